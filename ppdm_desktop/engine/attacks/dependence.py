@@ -419,7 +419,7 @@ def _fitted(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByF
     slope, offset = _line(x, y)
     for room in (8.0, 2.0, 1.2, 1.1):
         near = np.abs(y - slope * x - offset) <= room * half
-        if near.sum() < FEWEST_SHARED:
+        if near.sum() < FEWEST_SHARED or not np.ptp(x[near]):
             break
         slope, offset = np.polyfit(x[near], y[near], 1)
         for line in ((float(slope), float(offset)), _narrowest(x[near], y[near], float(slope), step)):

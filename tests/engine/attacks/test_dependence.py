@@ -102,6 +102,14 @@ def test_of_too_few_people_and_by_no_column_nothing_is_given() -> None:
     assert given_by_formula(numbers, 1.0, np.zeros((20, 0))) is None
 
 
+def test_a_column_whose_zeros_alone_fit_gives_nothing() -> None:
+    rng = np.random.default_rng(8)
+    giver, hidden = np.zeros(N), np.zeros(N)
+    giver[: N // 10], hidden[: N // 8] = rng.random(N // 10), rng.random(N // 8)
+    found = given_by_formula(hidden, 1e-13, giver[:, None])
+    assert found is None or found.share < 0.1
+
+
 @pytest.mark.parametrize("known", [60, 160])
 def test_a_formula_for_hardly_anyone_is_none(known: int) -> None:
     """It takes a twentieth of all whose number is hidden: of three thousand, 150."""
