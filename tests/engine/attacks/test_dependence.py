@@ -9,7 +9,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from ppdm_desktop.engine.attacks.dependence import FEWEST_SHARED, _varies, fixed_by_sets, given_by_formula
+from ppdm_desktop.engine.attacks.dependence import FEWEST_SHARED, Form, _fitted, _varies, fixed_by_sets, given_by_formula
 from ppdm_desktop.engine.progress import Progress
 
 MOST_TRIPLES = 600
@@ -106,7 +106,7 @@ def test_a_column_whose_zeros_alone_fit_gives_nothing() -> None:
     rng = np.random.default_rng(8)
     giver, hidden = np.zeros(N), np.zeros(N)
     giver[: N // 10], hidden[: N // 8] = rng.random(N // 10), rng.random(N // 8)
-    found = given_by_formula(hidden, 1e-13, giver[:, None])
+    found = _fitted(Form((0,), ()), hidden, 1e-13, giver[:, None])
     assert found is None or found.share < 0.1
 
 
