@@ -106,7 +106,9 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
         for place, codes in enumerate(known)
     ]
     columns.append(Column.from_texts("Secret", [f"s{code}" for code in secret], role="confidential"))
-    columns.append(Column.from_texts("Other", [f"o{row % 3}" for row in range(rows)], role="other"))
+    other = [f"o{row % 3}" for row in range(rows)]
+    other[0] = "" if width == 3 else other[0]  # the only empty cell
+    columns.append(Column.from_texts("Other", other, role="other"))
     texts = [str(number) for number in rng.integers(10, 99, size=rows)]
     style = NumberStyle.seen_in(texts)
     columns.append(

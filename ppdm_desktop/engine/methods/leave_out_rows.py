@@ -12,7 +12,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company, level_proofs
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.registry import register
@@ -42,10 +42,11 @@ class LeaveOutRows(Method):
     limits = (
         lazy("The people left out are missing from every count."),
         lazy("A later step that empties cells makes new patterns."),
+        lazy("Nobody is hidden by it in any other way."),
     )
     several_rows = "people"
     recipients_learn = lazy("Records with rare patterns of empty cells were left out.")
-    protects = "identity"
+    protects = "nothing"
     family = Family.TRUE_VALUES
     knobs = (Knob(KnobKind.GAPS),)
     record_by_record = True
@@ -89,10 +90,7 @@ class LeaveOutRows(Method):
         cells = zip(*(after.column(name).missing.tolist() for name in settings.columns), strict=True)
         patterns = Counter(pattern for pattern, _ in {*zip(cells, who.tolist(), strict=True)} if any(pattern))
         alone = sum(count == 1 for count in patterns.values())
-        everybody = np.ones(before.rows, dtype=np.int64)
-        removed = ~np.isin(before.row_numbers, after.row_numbers)
-        proofs = level_proofs(before, settings.columns, everybody, everybody, removed=removed, firm=True)
-        return Recount(Guarantee("file", alone == 0, before.rows, float(alone)), proofs)
+        return Recount(Guarantee("file", alone == 0, before.rows, float(alone)), ())
 
 
 def rows_with_rare_gaps(table: Table, columns: tuple[str, ...]) -> Bools:

@@ -33,7 +33,7 @@ def group_titles() -> dict[str, str]:
 
 def group_of(method: Method) -> str:
     """Return the heading a method stands under: by what it protects and what it takes."""
-    if method.protects == "nothing":
+    if method.tells_rows_apart:
         return "codes"
     if method.protects != "attribute":
         return "identity"
@@ -46,7 +46,7 @@ def protects_words(method: Method) -> str:
         "identity": _("makes people hard to find (identity)"),
         "attribute": _("makes confidential values uncertain (attribute)"),
         "both": _("makes people hard to find and confidential values uncertain"),
-        "nothing": _("protects nobody; keeps a person’s rows together (pseudonymisation)"),
+        "nothing": _("protects nobody by itself"),
     }[method.protects]
 
 
