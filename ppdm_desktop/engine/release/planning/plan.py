@@ -169,6 +169,7 @@ class _Planner:
     versions: list[Version] = field(default_factory=list)
     refusals: dict[str, tuple[list[Family], PpdmError]] = field(default_factory=dict)
     stopped: list[tuple[Chain, Judged]] = field(default_factory=list)
+    passed: list[tuple[Chain, Judged]] = field(default_factory=list)
     blocking: list[Blocking] = field(default_factory=list)
     last_open: list[str] = field(default_factory=list)
     of_values: Draft = field(default_factory=Draft)
@@ -270,6 +271,7 @@ class _Planner:
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))
             return None
+        self.passed.append((chain, judged))
         seconds = time.thread_time() - began
         return _as_version(chain, self.chains, judged, self.judge.key, seconds, settled=settles)
 
@@ -350,14 +352,32 @@ class _Planner:
         return is_new
 
     def _plan_more(self) -> None:
-        """Add versions with true values in which other columns pay, as far as they need no reason."""
+        """Add versions that need no reason: with true values in which other columns pay, else without some columns."""
         count = min(self.chains.plans(self.of_values), 1 + MOST_VERSIONS - len(self.versions))
-        for rank, part in zip(range(1, count), progress.parts(*[1.0] * (count - 1)), strict=True):
+        *parts, to_leave_out = progress.parts(*[1.0] * max(count - 1, 0), 3.0)
+        for rank, part in zip(range(1, count), parts, strict=True):
             version = part.run(self._version, Family.TRUE_VALUES, None, self.of_values, rank)
             if version is None or Scorecard(version.verdict).reasons:
                 continue
             if str(version.lost) not in {str(known.lost) for known in self.versions}:  # other steps may lose the same
                 self._add(version)
+        if all(Scorecard(version.verdict).reasons for version in self.versions):
+            to_leave_out.run(self._plan_without_secrets)
+
+    def _plan_without_secrets(self) -> None:
+        """Add a version that leaves out the confidential columns by which another needs a reason, if it needs none."""
+        sections = self.judge.prepared.recipe.columns
+        for (chain, judged), part in zip(tuple(self.passed), progress.parts(*[1.0] * len(self.passed)), strict=True):
+            left = {column.name for column in self.chains.confidential} - {*chain.draft.columns(KnobKind.LEAVE_OUT)}
+            named = left & {name for result in judged.open for name in result.columns}
+            must_stay = any(name in sections and sections[name].detail == "keep" for name in named)
+            if not named or named == left or must_stay:
+                continue
+            draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in named})
+            version = part.run(self._version, chain.family, chain.method, draft, chain.rank)
+            if version is not None and not Scorecard(version.verdict).reasons:
+                self._add(version)
+                return
 
     def _plan_without(self) -> None:
         """Find what leaving out the columns that stand in the way would give."""
