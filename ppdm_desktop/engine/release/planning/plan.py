@@ -261,7 +261,8 @@ class _Planner:
             self.refusals.setdefault(error.id, ([], error))[0].append(family)
             return None
         chain, judged = to_turn.run(self._turned, chain, judged, in_vain)
-        settles = not judged.verdict.blocking and is_settled_at_once(self.judge.prepared.table)
+        is_free = decision_of(judged.verdict) == (False, 0)
+        settles = is_free and is_settled_at_once(self.judge.prepared.table)
         if settles:
             chain, judged = to_settle.run(self._settled, chain, judged)
         self.last_open = [result.id for result in judged.open]

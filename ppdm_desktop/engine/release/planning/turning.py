@@ -43,7 +43,7 @@ def is_costly(family: Family, table: Table) -> bool:
 
 
 def is_settled_at_once(table: Table) -> bool:
-    """Say whether a file is so small that planning itself judges its versions as their releases will be."""
+    """Say whether a file is so small that planning judges versions without reasons as their releases will be."""
     return table.rows * len(table.columns) < COSTLY_CELLS
 
 

@@ -51,7 +51,7 @@ class Version:
     changed
         Whether it may be released otherwise than was shown before ``settle``: not at all, or with other reasons.
     settled
-        Whether the verdict is that of ``settle``; of a small file it is from the beginning.
+        Whether the verdict is that of ``settle``; of a small file's versions without reasons it is from the beginning.
     made
         What its steps made of the file, attacks on it among that; gone once it is settled.
     """
