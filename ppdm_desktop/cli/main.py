@@ -219,5 +219,5 @@ def _unexpected(error: Exception, console: Console) -> None:
     what = _("A fault in the program stopped this command ({kind}, {where}).", kind=Term(kind), where=Term(where))
     report = _("Report this line. With --log FILE the program records the places it went through.")
     sys.stderr.write(error_line(f"{what} {_left(console)} {report}"))
-    for place in places:
-        console.log(f"{kind} {Path(place.filename).name}:{place.lineno} {place.name}")
+    for frame in places:
+        console.log(f"{kind} {Path(frame.filename).name}:{frame.lineno} {frame.name}")

@@ -103,7 +103,7 @@ def _parsed(data: bytes, shipped: Path) -> dict[str, str]:
         lines = data.decode("utf-8").splitlines()
     except UnicodeDecodeError as error:
         raise InputError("error.files.no-list", file=str(shipped)) from error
-    found = [_LINE.fullmatch(line) for line in lines]
-    if not found or not all(found):
+    matches = [_LINE.fullmatch(line) for line in lines]
+    if not matches or not all(matches):
         raise InputError("error.files.no-list", file=str(shipped))
-    return {each[2]: each[1] for each in found if each}
+    return {hit[2]: hit[1] for hit in matches if hit}

@@ -54,8 +54,8 @@ def check_check(cls: type[Check], evidence: Collection[Evidence], pages: Collect
         raise AssertionError(f"{cls.id}: is not registered")
     _describes_itself(check, pages)
     _has_its_texts(check)
-    given = frozenset(_judged(check, each, pages) for each in evidence)
-    looks = sum(_stops(check, each) for each in evidence)
+    given = frozenset(_judged(check, evidence_case, pages) for evidence_case in evidence)
+    looks = sum(_stops(check, evidence_case) for evidence_case in evidence)
     hold(check, looks > 0 or check.weight == 1 or not evidence, "looks at every value and never at the stop sign")
     return given
 
@@ -69,7 +69,7 @@ def _describes_itself(check: Check, pages: Collection[str]) -> None:
     hold(check, check.fix_on in pages, f"is corrected on {check.fix_on}, which is no page")
     hold(check, check.direction in ("at-most", "at-least"), "has no direction")
     hold(check, check.weight >= 1, "has no weight")
-    orders = [each.order for each in all_checks().values()]
+    orders = [declared.order for declared in all_checks().values()]
     hold(check, orders.count(check.order) == 1, "has the place of another check")
     for type_ in RELEASE_TYPES.values():
         limits = check.limits(type_, type_.k_min)
@@ -148,7 +148,7 @@ def _suits_few(check: Check, result: CheckResult, evidence: Evidence) -> None:
 
 def _heeds_attacks(check: Check, result: CheckResult, evidence: Evidence) -> None:
     """No check is green beside an attack that it judges and that succeeds."""
-    severe = [each for each in entries_for(check.id, evidence.attacks) if each.severity in SUCCEEDS]
+    severe = [entry for entry in entries_for(check.id, evidence.attacks) if entry.severity in SUCCEEDS]
     hold(check, not severe or result.status != GREEN, "is green beside an attack that succeeds")
 
 
@@ -234,8 +234,8 @@ def _stops(check: Check, evidence: Evidence) -> int:
         seen += 1
 
     Progress(give_way=count).run(check.run, evidence)
-    for place in range(seen):
-        left = iter(range(place))
+    for index in range(seen):
+        left = iter(range(index))
 
         def stop(left: Iterator[int] = left) -> None:
             if next(left, None) is None:

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.table.reading.base import Reader
 from ppdm_desktop.engine.wording.texts import add_texts, all_texts, remove_texts
 
 
-def hold(declared: Attack | Check | Method, holds: bool, words: str) -> None:
+def hold(declared: Attack | Check | Method, holds: bool, text: str) -> None:
     """Complain of a declaration, unless something holds.
 
     Parameters
@@ -25,7 +25,7 @@ def hold(declared: Attack | Check | Method, holds: bool, words: str) -> None:
         What is put to the test.
     holds
         What it promises.
-    words
+    text
         What is wrong otherwise.
 
     Raises
@@ -34,7 +34,7 @@ def hold(declared: Attack | Check | Method, holds: bool, words: str) -> None:
         Naming the declaration.
     """
     if not holds:
-        raise AssertionError(f"{declared.id}: {words}")
+        raise AssertionError(f"{declared.id}: {text}")
 
 
 @contextmanager

@@ -201,12 +201,12 @@ class Faults:
         if where in self._reported:
             return
         self._reported.add(where)
-        words = explain(PpdmError("error.work.unexpected", args={"kind": Term(f"{kind.__name__}, {where}")}))
+        text = explain(PpdmError("error.work.unexpected", args={"kind": Term(f"{kind.__name__}, {where}")}))
         ask = self._window.context.dialogs.ask
         ask(
             self._window,
             _("An unexpected error occurred"),
-            words,
+            text,
             [("ok", _("Close"))],
             "ok",
         )

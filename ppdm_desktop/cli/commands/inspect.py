@@ -83,33 +83,33 @@ def run(given: argparse.Namespace, console: Console) -> int:
         reading = progress.part(0.0, 0.8).run(read_source, given.input, options, plugins=named, store=store)
         proposals = progress.part(0.8, 0.9).run(propose, reading)
         with speaking(SOURCE):
-            found = progress.part(0.9, 1.0).run(inspect_table, reading, proposals)
+            document = progress.part(0.9, 1.0).run(inspect_table, reading, proposals)
         if given.write_recipe is not None:
             _write_new(given.write_recipe, suggested_recipe_text(reading, proposals))
-    console.document(found)
+    console.document(document)
     account = reading.account
     for note in account.warnings:
         console.warn(note.id, note.arguments)
     _tell_reading(account, console)
     _tell_proposals(proposals, console)
-    if found["person"] is not None:
-        key = Term(f"person = {found['person']['column']!r}")
+    if document["person"] is not None:
+        key = Term(f"person = {document['person']['column']!r}")
         console.lines(
-            _said(found["person"]),
+            _said(document["person"]),
             _("  in the recipe under [input]: {key}", key=key),
             "",
         )
     console.table(
         [
             [
-                each["name"],
-                each["kind"],
-                count(each["distinct"]),
-                count(each["missing"]),
-                _ROLE_SHOWN[each["strength"]].format(role=each["role"]) if each["role"] else _UNDECIDED,
-                _said(each["reason"]),
+                column["name"],
+                column["kind"],
+                count(column["distinct"]),
+                count(column["missing"]),
+                _ROLE_SHOWN[column["strength"]].format(role=column["role"]) if column["role"] else _UNDECIDED,
+                _said(column["reason"]),
             ]
-            for each in found["columns"]
+            for column in document["columns"]
         ],
         [
             _("column"),
@@ -151,9 +151,9 @@ def _tell_reading(account: ImportLog, console: Console) -> None:
         console.lines(_("  {n} more {n:row|rows}; --json lists all of them", n=more))
     if account.sheet is not None:
         console.lines(_("Sheet: {sheet}.", sheet=Name(account.sheet)))
-        others = [name for name in account.sheets if name != account.sheet]
-        if others:
-            console.lines(_("Not read: {sheets}. Choose a sheet with --sheet NAME.", sheets=Names.of(others)))
+        other_sheets = [name for name in account.sheets if name != account.sheet]
+        if other_sheets:
+            console.lines(_("Not read: {sheets}. Choose a sheet with --sheet NAME.", sheets=Names.of(other_sheets)))
     elif account.encoding is None:
         console.lines(_("Format: {format}.", format=Term(all_readers()[account.format].title)))
     else:

@@ -225,18 +225,18 @@ def accepted_reasons(given: Sequence[str]) -> dict[str, str]:
     RecipeError
         For one without a reason, a text that is none, or a cause that does not exist.
     """
-    found = {}
+    marks = {}
     for text in given:
         cause, mark, reason = text.partition("=")
         if not mark or not cause.strip():
             raise RecipeError("error.accept.no-reason", file="--accept", args={"found": Quoted(text)})
-        found[cause.strip()] = reason
+        marks[cause.strip()] = reason
     try:
-        check_accepts({cause: AcceptSection(reason=reason) for cause, reason in found.items()}, found)
+        check_accepts({cause: AcceptSection(reason=reason) for cause, reason in marks.items()}, marks)
     except RecipeError as error:
         error.file = "--accept"
         raise
-    return found
+    return marks
 
 
 def _with_wishes(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[str, str]) -> Recipe:

@@ -132,8 +132,8 @@ class PlotOverlay(QWidget):
             painter.save()
             painter.translate(self._drawing.place(at, 0.0).x(), box.bottom() + t.px(4))
             painter.rotate(-90)
-            words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, high)
-            painter.drawText(QRectF(-high, -metrics.height() / 2, high, metrics.height()), right, words)
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, high)
+            painter.drawText(QRectF(-high, -metrics.height() / 2, high, metrics.height()), right, text)
             painter.restore()
 
     def pointed_lines(self) -> list[str]:
@@ -150,8 +150,8 @@ class PlotOverlay(QWidget):
         if len(lines) > 1:
             painter.fillRect(QRectF(0, 0, self._view.width(), len(lines) * line + t.px(8)), t.colour("surface"))
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        for down, words in enumerate(lines):
-            painter.drawText(QRectF(t.px(6), t.px(4) + down * line, self._view.width(), line), left, words)
+        for down, text in enumerate(lines):
+            painter.drawText(QRectF(t.px(6), t.px(4) + down * line, self._view.width(), line), left, text)
 
     def _paint_rules(self, painter: QPainter, scene: Scene, box: QRectF) -> tuple[list[QRectF], list[QLineF]]:
         """Draw limits with their words at the foot, and return what no label may cover, and what it had better not."""
@@ -171,15 +171,15 @@ class PlotOverlay(QWidget):
             if not rule.words:
                 continue
             wide, high = metrics.horizontalAdvance(rule.words) + 2, metrics.height()
-            words = QRectF(x + t.px(6), box.bottom() - high - t.px(4), wide, high)
-            if words.right() > box.right():
-                words.moveRight(x - t.px(6))
-            if words.left() >= box.left():
+            text = QRectF(x + t.px(6), box.bottom() - high - t.px(4), wide, high)
+            if text.right() > box.right():
+                text.moveRight(x - t.px(6))
+            if text.left() >= box.left():
                 # On a ground of its own: no line of the grid runs through.
-                painter.fillRect(words, t.colour("surface"))
+                painter.fillRect(text, t.colour("surface"))
                 painter.setPen(t.colour("text"))
-                painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, rule.words)
-                blocks.append(words)
+                painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, rule.words)
+                blocks.append(text)
         return blocks, lines
 
     def _paint_level(self, painter: QPainter, rule: Rule, box: QRectF, marks: list[QRectF]) -> list[QRectF]:
@@ -195,7 +195,7 @@ class PlotOverlay(QWidget):
         painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, rule.words)
         return [label]
 
-    def level_place(self, words: str, box: QRectF, y: float, marks: list[QRectF]) -> QRectF:
+    def level_place(self, text: str, box: QRectF, y: float, marks: list[QRectF]) -> QRectF:
         """Return where the words of a level line stand.
 
         Parameters
@@ -208,13 +208,13 @@ class PlotOverlay(QWidget):
             What they had better not cover.
         """
         metrics, off = QFontMetrics(theme().font(0.85)), max(theme().px(2), 1)
-        wide, high = metrics.horizontalAdvance(words) + 2, metrics.height()
-        ends = [box.right(), *sorted((each.left() - 1 for each in marks), reverse=True)]
+        wide, high = metrics.horizontalAdvance(text) + 2, metrics.height()
+        ends = [box.right(), *sorted((mark.left() - 1 for mark in marks), reverse=True)]
         tops = [top for top in (y - high - off, y + off) if box.top() <= top and top + high <= box.bottom()]
         tops = tops or [y - high - off if y - high - off >= box.top() else y + off]
         places = [QRectF(end - wide, top, wide, high) for end in ends for top in tops if end - wide >= box.left()]
         first = QRectF(box.right() - wide, tops[0], wide, high)
-        return next((each for each in places if not any(each.intersects(mark) for mark in marks)), first)
+        return next((rect for rect in places if not any(rect.intersects(mark) for mark in marks)), first)
 
     def _paint_names(self, painter: QPainter, scene: Scene, box: QRectF) -> None:
         """Write the name of each curve where it belongs to its line and hides none; the legend has all of them."""
@@ -222,7 +222,7 @@ class PlotOverlay(QWidget):
         if not steps:
             return
         t, metrics = theme(), QFontMetrics(theme().font(0.85))
-        sizes = [QSizeF(metrics.horizontalAdvance(each.name) + t.px(6), metrics.height()) for each in steps]
+        sizes = [QSizeF(metrics.horizontalAdvance(step.name) + t.px(6), metrics.height()) for step in steps]
         across = np.array([self._drawing.place(edge, 0.0).x() for edge in steps[0].edges])
         heights = np.array([[self._drawing.place(0.0, height).y() for height in step.heights] for step in steps])
         for mark, label in zip(steps, name_places(across, heights, sizes, box, t.px(3)), strict=True):
@@ -238,22 +238,24 @@ class PlotOverlay(QWidget):
         scene, t = self._view.scene, theme()
         assert scene is not None
         labels = [mark for mark in scene.marks if isinstance(mark, Label)]
-        labels = [each for each in labels if box.adjusted(-1, -1, 1, 1).contains(self._drawing.place(each.x, each.y))]
+        labels = [
+            label for label in labels if box.adjusted(-1, -1, 1, 1).contains(self._drawing.place(label.x, label.y))
+        ]
         places = [self._drawing.place(label.x, label.y) for label in labels]
         groups = group_points(places, t.px(MARK / 2))
-        groups.sort(key=lambda group: -max(labels[each].weight for each in group))
+        groups.sort(key=lambda group: -max(labels[index].weight for index in group))
         metrics = QFontMetrics(t.font(0.85, semibold=True))
         texts, wanted = [], []
         for group in groups:
-            ordered = sorted(group, key=lambda each: -(labels[each].weight // 2))
-            text = ", ".join(labels[each].text for each in ordered[:_NAMED])
+            ordered = sorted(group, key=lambda index: -(labels[index].weight // 2))
+            text = ", ".join(labels[index].text for index in ordered[:_NAMED])
             text += f" +{len(ordered) - _NAMED}" if len(ordered) > _NAMED else ""
             size = QSizeF(metrics.horizontalAdvance(text) + t.px(2), metrics.height())
             more = 6 if labels[ordered[0]].weight > 1 else 1
             texts.append(text)
             wanted.append(Wanted(places[group[0]], size, t.px(MARK / 2 + more)))
-        found = place_labels(wanted, blocks, lines, box.adjusted(1, 1, t.px(8), -1), t.px(3))
-        return list(zip(texts, found, strict=True))
+        rects = place_labels(wanted, blocks, lines, box.adjusted(1, 1, t.px(8), -1), t.px(3))
+        return list(zip(texts, rects, strict=True))
 
     def _paint_labels(
         self, painter: QPainter, scene: Scene, box: QRectF, blocks: list[QRectF], lines: list[QLineF]
@@ -262,30 +264,30 @@ class PlotOverlay(QWidget):
             return
         t, current = theme(), self._drawing.current_place()
         more = t.px(6)
-        for place, row in enumerate(scene.rows):
+        for index, row in enumerate(scene.rows):
             if row.at is not None:
                 rect = self._drawing.mark_rect(row)
-                blocks.append(rect.adjusted(-more, -more, more, more) if place == current else rect)
+                blocks.append(rect.adjusted(-more, -more, more, more) if index == current else rect)
         for mark in scene.marks:
             if isinstance(mark, Points) and mark.joined:
                 corners = [self._drawing.place(x, y) for x, y in zip(mark.x.tolist(), mark.y.tolist(), strict=True)]
-                lines += [QLineF(one, other) for one, other in itertools.pairwise(corners)]
+                lines += [QLineF(start, end) for start, end in itertools.pairwise(corners)]
         painter.setFont(t.font(0.85, semibold=True))
         painter.setPen(t.colour("text"))
-        for text, found in self.label_places(box, blocks, lines):
-            if found is not None:
+        for text, label_rect in self.label_places(box, blocks, lines):
+            if label_rect is not None:
                 # Where no place is left but on a line, the line gives way.
-                painter.fillRect(found, t.colour("surface"))
-                painter.drawText(found, Qt.AlignmentFlag.AlignCenter, text)
+                painter.fillRect(label_rect, t.colour("surface"))
+                painter.drawText(label_rect, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_rings(self, painter: QPainter, scene: Scene) -> None:
         t = theme()
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        for place, style, more in (
+        for position, style, more in (
             (self._drawing.current_place(), Qt.PenStyle.SolidLine, 5),
             (self._view.current, Qt.PenStyle.DotLine, 8),
         ):
-            row = scene.rows[place] if place is not None else None
+            row = scene.rows[position] if position is not None else None
             if row is None or row.at is None:
                 continue
             rect = self._drawing.mark_rect(row)
@@ -328,14 +330,14 @@ class Wanted:
 def group_points(points: Sequence[QPointF], apart: float) -> list[list[int]]:
     """Return which marks lie so close that one label serves them: groups of places, in the order of their first."""
     groups: list[list[int]] = []
-    for place, point in enumerate(points):
+    for index, point in enumerate(points):
         for group in groups:
             first = points[group[0]]
             if abs(first.x() - point.x()) <= apart and abs(first.y() - point.y()) <= apart:
-                group.append(place)
+                group.append(index)
                 break
         else:
-            groups.append([place])
+            groups.append([index])
     return groups
 
 
@@ -358,25 +360,28 @@ def place_labels(
         Between a mark and its label.
     """
     taken: list[QRectF] = []
-    found: list[QRectF | None] = []
-    for each in wanted:
+    rects: list[QRectF | None] = []
+    for label in wanted:
         best: tuple[tuple[int, int], QRectF] | None = None
-        others = [other.at for other in wanted if other is not each]
+        other_marks = [neighbour.at for neighbour in wanted if neighbour is not label]
         for far in _FAR:
             for side in _SIDES:
-                rect = _beside(each, side, each.half + far * gap)
-                if not box.contains(rect) or any(rect.intersects(other) for other in (*blocks, *taken)):
+                rect = _beside(label, side, label.half + far * gap)
+                if not box.contains(rect) or any(rect.intersects(obstacle) for obstacle in (*blocks, *taken)):
                     continue
-                own = _away(rect, each.at)
-                cost = sum(_away(rect, at) < own for at in others), sum(_crosses(line, rect) for line in lines)
+                distance = _away(rect, label.at)
+                cost = (
+                    sum(_away(rect, at) < distance for at in other_marks),
+                    sum(_crosses(line, rect) for line in lines),
+                )
                 if best is None or cost < best[0]:
                     best = (cost, rect)
             if best is not None and best[0] == (0, 0):
                 break
-        found.append(best[1] if best is not None else None)
+        rects.append(best[1] if best is not None else None)
         if best is not None:
             taken.append(best[1])
-    return found
+    return rects
 
 
 def _away(rect: QRectF, at: QPointF) -> float:
@@ -405,8 +410,8 @@ def _crosses(line: QLineF, rect: QRectF) -> bool:
             if not low <= start <= high:
                 return False
             continue
-        one, other = (low - start) / along, (high - start) / along
-        first, last = max(first, min(one, other)), min(last, max(one, other))
+        entry, exit_ = (low - start) / along, (high - start) / along
+        first, last = max(first, min(entry, exit_)), min(last, max(entry, exit_))
     return first <= last
 
 
@@ -429,7 +434,7 @@ def name_places(
         Between a name and its line.
     """
     taken: list[QRectF] = []
-    found: list[QRectF | None] = []
+    rects: list[QRectF | None] = []
     middles = (across[:-1] + across[1:]) / 2
 
     def hides_a_line(label: QRectF) -> bool:
@@ -440,22 +445,22 @@ def name_places(
         return bool(((beneath.min(axis=1) < label.bottom()) & (beneath.max(axis=1) > label.top())).any())
 
     for curve, size in enumerate(sizes):
-        others = np.delete(heights, curve, axis=0)
-        ahead = others.min(axis=0, initial=box.bottom()) - heights[curve]
+        other_heights = np.delete(heights, curve, axis=0)
+        ahead = other_heights.min(axis=0, initial=box.bottom()) - heights[curve]
         # A name of what is out of sight would stand at the edge, beside a line of another.
         seen = (middles >= box.left()) & (middles <= box.right()) & (heights[curve] >= box.top())
         ahead_at = np.argsort(-ahead, kind="stable").tolist()
-        cells = [cell for cell in ahead_at if seen[cell] and (ahead[cell] > 0 or not len(others))]
+        cells = [cell for cell in ahead_at if seen[cell] and (ahead[cell] > 0 or not len(other_heights))]
         labels = (
             label
             for cell in cells
             for label in _beside_cell(across[cell : cell + 2], heights[curve, cell], size, box, gap)
-            if not any(label.intersects(each) for each in taken) and not hides_a_line(label)
+            if not any(label.intersects(rect) for rect in taken) and not hides_a_line(label)
         )
         label = next(labels, None)
-        found.append(label)
+        rects.append(label)
         taken += [label] if label is not None else []
-    return found
+    return rects
 
 
 def _beside_cell(ends: Floats, height: float, size: QSizeF, box: QRectF, gap: float) -> list[QRectF]:

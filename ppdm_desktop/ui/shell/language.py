@@ -27,9 +27,9 @@ def speak(choice: str) -> None:
     app = QCoreApplication.instance()
     if app is None or code in (SOURCE, PSEUDO):
         return
-    words = QTranslator(app)
-    if words.load(f"qtbase_{code}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
-        QCoreApplication.installTranslator(words)
+    text = QTranslator(app)
+    if text.load(f"qtbase_{code}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+        QCoreApplication.installTranslator(text)
 
 
 def language_choices() -> list[tuple[str, str]]:
@@ -44,9 +44,9 @@ def is_later(choice: str) -> bool:
 
 def language_words(choice: str) -> str:
     """Say when a chosen language is spoken, and who has read it; empty where there is nothing to say."""
-    code, words = chosen_language(choice), []
+    code, translators = chosen_language(choice), []
     if is_later(choice):
-        words.append(_("The new language is used the next time the program starts."))
+        translators.append(_("The new language is used the next time the program starts."))
     if code in languages() and not languages()[code].reviewed:
-        words.append(_("This translation has not yet been checked by a data protection expert."))
-    return " ".join(words)
+        translators.append(_("This translation has not yet been checked by a data protection expert."))
+    return " ".join(translators)

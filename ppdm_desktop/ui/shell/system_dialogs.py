@@ -51,8 +51,8 @@ def _as_before() -> Iterator[None]:
 
 def question_width(question: str) -> int:
     """Return how wide a question has to be at least, so that it can be read in the window's title as well."""
-    words = QFontMetrics(theme().font(semibold=True)).horizontalAdvance(question)
-    return min(max(theme().px(_LEAST_WIDE), words + theme().px(_BESIDE_TITLE)), theme().px(_MOST_WIDE))
+    text = QFontMetrics(theme().font(semibold=True)).horizontalAdvance(question)
+    return min(max(theme().px(_LEAST_WIDE), text + theme().px(_BESIDE_TITLE)), theme().px(_MOST_WIDE))
 
 
 class SystemDialogs:
@@ -97,9 +97,9 @@ class SystemDialogs:
         box.setText(question)
         box.setInformativeText(text)
         keys = {}
-        for key, words in buttons:
+        for key, label in buttons:
             role = QMessageBox.ButtonRole.AcceptRole if key == default else QMessageBox.ButtonRole.DestructiveRole
-            button = box.addButton(words, role)
+            button = box.addButton(label, role)
             keys[button] = key
             if key == default:
                 box.setDefaultButton(button)

@@ -52,9 +52,9 @@ class StartQuestions(QObject):
                     folder=Term(str(out)),
                 ),
             )
-        found = find(ledger)
-        if found.paths and not self._first_start:
-            self._offer(found, ledger)
+        leftovers = find(ledger)
+        if leftovers.paths and not self._first_start:
+            self._offer(leftovers, ledger)
         if self._crashed is not None:
             self._tell(
                 _("The program ended unexpectedly the last time"),
@@ -93,5 +93,5 @@ class StartQuestions(QObject):
                 ),
             )
 
-    def _tell(self, title: str, words: str) -> None:
-        self._window.context.dialogs.ask(self._window, title, words, [("ok", _("Close"))], "ok")
+    def _tell(self, title: str, text: str) -> None:
+        self._window.context.dialogs.ask(self._window, title, text, [("ok", _("Close"))], "ok")

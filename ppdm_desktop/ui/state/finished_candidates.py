@@ -53,8 +53,8 @@ def being_judged(session: Session) -> list[CandidateEntry]:
 
 def best_of_all(entries: Sequence[CandidateEntry]) -> CandidateEntry | None:
     """Return the finished candidate of the best decision, None without any."""
-    place = best([scorecard_of(judged_of(entry).report) for entry in entries])
-    return None if place is None else entries[place]
+    index = best([scorecard_of(judged_of(entry).report) for entry in entries])
+    return None if index is None else entries[index]
 
 
 def scorecard_of(report: Report) -> Scorecard:

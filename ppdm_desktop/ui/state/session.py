@@ -498,13 +498,13 @@ class Session:
 
     def rename(self, label: str, name: str, title: str) -> None:
         """Call a candidate something else; an empty title gives it back the words it was made with."""
-        others = tuple(pair for pair in self.decisions.titles if pair[0] != name)
-        self.decide(label, titles=(*others, (name, title)) if title else others)
+        other_titles = tuple(pair for pair in self.decisions.titles if pair[0] != name)
+        self.decide(label, titles=(*other_titles, (name, title)) if title else other_titles)
 
     def remember_draws(self, draws: Sequence[DrawEntry]) -> None:
         """Keep what is known of draws; one that is known already is not kept twice."""
-        known = {each.draw for each in self.draws}
-        self.draws += tuple(draw for draw in draws if draw.draw not in known)
+        used_draws = {entry.draw for entry in self.draws}
+        self.draws += tuple(draw for draw in draws if draw.draw not in used_draws)
 
     def count_draw(self, candidate: Candidate, judged: Evaluation) -> None:
         """Remember that a candidate was drawn and judged, whatever becomes of it."""

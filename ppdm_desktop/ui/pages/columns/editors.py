@@ -75,23 +75,23 @@ class GroupsEditor(Card):
             theme().bound(edit, least_wide=40)
         ends = widget_of(hbox(self.low, Text(_("to"), wrap=False), self.high))
         self._labels: dict[str, tuple[QLabel, QWidget]] = {}
-        for key, words, field in (
+        for key, text, field in (
             ("method", _("Form groups by"), self.method),
             ("count", _("Groups"), self.count),
             ("cuts", _("Limits of the groups"), self.cuts),
             ("against", _("Column"), self.against),
             ("bounds", _("Lowest and highest possible value"), ends),
         ):
-            label = QLabel(words)
+            label = QLabel(text)
             label.setBuddy(self.low if key == "bounds" else field)
             form.addRow(label, field)
             self._labels[key] = (label, field)
-            field.setAccessibleName(words)
+            field.setAccessibleName(text)
         self.count.lineEdit().setAccessibleName(_("Groups"))
         self.low.setAccessibleName(_("Lowest possible value"))
         self.high.setAccessibleName(_("Highest possible value"))
         self.message = Text("", factor=0.92, tone="text2", name="label_groups")
-        self.bars = ValueBars(name="bars_groups", words=_("Groups and the number of rows in each"))
+        self.bars = ValueBars(name="bars_groups", label=_("Groups and the number of rows in each"))
         self.use = Button(_("Use these groups"), name="button_use_groups", clicked=self._on_use)
         self.use.setEnabled(False)
         fill(self.body, form, self.message, self.bars, hbox(self.use, STRETCH))
@@ -129,13 +129,13 @@ class GroupsEditor(Card):
 
     def _show_fields(self) -> None:
         method = self.method.current
-        shown = {
+        visible = {
             "count": method in ("equal-frequency", "equal-width"),
             "cuts": method == "cuts",
             "against": method == "mdl",
             "bounds": method != NONE,
         }
-        for key, wanted in shown.items():
+        for key, wanted in visible.items():
             for widget in self._labels[key]:
                 widget.setVisible(wanted)
 
@@ -194,11 +194,11 @@ class GroupsEditor(Card):
         work = preview_groups(reading, self.session.decisions.recipe.columns, self._name, wanted)
         self.context.runner.start("groups", work, self._on_previewed)
 
-    def _refuse(self, words: str) -> None:
+    def _refuse(self, text: str) -> None:
         self.bars.set_values(())
         self.use.setEnabled(False)
         self.message.set_tone("amber")
-        self.message.setText(words)
+        self.message.setText(text)
 
     def _on_previewed(self, outcome: TaskOutcome) -> None:
         if self._later.isActive() or outcome.cancelled:
@@ -250,8 +250,8 @@ class OrderEditor(Card):
     def show_column(self, name: str) -> None:
         """Show a column's order; the current value stays current."""
         order = order_of(self.session, name)
-        shown = [self.values.item(row).text() for row in range(self.values.count())]
-        if name == self._name and list(order) == shown:
+        current_order = [self.values.item(row).text() for row in range(self.values.count())]
+        if name == self._name and list(order) == current_order:
             return
         row = self.values.currentRow() if name == self._name else -1
         current = self.values.item(row).text() if row >= 0 else ""

@@ -49,11 +49,11 @@ class ColumnsView(QTableView):
     confirm_wanted = Signal(int)
     menu_wanted = Signal(int, int)
 
-    def __init__(self, model: ColumnsTableModel, words: str) -> None:
+    def __init__(self, model: ColumnsTableModel, text: str) -> None:
         super().__init__()
         self._widths: dict[int, int] = {}
         self.setObjectName("table_columns")
-        self.setAccessibleName(words)
+        self.setAccessibleName(text)
         self.setModel(model)
         self.setItemDelegate(ColumnsDelegate(self))
         self.setShowGrid(False)

@@ -44,7 +44,7 @@ class RulesPanel(QWidget):
         self._add = Button(_("Add a rule"), name="button_add_rule", icon="plus", clicked=self._on_add)
         headers = [_("Who"), _("People"), _("Gets level"), ""]
         self._model = RowsModel(headers, right=(1,))
-        self.table = FormTable(self._model, name="table_rules", words=_("Rules"), stretch=0, most_rows=9, controls=True)
+        self.table = FormTable(self._model, name="table_rules", label=_("Rules"), stretch=0, most_rows=9, controls=True)
         # Its rows are as high as the controls in them: room for a sentence of two lines.
         self.table.setWordWrap(True)
         self.table.set_width(2, 196)
@@ -90,14 +90,14 @@ class RulesPanel(QWidget):
         table = levels_found.basis.read if levels_found is not None else None
         rows = [(_("Everyone else"), total, "", "")]
         amber = []
-        for place, rule in enumerate(privacy.rules):
+        for index, rule in enumerate(privacy.rules):
             text = "…"
-            if place < len(counts):
-                people = counts[place]
+            if index < len(counts):
+                people = counts[index]
                 text = _("Cannot be checked") if people is None else count(people)
                 if not people:
                     text = text if people is None else _("Finds nobody")
-                    amber.append((place + 1, 1))
+                    amber.append((index + 1, 1))
             rows.append((rule_words(rule, table), text, "", ""))
         rebuild = len(rows) != len(self._model.rows)
         self._model.set_rows(rows, amber=amber)
@@ -106,7 +106,7 @@ class RulesPanel(QWidget):
         for row, key in enumerate(keys):
             choice = self.table.at(row, 2)
             if rebuild or not isinstance(choice, LevelChoice):
-                choice = LevelChoice(name=f"rule_level_{row}", words=_("Gets level"), picked=self._on_level)
+                choice = LevelChoice(name=f"rule_level_{row}", label=_("Gets level"), picked=self._on_level)
                 choice.setProperty("rule", row)
                 # The column is as wide as the words that are there.
                 choice.set_levels(choices, str(key))
@@ -126,10 +126,10 @@ class RulesPanel(QWidget):
         self._up.setEnabled(row > 1)
         self._down.setEnabled(0 < row < len(self._privacy.rules))
 
-    def select_rule(self, place: int) -> None:
+    def select_rule(self, index: int) -> None:
         """Select a rule by its place."""
-        if 0 <= place < len(self._privacy.rules):
-            self.table.select_row(place + 1)
+        if 0 <= index < len(self._privacy.rules):
+            self.table.select_row(index + 1)
 
     def _on_selection(self) -> None:
         self._offer_ways()
@@ -164,17 +164,17 @@ class RulesPanel(QWidget):
 
     def _move(self, by: int) -> None:
         """Move the selected rule; the order is for reading, the strictest wins whatever it is."""
-        place = self.table.current_row() - 1
+        index = self.table.current_row() - 1
         rules = list(self._privacy.rules)
-        if not (0 <= place < len(rules) and 0 <= place + by < len(rules)):
+        if not (0 <= index < len(rules) and 0 <= index + by < len(rules)):
             return
-        rules[place], rules[place + by] = rules[place + by], rules[place]
-        term = Term(rule_words(rules[place + by]))
+        rules[index], rules[index + by] = rules[index + by], rules[index]
+        term = Term(rule_words(rules[index + by]))
         label = _("Move the rule down: {rule}", rule=term)
         if by < 0:
             label = _("Move the rule up: {rule}", rule=term)
         self._decide(label, rules=tuple(rules))
-        self.select_rule(place + by)
+        self.select_rule(index + by)
 
     def _on_add(self) -> None:
         self._open(None)
@@ -184,11 +184,11 @@ class RulesPanel(QWidget):
         if row > 0:
             self._open(row - 1)
 
-    def _open(self, place: int | None) -> None:
+    def _open(self, index: int | None) -> None:
         if self._found is None:
             return
-        self._edited = place
-        rule = self._privacy.rules[place] if place is not None else None
+        self._edited = index
+        rule = self._privacy.rules[index] if index is not None else None
         keys = [rule.level] if rule is not None else []
         self.editor.open(self._found.basis.read, level_choices(self._found.level_map, keys), rule)
 

@@ -98,8 +98,8 @@ class ParameterRow(FormRow):
         line = hbox(gap=8)
         self.below = hbox(gap=8)
         self.build(line)
-        words = _("{label}: back to the default", label=Term(parameter.shown_label))
-        self.reset = IconButton("reset", words, name=f"reset_{parameter.name}", clicked=self._on_reset)
+        text = _("{label}: back to the default", label=Term(parameter.shown_label))
+        self.reset = IconButton("reset", text, name=f"reset_{parameter.name}", clicked=self._on_reset)
         policy = self.reset.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.reset.setSizePolicy(policy)
@@ -131,7 +131,9 @@ class ParameterRow(FormRow):
         """Show a written value; where nothing is written, that of the profile or the weakest level, or the default."""
         self.is_written = value is not None
         self.reset.setVisible(self.is_written)
-        default = next((known for known in (otherwise, self._of_level) if known is not None), self.parameter.default)
+        default = next(
+            (candidate for candidate in (otherwise, self._of_level) if candidate is not None), self.parameter.default
+        )
         self.show_value(default if value is None else value)
 
     def set_columns(self, columns: Sequence[str]) -> None:
@@ -174,8 +176,8 @@ class ChoiceRow(ParameterRow):
     def build(self, line: QHBoxLayout) -> None:
         """Add segments or a combo box."""
         assert isinstance(self.parameter, ChoiceParameter)
-        words = [(key, value_words(self.parameter, key)) for key in self.parameter.choices]
-        self._picker = _picker(words, f"param_{self.parameter.name}", self.tell)
+        choices = [(key, value_words(self.parameter, key)) for key in self.parameter.choices]
+        self._picker = _picker(choices, f"param_{self.parameter.name}", self.tell)
         self.name_control(self._picker)
         line.addWidget(self._picker)
 
@@ -187,7 +189,7 @@ class ChoiceRow(ParameterRow):
 
 
 def _picker(choices: Sequence[tuple[str, str]], name: str, picked: Slot) -> Segments | Choice:
-    letters = sum(len(words) for _, words in choices)
+    letters = sum(len(text) for _, text in choices)
     if len(choices) <= _MOST_SEGMENTS and letters <= _MOST_SEGMENT_LETTERS:
         return Segments(choices, name=name, chosen=picked)
     combo = RoomyChoice(picked=picked)
@@ -202,7 +204,7 @@ class FewNumbersRow(ParameterRow):
     def build(self, line: QHBoxLayout) -> None:
         """Add segments or a combo box."""
         assert isinstance(self.parameter, NumberParameter)
-        self._numbers = {typed_words(float(each)): each for each in self.parameter.only}
+        self._numbers = {typed_words(float(number)): number for number in self.parameter.only}
         choices = [(number, number) for number in self._numbers]
         self._picker = _picker(choices, f"param_{self.parameter.name}", self._on_chosen)
         self.name_control(self._picker)
@@ -212,8 +214,8 @@ class FewNumbersRow(ParameterRow):
         """Choose a number."""
         self._picker.set_current(typed_words(float(value)) if isinstance(value, int | float) else str(value))
 
-    def _on_chosen(self, words: str) -> None:
-        self.tell(self._numbers[words])
+    def _on_chosen(self, text: str) -> None:
+        self.tell(self._numbers[text])
 
 
 class NumberRow(ParameterRow):
@@ -228,7 +230,7 @@ class NumberRow(ParameterRow):
         if parameter.words:
             self._words = Choice(
                 name=f"param_{parameter.name}_how",
-                words=_("{label}: how", label=Term(parameter.shown_label)),
+                label=_("{label}: how", label=Term(parameter.shown_label)),
                 picked=self._on_word,
             )
             self._words.set_choices(
@@ -275,8 +277,8 @@ class NumberRow(ParameterRow):
             return None
         # In the numbers of the field beside it: a screen reader says where the handle stands as a number.
         low, high = math.ceil(parameter.low * self._factor), math.floor(parameter.high * self._factor)
-        name, words = f"slider_{parameter.name}", _("{label}: slider", label=Term(parameter.shown_label))
-        slider = Slider(name=name, words=words, bounds=(low, high), page=max((high - low) // 10, 1))
+        name, text = f"slider_{parameter.name}", _("{label}: slider", label=Term(parameter.shown_label))
+        slider = Slider(name=name, label=text, bounds=(low, high), page=max((high - low) // 10, 1))
         slider.setTracking(False)
         slider.setSingleStep(max((high - low) // 100, 1))
         theme().bound(slider, least_wide=70, most_wide=180)
@@ -287,11 +289,11 @@ class NumberRow(ParameterRow):
     # --- between control and value ------------------------------------------------------
 
     def _value(self) -> int | float:
-        shown = self._spin.value()
+        displayed = self._spin.value()
         assert isinstance(self.parameter, NumberParameter)
         if self.parameter.whole:
-            return int(shown)
-        value = round(shown / self._factor, 9)
+            return int(displayed)
+        value = round(displayed / self._factor, 9)
         return int(value) if value.is_integer() else value
 
     def show_value(self, value: object) -> None:
@@ -308,25 +310,25 @@ class NumberRow(ParameterRow):
         if isinstance(value, int | float):
             self._set_spin(value * self._factor)
 
-    def _set_spin(self, shown: float) -> None:
+    def _set_spin(self, displayed: float) -> None:
         # Setting the value it has would wipe out what a person is typing.
-        if abs(self._spin.value() - shown) > 1e-9:
+        if abs(self._spin.value() - displayed) > 1e-9:
             with QSignalBlocker(self._spin):
                 if isinstance(self._spin, QSpinBox):
-                    self._spin.setValue(round(shown))
+                    self._spin.setValue(round(displayed))
                 else:
-                    self._spin.setValue(shown)
+                    self._spin.setValue(displayed)
         if self._slider is not None:
             with QSignalBlocker(self._slider):
                 self._slider.setValue(round(self._spin.value()))
 
-    def _on_dragged(self, place: int) -> None:
+    def _on_dragged(self, index: int) -> None:
         # While the handle is held only the number beside it follows; the decision falls when it is let go.
         with QSignalBlocker(self._spin):
-            self._spin.setValue(place)
+            self._spin.setValue(index)
 
-    def _on_slider(self, place: int) -> None:
-        self._set_spin(max(place, self._spin.minimum()))
+    def _on_slider(self, index: int) -> None:
+        self._set_spin(max(index, self._spin.minimum()))
         self.tell(self._value())
 
     def _on_spin(self, _shown: float) -> None:

@@ -119,7 +119,7 @@ class TaskShown:
 
 def tasks_shown(analyses: Analyses) -> list[TaskShown]:
     """Return what learners were asked, in the order of the report."""
-    groups = groupby(analyses.models, key=lambda each: (each.target, each.task))
+    groups = groupby(analyses.models, key=lambda model: (model.target, model.task))
     return [_task(target, task, list(results)) for (target, task), results in groups]
 
 
@@ -134,9 +134,9 @@ def learner_headers() -> tuple[str, ...]:
 
 
 def _task(target: str, task: Spoken, results: Sequence[ModelResult]) -> TaskShown:
-    rows = tuple(_row(each) for each in results)
-    tables = tuple(_table_row(row, each) for row, each in zip(rows, results, strict=True))
-    figures = [each.scores.original for each in results]
+    rows = tuple(_row(result) for result in results)
+    tables = tuple(_table_row(row, result) for row, result in zip(rows, results, strict=True))
+    figures = [result.scores.original for result in results]
     records = max((figure.n or 0 for figure in figures), default=0)
     folds = max((result.scores.folds for result in results), default=0)
     remarks = _notes(results)
@@ -149,7 +149,7 @@ def _task(target: str, task: Spoken, results: Sequence[ModelResult]) -> TaskShow
             folds=folds,
         )
         small = f"{small} {_('Notes: {notes}.', notes=Term(remarks))}" if remarks else small
-    theirs = [row for row, each in zip(rows, results, strict=True) if each.for_recipient]
+    theirs = [row for row, result in zip(rows, results, strict=True) if result.for_recipient]
     return TaskShown(target, str(task), _title(target, theirs), rows, tables, small, _remedy(theirs))
 
 
@@ -195,9 +195,9 @@ def learners_scene(task_shown: TaskShown, name: str) -> Scene:
     limits, names = [("", basis) for basis in bases], [row.name for row in rows]
     scene = bars_scene(task_shown.title, task_shown.small, names, series, limits=limits, dotted=True)
     rules = []
-    for place, basis in enumerate(bases):
+    for index, basis in enumerate(bases):
         cells = tuple(number for number, row in enumerate(rows) if row.baseline == basis)
-        rules.append(Rule("guess", basis, "" if place else text, cells=cells))
+        rules.append(Rule("guess", basis, "" if index else text, cells=cells))
     entries = []
     for drawn, row in zip(scene.rows, rows, strict=True):
         figures = (_dash_or_share(row.original), _dash_or_share(row.truth))
@@ -234,7 +234,7 @@ def _result(original: Figure, truth: Figure, baseline: Figure) -> tuple[str, str
 def _table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
     leaves = ""
     if result.leaves is not None:
-        ends = [each.value for each in (result.leaves.original, result.leaves.released)]
+        ends = [figure.value for figure in (result.leaves.original, result.leaves.released)]
         leaves = " → ".join("–" if value is None else count(value) for value in ends)
     figures = (getattr(result.scores, key) for key in measures_of(ModelEntry))
     return (row.name, *map(stated_share, figures), leaves, row.word)
@@ -242,10 +242,10 @@ def _table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
 
 def stated_share(figure: Figure) -> str:
     """Write a share with its interval; of fewer than 100 records the count."""
-    words = _dash_or_share(bar_of(figure))
+    text = _dash_or_share(bar_of(figure))
     if figure.low is None or figure.high is None or figure.low == figure.high:
-        return words
-    return f"{words} ({numbers_of(language()).between(figure.low, figure.high)})"
+        return text
+    return f"{text} ({numbers_of(language()).between(figure.low, figure.high)})"
 
 
 def _dash_or_share(bar: Bar) -> str:
@@ -322,7 +322,7 @@ def clusters_print(analyses: Analyses) -> str:
         "k-means on the number columns, before and after. Sizes match: 100% if the groups are as large as before. "
         "ARI: adjusted Rand index; 1: the same groups, 0: as by a blind guess."
     )
-    fewest = [each.k for each in analyses.clusters if each.by_sizes.value is None]
+    fewest = [clustering.k for clustering in analyses.clusters if clustering.by_sizes.value is None]
     if fewest:
         return f"{text} {_('There are too few records for {n} or more groups.', n=min(fewest))}"
     if any(cluster.matched.value is None for cluster in analyses.clusters):
@@ -333,17 +333,17 @@ def clusters_print(analyses: Analyses) -> str:
 
 def clusters_title(analyses: Analyses) -> str:
     """Say how many people stay in their group."""
-    found = [each.matched.value for each in analyses.clusters if each.matched.value is not None]
+    shares = [clustering.matched.value for clustering in analyses.clusters if clustering.matched.value is not None]
     sizes = [cluster.by_sizes.value for cluster in analyses.clusters if cluster.by_sizes.value is not None]
-    if not found and sizes:
+    if not shares and sizes:
         # Artificial rows are nobody's, so that nobody can stay in a group.
         low, high = float(min(sizes)), float(max(sizes))
         if percent(low) == percent(high):
             return _("The sizes of groups of similar records match by {share}", share=Ratio(low))
         return _("The sizes of groups of similar records match by {low} to {high}", low=Ratio(low), high=Ratio(high))
-    if not found:
+    if not shares:
         return _("Groups of similar records could not be compared")
-    low, high = float(min(found)), float(max(found))
+    low, high = float(min(shares)), float(max(shares))
     if low == 1:
         return _("All records stay in the same group of similar records")
     if percent(low) == percent(high):

@@ -95,18 +95,18 @@ class WhatIfCard(Card):
         order = [change.column for change, _ in what_if.ranked() if change.way == LEFT_OUT]
         names = dict(zip(order, shorten_common_prefix(order), strict=True))
         last: QWidget = self.all_of_them
-        for place, name in enumerate(order):
+        for index, name in enumerate(order):
             changes = what_if.of_column(name)
             if not can_be_generalised(columns.get(name) or columns.get("*")):
                 changes = changes[:1]
-            row = ChangeRow(place, changes, what_if.before, alone=alone, name=names[name])
+            row = ChangeRow(index, changes, what_if.before, alone=alone, name=names[name])
             row.changed.connect(self._on_changed)
             self._list.addWidget(row)
             for widget in (row.box, row.slider):
                 if widget.focusPolicy() != Qt.FocusPolicy.NoFocus:  # the order must not hang on what takes no focus
                     QWidget.setTabOrder(last, widget)
                     last = widget
-            row.setVisible(place < _FIRST)
+            row.setVisible(index < _FIRST)
             self.rows.append(row)
         figures = sorted({text for row in self.rows for text in row.figures}, key=len)[-_WIDEST:]
         percents = {text for row in self.rows for text in row.percents}
@@ -137,12 +137,12 @@ class WhatIfCard(Card):
             self._say(would_be, instead, why_not)
 
     def _say(self, would_be: Assessment | None, instead: str, why_not: str) -> None:
-        chosen, found = self.chosen(), self._found
-        words = instead
-        if would_be is not None and found is not None and chosen:
-            words = self._rest(found, would_be, len(chosen))
-        self.together.setText(words)
-        self.together.setVisible(bool(words))
+        chosen, changes = self.chosen(), self._found
+        text = instead
+        if would_be is not None and changes is not None and chosen:
+            text = self._rest(changes, would_be, len(chosen))
+        self.together.setText(text)
+        self.together.setVisible(bool(text))
         self._acts.setVisible(bool(chosen))
         self.use.setEnabled(would_be is not None and not why_not)
         self.use.setToolTip(plain_tip(why_not))

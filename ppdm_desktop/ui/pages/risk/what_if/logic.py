@@ -78,10 +78,10 @@ def fewer(before: float, after: float) -> float:
 def percent_words(share: float) -> str:
     """Write a lessening; never all of it, or nothing, unless exact."""
     less = max(share, 0.0)
-    words = writer().percent(less)
-    if less and not words[0].isdigit():
+    text = writer().percent(less)
+    if less and not text[0].isdigit():
         return _("{share} fewer", share=Ratio(less))
-    return f"{MINUS}{words}" if less else words
+    return f"{MINUS}{text}" if less else text
 
 
 # --- as steps ---------------------------------------------------------------------------
