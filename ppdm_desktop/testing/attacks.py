@@ -238,16 +238,7 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int
     """
     several = rows_each > 1
     columns = {**({_WHO: {"role": "identifier"}} if several else {}), **_COLUMNS}
-    rows = [",".join(columns)]
-    for person in range(_ROWS):
-        # Ages that many share, and one in twenty that nobody shares.
-        age = 30 + 5 * (person * person % 7) if person % 20 else 70 + person // 20
-        age = 20 + person if all_differ else age
-        pay = 1_500 + 5_003 * person % 7_000
-        for row in range(rows_each):
-            paid = pay + (0 if person else 100 * row)
-            values = f"{age},{_CITIES[person % 3]},{paid},{paid // 5 + person % 40},{_ILLS[age * person % 3]}"
-            rows.append(f"{person},{values}" if several else values)
+    rows = [",".join(columns), *_invented_rows(all_differ=all_differ, rows_each=rows_each)]
     methods = [id for id, method in all_methods().items() if attack.id in method.attacks]
     with tempfile.TemporaryDirectory(prefix="ppdm-battery-") as folder:
         path = Path(folder) / "people.csv"
@@ -269,6 +260,19 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int
                     if not all_differ:
                         raise
                     # A method that removes unique records leaves none where all are unique.
+
+
+def _invented_rows(*, all_differ: bool, rows_each: int) -> Iterator[str]:
+    """Yield the rows of the invented people as text; people with several rows have a number in front."""
+    for person in range(_ROWS):
+        # Ages that many share, and one in twenty that nobody shares.
+        age = 30 + 5 * (person * person % 7) if person % 20 else 70 + person // 20
+        age = 20 + person if all_differ else age
+        pay = 1_500 + 5_003 * person % 7_000
+        for row in range(rows_each):
+            paid = pay + (0 if person else 100 * row)
+            values = f"{age},{_CITIES[person % 3]},{paid},{paid // 5 + person % 40},{_ILLS[age * person % 3]}"
+            yield f"{person},{values}" if rows_each > 1 else values
 
 
 def _parameters(method: str) -> dict[str, object]:

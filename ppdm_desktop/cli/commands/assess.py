@@ -93,8 +93,8 @@ def _tell(assessment: dict[str, Any], console: Console) -> None:
         console.lines(_("Columns not included: {columns}.", columns=Names.of(assessment["ignored_columns"])))
 
 
-def _headline(assessment: dict[str, Any], console: Console) -> None:
-    records = assessment["records"]
+def _tell_people(assessment: dict[str, Any], console: Console) -> None:
+    """Print how many rows people have, where they have several."""
     if "most_rows" in assessment:
         console.lines(
             _(
@@ -121,6 +121,11 @@ def _headline(assessment: dict[str, Any], console: Console) -> None:
                 people=assessment["people"],
             )
         )
+
+
+def _headline(assessment: dict[str, Any], console: Console) -> None:
+    records = assessment["records"]
+    _tell_people(assessment, console)
     console.lines(_("Details others may know: {columns}.", columns=Names.of(assessment["scope"])))
     unique = Share(assessment["uniquely_identifiable"], records)
     if assessment["identifiable"] is None:

@@ -99,6 +99,17 @@ def run(given: argparse.Namespace, console: Console) -> int:
             _("  in the recipe under [input]: {key}", key=key),
             "",
         )
+    _tell_columns(document["columns"], console)
+    if given.write_recipe is not None:
+        console.lines(
+            _("Recipe written: {file}", file=Term(str(given.write_recipe))),
+            _("Confirm the roles in it, then state who will receive the file."),
+        )
+    return 0
+
+
+def _tell_columns(columns: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """Print a table of the columns with the suggested role and why."""
     console.table(
         [
             [
@@ -109,7 +120,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
                 _ROLE_SHOWN[column["strength"]].format(role=column["role"]) if column["role"] else _UNDECIDED,
                 _said(column["reason"]),
             ]
-            for column in document["columns"]
+            for column in columns
         ],
         [
             _("column"),
@@ -120,12 +131,6 @@ def run(given: argparse.Namespace, console: Console) -> int:
             _("because"),
         ],
     )
-    if given.write_recipe is not None:
-        console.lines(
-            _("Recipe written: {file}", file=Term(str(given.write_recipe))),
-            _("Confirm the roles in it, then state who will receive the file."),
-        )
-    return 0
 
 
 def _said(document: Mapping[str, Any]) -> str:
@@ -149,6 +154,26 @@ def _tell_reading(account: ImportLog, console: Console) -> None:
     if len(unread) > _UNREAD_SHOWN:
         more = len(unread) - _UNREAD_SHOWN
         console.lines(_("  {n} more {n:row|rows}; --json lists all of them", n=more))
+    _tell_format(account, console)
+    if account.header_row:
+        console.lines(_("Column names are in row {row:place}.", row=account.header_row))
+    else:
+        console.lines(_("The file has no column names."))
+    for mark in account.suggested_missing:
+        console.lines(
+            _(
+                "{mark} may mean that a value is missing ({cells} {cells:cell|cells} in {columns}).",
+                mark=Quoted(mark.mark),
+                cells=mark.cells,
+                columns=Names.of(mark.columns),
+            ),
+            _("  If so, name it with --missing, or in the recipe under [input] missing."),
+        )
+    console.lines("")
+
+
+def _tell_format(account: ImportLog, console: Console) -> None:
+    """Print the sheet, the format, or how the text was encoded and its columns were separated."""
     if account.sheet is not None:
         console.lines(_("Sheet: {sheet}.", sheet=Name(account.sheet)))
         other_sheets = [name for name in account.sheets if name != account.sheet]
@@ -173,21 +198,6 @@ def _tell_reading(account: ImportLog, console: Console) -> None:
             console.lines(
                 _("Text encoding: {encoding}. One column. Decimal mark: {decimal}.", encoding=encoding, decimal=decimal)
             )
-    if account.header_row:
-        console.lines(_("Column names are in row {row:place}.", row=account.header_row))
-    else:
-        console.lines(_("The file has no column names."))
-    for mark in account.suggested_missing:
-        console.lines(
-            _(
-                "{mark} may mean that a value is missing ({cells} {cells:cell|cells} in {columns}).",
-                mark=Quoted(mark.mark),
-                cells=mark.cells,
-                columns=Names.of(mark.columns),
-            ),
-            _("  If so, name it with --missing, or in the recipe under [input] missing."),
-        )
-    console.lines("")
 
 
 def _tell_proposals(proposals: Sequence[Proposal], console: Console) -> None:

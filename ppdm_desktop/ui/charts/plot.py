@@ -521,8 +521,8 @@ class PlotView(SceneView):
         elif pointed is not None and pointed.at is not None:
             middle = pointed.at
         wide, tall = (right - left) / factor, (high - low) / factor
-        x = middle[0] - (middle[0] - left) / factor if left <= middle[0] <= right else middle[0] - wide / 2
-        y = middle[1] - (middle[1] - low) / factor if low <= middle[1] <= high else middle[1] - tall / 2
+        x = _zoomed_start(left, right, middle[0], factor)
+        y = _zoomed_start(low, high, middle[1], factor)
         if at is None and pointed is not None and pointed.at is not None:
             # A block is seen whole as long as it fits: what it holds may stand at its edge.
             x, y = (
@@ -736,6 +736,11 @@ def _within(span: tuple[float, float], low: float, high: float) -> tuple[float, 
         return low, high
     start = min(max(span[0], low), high - length)
     return start, start + length
+
+
+def _zoomed_start(low: float, high: float, centre: float, factor: float) -> float:
+    """Return where a span begins after it got ``factor`` times narrower; a centre within it stays where it is."""
+    return centre - (centre - low) / factor if low <= centre <= high else centre - (high - low) / factor / 2
 
 
 def _along(row: Row, across: int) -> tuple[float, float]:

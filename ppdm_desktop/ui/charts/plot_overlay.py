@@ -362,26 +362,36 @@ def place_labels(
     taken: list[QRectF] = []
     rects: list[QRectF | None] = []
     for label in wanted:
-        best: tuple[tuple[int, int], QRectF] | None = None
         other_marks = [neighbour.at for neighbour in wanted if neighbour is not label]
-        for far in _FAR:
-            for side in _SIDES:
-                rect = _beside(label, side, label.half + far * gap)
-                if not box.contains(rect) or any(rect.intersects(obstacle) for obstacle in (*blocks, *taken)):
-                    continue
-                distance = _away(rect, label.at)
-                cost = (
-                    sum(_away(rect, at) < distance for at in other_marks),
-                    sum(_crosses(line, rect) for line in lines),
-                )
-                if best is None or cost < best[0]:
-                    best = (cost, rect)
-            if best is not None and best[0] == (0, 0):
-                break
-        rects.append(best[1] if best is not None else None)
-        if best is not None:
-            taken.append(best[1])
+        rect = _best_rect(label, other_marks, (*blocks, *taken), lines, box, gap)
+        rects.append(rect)
+        if rect is not None:
+            taken.append(rect)
     return rects
+
+
+def _best_rect(
+    label: Wanted,
+    other_marks: Sequence[QPointF],
+    obstacles: Sequence[QRectF],
+    lines: Sequence[QLineF],
+    box: QRectF,
+    gap: float,
+) -> QRectF | None:
+    """Return the free place that is nearest to its own mark and on the fewest lines; None where none is free."""
+    best: tuple[tuple[int, int], QRectF] | None = None
+    for far in _FAR:
+        for side in _SIDES:
+            rect = _beside(label, side, label.half + far * gap)
+            if not box.contains(rect) or any(rect.intersects(obstacle) for obstacle in obstacles):
+                continue
+            distance = _away(rect, label.at)
+            cost = sum(_away(rect, at) < distance for at in other_marks), sum(_crosses(line, rect) for line in lines)
+            if best is None or cost < best[0]:
+                best = (cost, rect)
+        if best is not None and best[0] == (0, 0):
+            break
+    return best[1] if best is not None else None
 
 
 def _away(rect: QRectF, at: QPointF) -> float:

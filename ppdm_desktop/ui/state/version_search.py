@@ -220,9 +220,7 @@ class VersionSearch(QObject):
         session, earlier = self._session, self.found
         if session.reading is None or session.decisions.path is None:
             return
-        if earlier is not None and earlier is self._working and not earlier.stopped:
-            return
-        if earlier is not None and not earlier.is_interrupted and not (again and earlier.may_go_on):
+        if earlier is not None and not self._can_go_on(earlier, again=again):
             return
         self._key = self._key or Key.fresh()
         search_state = Found(self._key, wanted=session.decisions.wanted)
@@ -250,6 +248,12 @@ class VersionSearch(QObject):
         )
         self._runner.start(JOB, work, self._on_end, in_background=True)
         self.changed.emit()
+
+    def _can_go_on(self, earlier: Found, *, again: bool) -> bool:
+        """Whether a search that began earlier is not under way now and was interrupted, or may go on when asked."""
+        if earlier is self._working and not earlier.stopped:
+            return False
+        return earlier.is_interrupted or (again and earlier.may_go_on)
 
     def stop(self) -> None:
         """End the search and keep what was found."""

@@ -47,10 +47,7 @@ def size_bands(
     sizes = detail.get("sizes")
     if not isinstance(sizes, list) or not sizes:
         return []
-    asked: dict[int, dict[str, None]] = {}
-    for proof in proofs:
-        if proof.demanded is not None:
-            asked.setdefault(round(proof.demanded), {})[proof.level] = None
+    asked = _levels_by_size(proofs)
     least = min(int(entry["size"]) for entry in sizes)
     starts = sorted({*asked, least} if not asked or least < min(asked) else set(asked))
     bands = []
@@ -67,6 +64,15 @@ def size_bands(
             )
         )
     return bands
+
+
+def _levels_by_size(proofs: Sequence[LevelProofEntry]) -> dict[int, dict[str, None]]:
+    """Return the levels that ask for each size of group, in the order of the proofs."""
+    levels: dict[int, dict[str, None]] = {}
+    for proof in proofs:
+        if proof.demanded is not None:
+            levels.setdefault(round(proof.demanded), {})[proof.level] = None
+    return levels
 
 
 def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:

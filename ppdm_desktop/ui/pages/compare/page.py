@@ -288,11 +288,7 @@ class ComparePage(Page):
         """
         if (asked := self.session.to_see) is not None and asked in entries:
             self.session.to_see, self._wanted, self._shown = None, asked, asked.serial
-        judged = [entry.judged for entry in entries]
-        self._arrived = self._arrived or any(
-            all(entry is not seen_entry for seen_entry in self._seen) for entry in judged
-        )
-        self._seen = judged
+        self._note_arrivals(entries)
         if not any(entry is self._wanted for entry in entries):
             self._wanted = None
         kept = self._shown in [entry.serial for entry in entries]
@@ -302,6 +298,12 @@ class ComparePage(Page):
         chosen = self.session.chosen
         wanted = self._wanted or (chosen if chosen in entries else None) or best_of_all(entries)
         self._shown = wanted.serial if wanted is not None else None
+
+    def _note_arrivals(self, entries: list[CandidateEntry]) -> None:
+        """Note whether a candidate was judged since the entries were seen last."""
+        judged = [entry.judged for entry in entries]
+        self._arrived = self._arrived or any(all(result is not seen for seen in self._seen) for result in judged)
+        self._seen = judged
 
     def _show_entry(self) -> None:
         self._mark_audit(self.shown)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
@@ -89,16 +91,10 @@ class RulesPanel(QWidget):
             total = "…" if fitting is None else count(fitting.people_without_rule)
         table = levels_found.basis.read if levels_found is not None else None
         rows = [(_("Everyone else"), total, "", "")]
-        amber = []
         for index, rule in enumerate(privacy.rules):
-            text = "…"
-            if index < len(counts):
-                people = counts[index]
-                text = _("Cannot be checked") if people is None else count(people)
-                if not people:
-                    text = text if people is None else _("Finds nobody")
-                    amber.append((index + 1, 1))
+            text = _people_words(counts[index]) if index < len(counts) else "…"
             rows.append((rule_words(rule, table), text, "", ""))
+        amber = [(index + 1, 1) for index, people in enumerate(counts[: len(privacy.rules)]) if not people]
         rebuild = len(rows) != len(self._model.rows)
         self._model.set_rows(rows, amber=amber)
         keys = [privacy.default, *(rule.level for rule in privacy.rules)]
@@ -106,18 +102,23 @@ class RulesPanel(QWidget):
         for row, key in enumerate(keys):
             choice = self.table.at(row, 2)
             if rebuild or not isinstance(choice, LevelChoice):
-                choice = LevelChoice(name=f"rule_level_{row}", label=_("Gets level"), picked=self._on_level)
-                choice.setProperty("rule", row)
-                # The column is as wide as the words that are there.
-                choice.set_levels(choices, str(key))
-                self.table.put(row, 2, choice)
-                if row:
-                    remove = IconButton("close", _("Remove this rule"), name=f"button_remove_rule_{row}")
-                    remove.setProperty("rule", row)
-                    remove.clicked.connect(self._on_remove)
-                    self.table.put(row, 3, remove)
+                choice = self._put_choice(row, choices, str(key))
             choice.set_levels(choices, str(key))
         self._offer_ways()
+
+    def _put_choice(self, row: int, choices: Sequence[tuple[str, str, int]], key: str) -> LevelChoice:
+        """Put the choice of a level into a row, and for a rule the button that removes it; return the choice."""
+        choice = LevelChoice(name=f"rule_level_{row}", label=_("Gets level"), picked=self._on_level)
+        choice.setProperty("rule", row)
+        # The column is as wide as the words that are there.
+        choice.set_levels(choices, key)
+        self.table.put(row, 2, choice)
+        if row:
+            remove = IconButton("close", _("Remove this rule"), name=f"button_remove_rule_{row}")
+            remove.setProperty("rule", row)
+            remove.clicked.connect(self._on_remove)
+            self.table.put(row, 3, remove)
+        return choice
 
     def _offer_ways(self) -> None:
         """Offer what can be done with the selected rule; the first row is the level for all and stays."""
@@ -239,6 +240,13 @@ class RulesPanel(QWidget):
         else:
             text = _("Finds nobody among {total} {total:person|people}.", total=total)
             self.editor.show_finds(text, "amber")
+
+
+def _people_words(people: int | None) -> str:
+    """Return how many people a rule finds; None stands for a rule that cannot be checked."""
+    if people is None:
+        return _("Cannot be checked")
+    return count(people) if people else _("Finds nobody")
 
 
 def error_words(error: PpdmError | None) -> str:

@@ -109,26 +109,36 @@ class ColumnPanel(Card):
 
     def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
         """Show the column, what it holds, and what that means."""
-        session = self._session
-        names = session.reading.table.names if session.reading is not None else ()
         chosen = self._chosen()
+        self._offer_columns(chosen)
+        texts = levels_found.texts if levels_found is not None and chosen is not None else ()
+        # Counted words, but their meaning as decided now: the count may still be of the decision before.
+        meant = meanings((level_text.text for level_text in texts), self._session.decisions.recipe.privacy, levels)
+        unknown = [level_text for level_text in texts if meant[level_text.text] is None]
+        self._say_open(unknown)
+        # Of very many words those that wait come first: each can be reached.
+        waiting = unknown if len(texts) > MOST_UNKNOWN else []
+        listed = [*waiting, *(text for text in texts if text not in waiting)][:MOST_UNKNOWN]
+        self._list_texts(listed, meant, levels)
+        self._meant = {word: None if level is None else _key(level) for word, level in meant.items()}
+        self._say_counts(levels_found if texts else None)
+        self._say_turned(upside_down(meant), meant)
+
+    def _offer_columns(self, chosen: str | None) -> None:
+        """Offer the columns of the file; ``chosen`` is the one that holds the levels by what is decided."""
+        reading = self._session.reading
+        names = reading.table.names if reading is not None else ()
         choices = [(_NO_COLUMN, _("No column")), *((name, name) for name in names)]
         if self.choice.count() != len(choices) or self.choice.itemText(self.choice.count() - 1) != choices[-1][1]:
             self.choice.set_choices(choices)
-        if self._decided != (session.reading, chosen):
+        if self._decided != (reading, chosen):
             # What is only being looked at stays; a decision, also one that was undone, is shown.
-            self._decided = (session.reading, chosen)
+            self._decided = (reading, chosen)
             self.choice.set_current(chosen or _NO_COLUMN)
         self._on_looked_at()
-        texts = levels_found.texts if levels_found is not None and chosen is not None else ()
-        # Counted words, but their meaning as decided now: the count may still be of the decision before.
-        meant = meanings((level_text.text for level_text in texts), session.decisions.recipe.privacy, levels)
-        self._say_open([level_text for level_text in texts if meant[level_text.text] is None])
-        # Of very many words those that wait come first: each can be reached.
-        waiting = (
-            [level_text for level_text in texts if meant[level_text.text] is None] if len(texts) > MOST_UNKNOWN else []
-        )
-        listed = [*waiting, *(text for text in texts if text not in waiting)][:MOST_UNKNOWN]
+
+    def _list_texts(self, listed: Sequence[ColumnText], meant: Mapping[str, Level | None], levels: LevelMap) -> None:
+        """List texts of the column with the people who have them and a choice of what each means."""
         rows = [(level_text.text or _("Empty"), count(level_text.people), "") for level_text in listed]
         rebuild = [level_text.text for level_text in listed] != self._texts
         self._texts = [level_text.text for level_text in listed]
@@ -152,9 +162,6 @@ class ColumnPanel(Card):
                 self.table.put(row, 2, choice)
             choice.set_levels(offered, key)
         self.table.setVisible(bool(listed))
-        self._meant = {word: None if level is None else _key(level) for word, level in meant.items()}
-        self._say_counts(levels_found if texts else None)
-        self._say_turned(upside_down(meant), meant)
 
     def _say_open(self, unknown: Sequence[ColumnText]) -> None:
         """Ask what the words mean that nobody gave a meaning."""

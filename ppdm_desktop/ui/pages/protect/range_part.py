@@ -148,17 +148,21 @@ class RangePart(Panel):
             return
         another = (method, index) != (self._method, self._place)
         self._method, self._place = method, index
-        names = [parameter.name for parameter in settings]
-        kept = self.setting.current if not another and self.setting.current in names else names[0]
         to_try, asked = self._session.decisions.to_try, self._asked
         is_new = asked is not None and to_try is not self._taken
-        if asked is not None and asked.parameter in names and (is_new or another):
-            kept = asked.parameter
+        names = [parameter.name for parameter in settings]
+        kept = self._setting_to_show(names, asked if is_new or another else None, another=another)
         self.setting.set_choices([(setting.name, setting.shown_label) for setting in settings], kept)
         if to_try is not None and is_new:
             self._take(to_try)
         self._propose()
         self._show_work()
+
+    def _setting_to_show(self, names: Sequence[str], asked: Grid | None, *, another: bool) -> str:
+        """Return the setting the recipe's file asks for, else the one shown before in the same step, else the first."""
+        if asked is not None and asked.parameter in names:
+            return asked.parameter
+        return self.setting.current if not another and self.setting.current in names else names[0]
 
     @property
     def _asked(self) -> Grid | None:

@@ -106,12 +106,17 @@ class PairsCard(ChartCard):
         if counts is None:
             self.set_title(_("People who are unique from two columns"), "")
             self.set_print("")
-            return
-        title = pairs_title(counts)
-        if not there:
-            self.set_title(title, _("Only one column is marked as known to others, so there are no pairs."))
+        elif not there:
+            self.set_title(
+                pairs_title(counts), _("Only one column is marked as known to others, so there are no pairs.")
+            )
             self.set_print("")
-            return
+        else:
+            self._draw_pairs(counts, records, large=large)
+
+    def _draw_pairs(self, counts: Pairs, records: int, *, large: bool) -> None:
+        """Draw the counts of two or more columns, in the plot where they are too many for the map, and list them."""
+        title = pairs_title(counts)
         self.set_title(title, _("People who are unique from two columns, out of {n}", n=int(records)))
         small = _("People who are unique from two columns")
         self.set_print(small, _("Click a cell to list them."))

@@ -90,6 +90,22 @@ class WelcomePage(Page):
         self.otherwise = ReadOtherwise()
         self.otherwise.wanted.connect(self._on_otherwise)
         fill(column, self.failure, self.otherwise, self._build_original(), stretched(self._build_zone()))
+        column.addWidget(self._build_cards())
+        column.addWidget(
+            self._card(
+                _("Add people to an earlier release, or take them out"),
+                _(
+                    "For releases made by condensation. You need the release folder and the new records, "
+                    "but not the old original."
+                ),
+                Button(_("Change a release…"), name="button_top_up"),
+            )
+        )
+        column.addWidget(Text(_("This program does not remember which files you opened."), factor=0.85, tone="text3"))
+        column.addStretch(1)
+
+    def _build_cards(self) -> SideBySide:
+        """Return the cards of the ways to begin without an original of one's own: project, sample and check."""
         cards = SideBySide(below=440)
         for card in (
             self._card(
@@ -114,19 +130,7 @@ class WelcomePage(Page):
             ),
         ):
             cards.add(card)
-        column.addWidget(cards)
-        column.addWidget(
-            self._card(
-                _("Add people to an earlier release, or take them out"),
-                _(
-                    "For releases made by condensation. You need the release folder and the new records, "
-                    "but not the old original."
-                ),
-                Button(_("Change a release…"), name="button_top_up"),
-            )
-        )
-        column.addWidget(Text(_("This program does not remember which files you opened."), factor=0.85, tone="text3"))
-        column.addStretch(1)
+        return cards
 
     def _card(self, title: str, label: str, *buttons: Button) -> Card:
         card = Card(title, label)

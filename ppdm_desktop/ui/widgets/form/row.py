@@ -256,11 +256,7 @@ class NumberRow(ParameterRow):
         if isinstance(spin, QDoubleSpinBox):
             spin.setDecimals(1 if self._factor == 100 else 3)
             spin.setSingleStep(5 if self._factor == 100 else 0.1)
-        step = 1 if parameter.whole else 0.1 if self._factor == 100 else 0.001
-        low = -_UNBOUNDED if parameter.low is None else parameter.low * self._factor
-        high = _UNBOUNDED if parameter.high is None else parameter.high * self._factor
-        low += step if parameter.low_open and parameter.low is not None else 0
-        high -= step if parameter.high_open and parameter.high is not None else 0
+        low, high = self._spin_range(parameter)
         if isinstance(spin, QSpinBox):
             spin.setRange(int(low), int(high))
         else:
@@ -271,6 +267,15 @@ class NumberRow(ParameterRow):
         spin.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         theme().bound(spin, least_wide=88)
         return spin
+
+    def _spin_range(self, parameter: NumberParameter) -> tuple[float, float]:
+        """Return the lowest and highest number that can be entered, in the unit of the field."""
+        step = 1 if parameter.whole else 0.1 if self._factor == 100 else 0.001
+        low = -_UNBOUNDED if parameter.low is None else parameter.low * self._factor
+        high = _UNBOUNDED if parameter.high is None else parameter.high * self._factor
+        low += step if parameter.low_open and parameter.low is not None else 0
+        high -= step if parameter.high_open and parameter.high is not None else 0
+        return low, high
 
     def _make_slider(self, parameter: NumberParameter) -> Slider | None:
         if parameter.low is None or parameter.high is None:

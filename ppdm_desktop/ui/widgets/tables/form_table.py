@@ -183,12 +183,7 @@ class FormTable(QTableView):
         for column in range(model.columnCount()):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             name = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
-            named, cells = bold.horizontalAdvance(name) + theme().px(18), theme().px(self._widths.get(column, 0))
-            for row in range(min(rows, _SAMPLE)):
-                text = str(model.index(row, column).data() or "")
-                cells = max(cells, metrics.horizontalAdvance(text[:60]) + theme().px(20))
-                if column in self._widths:
-                    cells = max(cells, _list_width(self.at(row, column)))
+            named, cells = bold.horizontalAdvance(name) + theme().px(18), self._cells_width(column, metrics)
             widest = max(named, cells)
             if column == self._stretch:
                 icon = theme().px(24) if rows and model.index(0, column).data(Qt.ItemDataRole.DecorationRole) else 0
@@ -206,6 +201,16 @@ class FormTable(QTableView):
         self._fit_height()
         if rows and not self.currentIndex().isValid():
             self.selectionModel().setCurrentIndex(model.index(0, 0), QItemSelectionModel.SelectionFlag.NoUpdate)
+
+    def _cells_width(self, column: int, metrics: QFontMetrics) -> int:
+        """Return the width that the texts and lists of a column's first rows need."""
+        width = theme().px(self._widths.get(column, 0))
+        for row in range(min(self.model().rowCount(), _SAMPLE)):
+            text = str(self.model().index(row, column).data() or "")
+            width = max(width, metrics.horizontalAdvance(text[:60]) + theme().px(20))
+            if column in self._widths:
+                width = max(width, _list_width(self.at(row, column)))
+        return width
 
     def _share_width(self) -> None:
         """Give one column what is left, never less than what can be read; then the table scrolls sideways."""

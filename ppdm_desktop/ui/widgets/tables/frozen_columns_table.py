@@ -253,11 +253,13 @@ class KeptTable(FormTable):
                 self._fit_names()
                 return
             self._turn(keep=True)
-        other_widths = {column: self._needed[column] for column in columns if column >= model.names}
-        wanted = names.wanted_width(0)
         # What the other columns leave is the names', so that none is cut without need, and none scrolls away without.
         least = 0 if fits else names.widest_of(self.width())
-        wide = min(wanted, max(least, room - sum(other_widths.values())))
+        self._set_widths(names, {column: self._needed[column] for column in columns[model.names :]}, room, least)
+
+    def _set_widths(self, names: NamesAtLeft, other_widths: dict[int, int], room: int, least: int) -> None:
+        """Give the names what the other columns leave of the room, at least ``least``; spare width goes to the last."""
+        wide = min(names.wanted_width(0), max(least, room - sum(other_widths.values())))
         if wide != names.width():
             self._turning = True
             names.setFixedWidth(wide)

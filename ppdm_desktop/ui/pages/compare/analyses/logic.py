@@ -17,7 +17,7 @@ from ppdm_desktop.engine.report.scene.shares import share_value, share_words
 from ppdm_desktop.engine.report.written_figures import write_measure
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.models.suite import ModelResult
-from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of, remarks_in
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of, remarks_in
 from ppdm_desktop.engine.wording.texts import title
 from ppdm_desktop.engine.wording.values import Name, Ratio, Spoken, Term
 from ppdm_desktop.ui.state.number_words import count, percent
@@ -258,18 +258,7 @@ def _title(target: str, rows: Sequence[LearnerRow]) -> str:
         return _("{column}: nothing could be measured", column=Name(target))
     best = max(both, key=lambda row: row.original.value or 0.0)
     best_after = max(both, key=lambda row: row.truth.value or 0.0)
-    if all(row.severity == "not-run" for row in both):
-        sentence = lazy("{column} cannot be predicted from the other columns, not even in the original")
-    elif all(row.severity in ("passed", "not-run") for row in both) or _is_no_less(best_after, best):
-        sentence = lazy("{column} can be predicted as well as from the original")
-    elif all(row.severity in ("passed", "not-run", "note") for row in both):
-        sentence = lazy("{column}: too few records to say whether it can still be predicted as well")
-    elif best_after.severity == "blocks" and _below(best_after):
-        sentence = lazy("{column} can no longer be predicted: always guessing the most common value is better")
-    elif best_after.severity == "blocks" or all(row.severity == "blocks" for row in both if row.severity != "not-run"):
-        sentence = lazy("{column} can no longer be predicted: always guessing the most common value is just as good")
-    else:
-        sentence = lazy("{column} can be predicted less well: at best {after} correct instead of {before}")
+    sentence = _title_sentence({row.severity for row in both}, best, best_after)
     before, after = best.original.value or 0.0, best_after.truth.value or 0.0
     alike = share_words(before, best.original.of) == share_words(after, best_after.truth.of)
     return sentence.said(
@@ -277,6 +266,21 @@ def _title(target: str, rows: Sequence[LearnerRow]) -> str:
         before=share_value(before, best.original.of, after if alike else None),
         after=share_value(after, best_after.truth.of, before if alike else None),
     )
+
+
+def _title_sentence(severities: set[str], best: LearnerRow, best_after: LearnerRow) -> Sentence:
+    """Return how well a column can still be predicted, from its learners and the best before and after."""
+    if severities == {"not-run"}:
+        return lazy("{column} cannot be predicted from the other columns, not even in the original")
+    if severities <= {"passed", "not-run"} or _is_no_less(best_after, best):
+        return lazy("{column} can be predicted as well as from the original")
+    if severities <= {"passed", "not-run", "note"}:
+        return lazy("{column}: too few records to say whether it can still be predicted as well")
+    if best_after.severity == "blocks" and _below(best_after):
+        return lazy("{column} can no longer be predicted: always guessing the most common value is better")
+    if best_after.severity == "blocks" or severities <= {"blocks", "not-run"}:
+        return lazy("{column} can no longer be predicted: always guessing the most common value is just as good")
+    return lazy("{column} can be predicted less well: at best {after} correct instead of {before}")
 
 
 def _is_no_less(best_after: LearnerRow, best: LearnerRow) -> bool:

@@ -210,24 +210,24 @@ class AnalysesTab(Panel):
         self._try.setVisible(entry is not None and analyses is None and not running)
         if analyses is not self._drawn:
             self._draw(analyses)
-        text = ""
+        self._said.setText(self._state_words(analyses, self._running if running else None))
+
+    def _state_words(self, analyses: Analyses | None, running: CandidateEntry | None) -> str:
+        """Return what is known of the version shown, whose analyses may be under way as those of another may."""
+        entry = self._entry
         if entry is None:
-            text = _("The results appear here when a run is finished.")
-        elif analyses is None and running and not mine and self._running is not None:
-            text = _(
-                "{other} is being analysed. {name} comes next.", other=Term(self._running.name), name=Term(entry.shown)
-            )
-        elif analyses is None and not running:
-            text = _("Not tried yet. It can take some minutes. You can go on working.")
-        elif mine:
-            text = _("Trying the analyses")
-        else:
-            text = _(
-                "A prediction model is trained on {name} only and tested on other people. The report gives the same "
-                "figures.",
-                name=Term(entry.shown),
-            )
-        self._said.setText(text)
+            return _("The results appear here when a run is finished.")
+        if analyses is None and running is not None and running is not entry:
+            return _("{other} is being analysed. {name} comes next.", other=Term(running.name), name=Term(entry.shown))
+        if analyses is None and running is None:
+            return _("Not tried yet. It can take some minutes. You can go on working.")
+        if running is entry:
+            return _("Trying the analyses")
+        return _(
+            "A prediction model is trained on {name} only and tested on other people. The report gives the same "
+            "figures.",
+            name=Term(entry.shown),
+        )
 
     def _draw(self, analyses: Analyses | None) -> None:
         self._drawn = analyses

@@ -168,13 +168,15 @@ class AuditTab(Panel):
             self._set_head("note", _("No version yet."))
             self._said.setText(_("Once a run is finished, you see here what an intruder could still do."))
         elif not made:
-            self._set_head("not-run", _("{name} has not been tested yet.", name=Term(entry.shown)))
-            text = _("This takes a few seconds. You can go on working.")
-            if running and not mine and self._running is not None:
-                text = _(
-                    "{other} is being tested. After that, you can test this version.", other=Term(self._running.name)
-                )
-            self._said.setText(text)
+            self._show_untested(entry, self._running if running and not mine else None)
+
+    def _show_untested(self, entry: CandidateEntry, in_test: CandidateEntry | None) -> None:
+        """Say that a version was not tested yet; ``in_test`` is the other version whose test has to end first."""
+        self._set_head("not-run", _("{name} has not been tested yet.", name=Term(entry.shown)))
+        text = _("This takes a few seconds. You can go on working.")
+        if in_test is not None:
+            text = _("{other} is being tested. After that, you can test this version.", other=Term(in_test.name))
+        self._said.setText(text)
 
     def _set_head(self, severity: str, text: str) -> None:
         icon = SEVERITY_ICONS[severity]

@@ -90,24 +90,7 @@ class CrossedCard(ChartCard):
             texts = [[count(float(value)) if few else percent(float(value)) for value in line] for line in values]
             scene = cells_scene(caption, sides, values, texts, edges, "amount", bands=bands, unit=unit, sentence=title)
             chart.charts[key].set_scene(scene)
-        cells = [
-            (abs(crossed.after[i, j] - crossed.before[i, j]), i, j)
-            for i in range(len(crossed.rows))
-            for j in range(len(crossed.columns))
-        ]
-        cells.sort(key=lambda cell: (-cell[0], cell[1], cell[2]))
-        model.set_rows(
-            [
-                (
-                    crossed.rows[i],
-                    crossed.columns[j],
-                    share_words(float(crossed.before[i, j]), records[0]),
-                    share_words(float(crossed.after[i, j]), records[1]),
-                    change_words(float(crossed.before[i, j]), float(crossed.after[i, j]), *records),
-                )
-                for _, i, j in cells
-            ]
-        )
+        model.set_rows(_crossed_rows(crossed, records))
         self.set_print(
             _(
                 "Share of the records in each combination: {first} down, {second} across. {small}",
@@ -116,6 +99,26 @@ class CrossedCard(ChartCard):
                 small=Term(small),
             )
         )
+
+
+def _crossed_rows(crossed: Crossed, records: tuple[int, int]) -> list[tuple[str, ...]]:
+    """Return a row of text for each combination, the largest change first; ``records`` are before and after."""
+    cells = [
+        (abs(crossed.after[i, j] - crossed.before[i, j]), i, j)
+        for i in range(len(crossed.rows))
+        for j in range(len(crossed.columns))
+    ]
+    cells.sort(key=lambda cell: (-cell[0], cell[1], cell[2]))
+    return [
+        (
+            crossed.rows[i],
+            crossed.columns[j],
+            share_words(float(crossed.before[i, j]), records[0]),
+            share_words(float(crossed.after[i, j]), records[1]),
+            change_words(float(crossed.before[i, j]), float(crossed.after[i, j]), *records),
+        )
+        for _, i, j in cells
+    ]
 
 
 class MeansCard(ChartCard):

@@ -61,14 +61,15 @@ def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use:
             if entry is not None:
                 missing.append(entry.name)
             continue
-        kind = ORIGINAL if entry is None else scorecards[index].outcome
         said = label(entry) if entry is not None else name
         text = f"{said}: {words_of(risk)} {percent(risks[index])}, {words_of(use)} {percent(uses[index])}"
         text = f"{text}, {outcome_words(whole[index])}"
         if on_it[index]:
             text = _("{words}, one of the best trade-offs", words=Term(text))
-        mark_label = f"★ {name}" if entry is not None and entry.name == best else name
-        key = entry.name if entry is not None else ""
+        key, kind, mark_label = "", ORIGINAL, name
+        if entry is not None:
+            key, kind = entry.name, scorecards[index].outcome
+            mark_label = f"★ {name}" if entry.name == best else name
         points.append(MapPoint(key, mark_label, 100 * risks[index], 100 * uses[index], kind, text, bool(on_it[index])))
     return Shown(points, missing)
 

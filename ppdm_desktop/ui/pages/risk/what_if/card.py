@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
 from ppdm_desktop.engine.identifiability.what_if import WhatIf
-from ppdm_desktop.engine.wording.catalogue import _, lazy
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy
 from ppdm_desktop.engine.wording.values import Ratio
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.risk.what_if.logic import (
@@ -78,19 +78,8 @@ class WhatIfCard(Card):
 
     def _fill(self, what_if: WhatIf, original: Assessment) -> None:
         alone = by_alone(what_if)
-        caption = lazy(
-            "Unique people after one change (now {now}). The slider sets how broad the values are. Tick several to "
-            "combine them."
-        )
-        if not alone:
-            caption = lazy(
-                "Nobody is unique. Average chance of being found after one change (now {now}). Tick several to "
-                "combine them."
-            )
-        if alone and what_if.before.alone <= min((effect.alone for _, effect in what_if.ranked()), default=0):
-            caption = lazy("No single change makes fewer people unique (now {now}). Tick several to combine them.")
         now = int(what_if.before.alone) if alone else Ratio(what_if.before.prosecutor_mean)
-        self.set_title(_("What would help?"), caption.said(now=now))
+        self.set_title(_("What would help?"), _caption(what_if, alone=alone).said(now=now))
         columns = original.prepared.recipe.columns
         order = [change.column for change, _ in what_if.ranked() if change.way == LEFT_OUT]
         names = dict(zip(order, shorten_common_prefix(order), strict=True))
@@ -179,3 +168,18 @@ class WhatIfCard(Card):
             row.show()
         self.all_of_them.hide()
         self.rows[_FIRST].box.setFocus()
+
+
+def _caption(what_if: WhatIf, *, alone: bool) -> Sentence:
+    """Return what the list of changes counts; ``alone`` is whether anybody is unique before a change."""
+    if not alone:
+        return lazy(
+            "Nobody is unique. Average chance of being found after one change (now {now}). Tick several to "
+            "combine them."
+        )
+    if what_if.before.alone <= min((effect.alone for _, effect in what_if.ranked()), default=0):
+        return lazy("No single change makes fewer people unique (now {now}). Tick several to combine them.")
+    return lazy(
+        "Unique people after one change (now {now}). The slider sets how broad the values are. Tick several to "
+        "combine them."
+    )
