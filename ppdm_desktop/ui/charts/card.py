@@ -87,14 +87,14 @@ class ChartCard(Card):
         self.set_print(scene.source)
 
     def set_print(self, text: str, hint: str = "") -> None:
-        """Say unit, source and number in small print, and below it what can be done here, which no picture says."""
+        """Show unit, source and number in small print, and below it what a click does; saved pictures omit that."""
         # "n =" at the end of a line says nothing.
         self.small = text = text.replace(" = ", f"{NO_BREAK}={NO_BREAK}")
         self.print_line.setText("\n".join(line for line in (text, hint) if line))
         self.print_line.setVisible(bool(text or hint))
 
     def set_scale(self, text: str) -> None:
-        """Say in letters of the usual size what would mislead who overlooks it: a scale that does not start at 0."""
+        """Show a warning in letters of the usual size, for example that the scale does not start at 0."""
         self.scale_line.setText(text)
         self._show_scale()
 

@@ -223,7 +223,7 @@ class DrawnView(SceneView):
 
 
 def _telling(scene: Scene) -> list[int]:
-    """Return the rows that tell most: those that moved most where there is a before and after, else the largest.
+    """Return the indices of the most important rows: the largest changes, or the largest values without a before.
 
     Where rows are judged, all of them.
     """

@@ -254,7 +254,7 @@ class BandLegend(_OnLines):
         return self._wide
 
     def _across(self, width: int) -> int:
-        """Return how many steps stand on a line: as few lines as there is room for, all about as long."""
+        """Return how many colour steps go on one line, so that the lines are as few as fit and about equally long."""
         most = max(min(width // self._step(), len(self.labels)), 1)
         lines = -(-len(self.labels) // most)
         return -(-len(self.labels) // lines)

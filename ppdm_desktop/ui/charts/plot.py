@@ -154,7 +154,7 @@ class PlotView(SceneView):
         return [(item.image,) if hasattr(item, "image") else tuple(item.getData()) for item in held]
 
     def _describe(self) -> None:
-        """Say the sentence and the first rows; a row that is pointed at comes first, so that it is heard at once."""
+        """Set the accessible name (row pointed at, the chart's sentence) and description (the first rows)."""
         scene, pointed = self._scene, self.pointed
         if scene is None:
             return
@@ -385,7 +385,7 @@ class PlotView(SceneView):
             self._axes[side].setTicks([list(ticks)])
 
     def _set_names(self, scene: Scene, metrics: QFontMetrics) -> None:
-        """Write the names of cells in sight where all have room; those below stand where they would not lie.
+        """Write the names of the visible cells where all fit; long names below the plot are turned upright.
 
         What has room hangs on the widget alone: by the drawing, which names make smaller, they would come and go.
         """
@@ -423,7 +423,7 @@ class PlotView(SceneView):
         return half <= x + 1 and x + half <= self.width() + 1
 
     def _within(self, metrics: QFontMetrics, at: float, text: str) -> str:
-        """Return the words below a place, shortened where they would reach beyond the plot."""
+        """Return a tick's text, shortened where it would reach beyond the plot."""
         x = self.place(at, 0.0).x()
         room = 2 * min(x, self.width() - x) - theme().px(4)
         return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, max(round(room), 0))
@@ -456,14 +456,14 @@ class PlotView(SceneView):
         return QRectF(self._box.sceneBoundingRect()) if self._box is not None else QRectF(self.rect())
 
     def place(self, x: float, y: float) -> QPointF:
-        """Return where values stand, in pixels of this widget."""
+        """Return the pixel of this widget at which a pair of values is drawn."""
         (left, right), (low, high) = self.view_range
         box = self.plot_rect()
         across, up = (x - left) / ((right - left) or 1.0), (y - low) / ((high - low) or 1.0)
         return QPointF(box.left() + across * box.width(), box.bottom() - up * box.height())
 
     def values_at(self, at: QPointF) -> tuple[float, float]:
-        """Return the values that stand at a place of this widget."""
+        """Return the pair of values that is drawn at a pixel of this widget."""
         (left, right), (low, high) = self.view_range
         box = self.plot_rect()
         across = (at.x() - box.left()) / max(box.width(), 1)
@@ -476,7 +476,7 @@ class PlotView(SceneView):
         return math.floor((x - scene.x.low) / wide), math.floor((y - scene.y.low) / high)
 
     def mark_rect(self, row: Row) -> QRectF:
-        """Return what a row takes in the drawing; a point takes what its mark does."""
+        """Return the rectangle that a row covers in the drawing; for a point that is its mark."""
         assert row.at is not None
         (x, y), (wide, high) = row.at, row.size
         if not wide and not high:
@@ -572,7 +572,7 @@ class PlotView(SceneView):
         self._box.setRange(xRange=across, yRange=_within(up, y.low, y.high), padding=0)
 
     def _show(self, row: Row) -> None:
-        """Move what is seen so that a row's mark is in it."""
+        """Scroll the visible part so that a row's mark is in it."""
         assert row.at is not None
         (left, right), (low, high) = self.view_range
         (x, y), (wide, tall) = row.at, (right - left, high - low)
@@ -669,7 +669,7 @@ class PlotView(SceneView):
         self._pressed, self._moved = event.position(), False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move what is seen, or say what is under the pointer."""
+        """Scroll while a button is held down, otherwise show the tip of the row under the pointer."""
         if self._pressed is None or not event.buttons() & Qt.MouseButton.LeftButton:
             near = self.near(event.position())
             self.point_to(near[0] if near else None)

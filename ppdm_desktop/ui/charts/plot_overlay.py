@@ -143,7 +143,7 @@ class PlotOverlay(QWidget):
         return in_lines(self._view.pointed.words, QFontMetrics(theme().font(0.85)), self._view.width() - theme().px(12))
 
     def _paint_pointed(self, painter: QPainter) -> None:
-        """Write above the plot what is said of the row pointed to; more than a line of it covers what is below."""
+        """Write the text of the row pointed at above the plot; a second line covers part of the plot."""
         t, line, lines = theme(), self.line_height(), self.pointed_lines()
         painter.setPen(t.colour("text"))
         painter.setFont(t.font(0.85))
@@ -154,7 +154,7 @@ class PlotOverlay(QWidget):
             painter.drawText(QRectF(t.px(6), t.px(4) + down * line, self._view.width(), line), left, text)
 
     def _paint_rules(self, painter: QPainter, scene: Scene, box: QRectF) -> tuple[list[QRectF], list[QLineF]]:
-        """Draw limits with their words at the foot, and return what no label may cover, and what it had better not."""
+        """Draw limits and their captions; return the rectangles no label may cover and the lines it should avoid."""
         t, blocks, lines = theme(), [], []
         metrics = QFontMetrics(t.font(0.85))
         marks = [self._drawing.mark_rect(row) for row in scene.rows if row.at is not None] if scene.has_marks else []
@@ -171,19 +171,19 @@ class PlotOverlay(QWidget):
             if not rule.words:
                 continue
             wide, high = metrics.horizontalAdvance(rule.words) + 2, metrics.height()
-            text = QRectF(x + t.px(6), box.bottom() - high - t.px(4), wide, high)
-            if text.right() > box.right():
-                text.moveRight(x - t.px(6))
-            if text.left() >= box.left():
+            caption = QRectF(x + t.px(6), box.bottom() - high - t.px(4), wide, high)
+            if caption.right() > box.right():
+                caption.moveRight(x - t.px(6))
+            if caption.left() >= box.left():
                 # On a ground of its own: no line of the grid runs through.
-                painter.fillRect(text, t.colour("surface"))
+                painter.fillRect(caption, t.colour("surface"))
                 painter.setPen(t.colour("text"))
-                painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, rule.words)
-                blocks.append(text)
+                painter.drawText(caption, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, rule.words)
+                blocks.append(caption)
         return blocks, lines
 
     def _paint_level(self, painter: QPainter, rule: Rule, box: QRectF, marks: list[QRectF]) -> list[QRectF]:
-        """Draw a level line and return where its words stand: from the right, over no mark where there is room."""
+        """Draw a horizontal limit and return the rectangle of its caption, which avoids marks where there is room."""
         t, y = theme(), self._drawing.place(0.0, rule.at).y()
         if not box.top() <= y <= box.bottom():
             return []
@@ -328,7 +328,7 @@ class Wanted:
 
 
 def group_points(points: Sequence[QPointF], apart: float) -> list[list[int]]:
-    """Return which marks lie so close that one label serves them: groups of places, in the order of their first."""
+    """Return groups of indices of marks that lie so close together that they share one label."""
     groups: list[list[int]] = []
     for index, point in enumerate(points):
         for group in groups:
@@ -344,7 +344,7 @@ def group_points(points: Sequence[QPointF], apart: float) -> list[list[int]]:
 def place_labels(
     wanted: Sequence[Wanted], blocks: Sequence[QRectF], lines: Sequence[QLineF], box: QRectF, gap: float
 ) -> list[QRectF | None]:
-    """Return a place for each label, None where there is none; the first ones choose first.
+    """Return the rectangle of each label, None for a label without room; earlier labels choose first.
 
     Parameters
     ----------

@@ -372,7 +372,7 @@ class HeatView(QTableView):
 
 
 def squeezed(natural: list[int], room: int) -> list[int]:
-    """Share the room among columns, a little narrower than usual where that spares scrolling sideways."""
+    """Return column widths for the room, a little narrower than usual where that avoids scrolling sideways."""
     widths = shared_widths(natural, room, theme().px(_LEAST))
     if sum(widths) > room:
         tight = shared_widths(natural, room, theme().px(_TIGHT))
@@ -406,7 +406,7 @@ _HIGHEST, _ABOVE = 180, 12  # px at 100 %: the longest name that stands, and the
 
 
 class StandingHeader(QHeaderView):
-    """Names that stand upright above columns too narrow for them: one looks for a name, and half of it is none."""
+    """Column names, turned upright above columns too narrow for them: a shortened name cannot be found."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)

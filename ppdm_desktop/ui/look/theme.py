@@ -194,14 +194,14 @@ class Theme(QObject):
     # --- applying -----------------------------------------------------------------------
 
     def _wanted(self) -> tuple[Tokens, float]:
-        """Return what everything looks like by what was chosen and what the system says."""
+        """Return the looks that follow from the person's choice and the system's setting."""
         dark = self._appearance == "dark" or (
             self._appearance == "system" and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         )
         return (DARK if dark else LIGHT), self._scale
 
     def _apply_new(self) -> None:
-        """Apply what was chosen where it looks different: to style all widgets takes seconds where there are many."""
+        """Apply the chosen theme only if it changes something, because styling many widgets takes seconds."""
         if self._wanted() != self._applied:
             self._apply()
 

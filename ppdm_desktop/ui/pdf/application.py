@@ -14,7 +14,7 @@ _application: Any = None
 
 
 def has_application() -> bool:
-    """Say whether Qt's application is there; start one without a screen where there is none.
+    """Start Qt without a screen unless an application is running already; return whether there is one.
 
     Raises
     ------

@@ -47,7 +47,7 @@ def number_after(text: bytes, name: bytes) -> int:
 
 
 def continued(data: bytes, added: Mapping[int, bytes]) -> bytes:
-    """Return a PDF with objects added, or written again, by number; as it is where there are none."""
+    """Return a PDF with new or replaced objects appended, by number; unchanged without objects."""
     fields, before = trailer_of(data)
     if not added:
         return data

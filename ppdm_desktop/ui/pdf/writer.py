@@ -248,7 +248,7 @@ def _metadata(page: PaperPage, identifier: str) -> str:
 
 
 def _dated(data: bytes, created: str) -> bytes:
-    """Put the page's time in place of the machine's clock; places in the file stay where they are."""
+    """Replace the clock time in a PDF by the page's time without moving any byte offset."""
     digits = re.sub(r"\D", "", created)[:14]
     stamp = f" (D:{digits}Z)".encode() if len(digits) == 14 else b" ()"
     head = _DATES.sub(lambda hit: (b"/" + hit[1] + stamp).ljust(len(hit[0])), data[:_HEAD])

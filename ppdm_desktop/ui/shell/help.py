@@ -110,7 +110,7 @@ class HelpDrawer(QFrame):
         return self._topic
 
     def show_topic(self, topic: str, home: str = "") -> None:
-        """Show a topic; a link leads from it to the one that is home, as from any that is followed to."""
+        """Show a topic; ``home`` is the topic that its link leads back to, by default the topic itself."""
         self._topic, self._home = topic, home or topic
         self._clear_search()
         self._redraw()

@@ -66,7 +66,7 @@ class PageHead(QFrame):
         self._fold()
 
     def _fold(self) -> None:
-        """Leave out the check's words where they would cut off the title, such as beside the help."""
+        """Hide the label of the check button where it would cut off the title, for example beside the help."""
         # Measured with its words: without them the button keeps less room around its icon, too.
         button = self.button_check_file
         button.setText(self._check_words)

@@ -166,7 +166,7 @@ class ScoreCard(Card):
         self._fit()
 
     def _fit(self) -> None:
-        """Break words and figure only where they have no room beside each other: each half may be too narrow."""
+        """Put caption and figure on separate lines only where they do not fit side by side."""
         around = self.body.contentsMargins()
         room = self.width() - 2 * self.frameWidth() - around.left() - around.right() - theme().px(_GAP)
         for caption, figure in self._lines:

@@ -254,7 +254,7 @@ class TourGuide(QObject):
         return self._walked.current == stop.page
 
     def _look(self) -> None:
-        """Take note of what was done, do what is to be done for a person, and show how things are."""
+        """Update the tour: note finished tasks, do the automatic ones, and show the present stop."""
         tour = self._tour
         if tour is None:
             return

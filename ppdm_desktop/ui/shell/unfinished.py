@@ -40,7 +40,7 @@ class StartQuestions(QObject):
 
     @Slot()
     def ask(self) -> None:
-        """Say what came back, ask for what lies about, and say where the last run died."""
+        """Report restored releases, ask about leftover files, and report a crash of the last run."""
         from ppdm_desktop.engine.release.storage.unfinished import find, finish
 
         ledger = self._window.context.ledger

@@ -311,7 +311,7 @@ class CandidateQueue(QObject):
         return True
 
     def _on_answered(self) -> None:
-        """Judge finished runs again where what was answered is not what they were judged by."""
+        """Judge finished runs again whose verdict was based on other answers."""
         if any(map(self._is_answered_differently, self._session.candidates)):
             self.start_next()
 
@@ -363,7 +363,7 @@ class CandidateQueue(QObject):
         self._go_on()
 
     def _keep_new(self, entry: CandidateEntry, made: Made) -> None:
-        """Finish an entry that ran, and remember the verdict on the source as it is for those that follow."""
+        """Finish an entry that ran, and keep the verdict on the original for later entries."""
         entry.analyses, entry.curves = None, None
         # A search that was ended early wrote the generation it reached into the recipe.
         entry.recipe = entry.recipe.model_copy(update={"steps": made.candidate.prepared.recipe.steps})

@@ -78,7 +78,7 @@ class ColumnNote:
 
 
 def likeliest_secrets(session: Session, most: int = 3) -> list[str]:
-    """Return the columns that people would soonest keep to themselves, of those that are to be released.
+    """Return the released columns that people would most likely want to keep private.
 
     First what was suggested so and decided otherwise, then what nothing was known of; the last ones of the
     file first, where results and outcomes usually stand.
@@ -148,7 +148,7 @@ def _released_repeats(session: Session, name: str) -> list[str]:
 
 
 def _unique_values_sentence(facts: ColumnFacts, section: ColumnSection) -> str | None:
-    """Return how many values belong to one person each, in a sentence; None where that is no danger."""
+    """Return a sentence on how many values belong to a single person; None where that is harmless."""
     if section.role not in ("quasi-identifier", "other"):
         return None
     unique = facts.rows > 1 and facts.distinct == facts.rows - facts.missing and facts.distinct > 1
@@ -335,7 +335,7 @@ def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSectio
 def check_kinds(
     reading: Reading, sections: Mapping[str, ColumnSection], kind: str
 ) -> Callable[[], dict[str, ColumnSection]]:
-    """Return the work that proves that columns bear out a kind, and what their sections become."""
+    """Return work that checks whether columns can be read as a kind and returns their changed sections."""
 
     def work() -> dict[str, ColumnSection]:
         changed_sections: dict[str, ColumnSection] = {}

@@ -67,7 +67,7 @@ class Diff:
 
     @cached_property
     def jumped_to(self) -> tuple[int, ...]:
-        """States that the way from change to change stops at: generalised ones only where there is no other."""
+        """Cell states at which "next change" stops: generalised cells count only if there are no other changes."""
         has_other_changes = bool(self.hidden.any() or self.changed.any() or self.removed.any())
         return (HIDDEN, CHANGED, REMOVED) if has_other_changes else (GENERALISED,)
 

@@ -104,7 +104,7 @@ class ReasonRow:
 
 
 def attacks_of(entry: CandidateEntry) -> Attacks:
-    """Return what was found when the candidate was made, so that nothing is attacked twice; None when it was not."""
+    """Return the attack results of a candidate, so that attacks are not run twice; None if none were run."""
     attacks = entry.judged.report.verdict.attacks if entry.judged is not None else None
     return None if attacks is None else tuple(attacks)
 
@@ -158,7 +158,7 @@ def _reason_row(
 
 
 def _figure_line(check: CheckResult) -> str:
-    """Return what a check is called, with what it measured and its limit where it measured something."""
+    """Return a line with a check's title, its measured figure and its limit."""
     called = Term(render(check.sentence.id, check.sentence.arguments).title or check.id)
     if not figure_words(check):
         return str(called.text)
@@ -191,7 +191,7 @@ def _row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:
 
 
 def _found_nothing(check: CheckResult) -> bool:
-    """Whether 0 was found where 0 is allowed, which the sentence says already."""
+    """Whether a check with limit 0 measured 0; its sentence says so already."""
     return check.status == "green" and check.limit == 0 and check.figure is not None and check.figure.value == 0
 
 

@@ -101,7 +101,7 @@ def _written_topic(id: str) -> Topic:
 
 
 def _of_declaration(id: str, title: str, parts: dict[str, list[str]], see: Iterable[str]) -> Topic:
-    """Put what is written of a declared thing before what it declares itself."""
+    """Return the topic of a method, check or attack: its written help first, then its own declaration."""
     written = written_topics().get(id)
     texts = {name: written.part(name) if written else "" for name in PARTS}
     whole = {name: _paragraphs(texts[name], *parts.get(name, [])) for name in PARTS}

@@ -84,15 +84,15 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
         other_repairs = {name: section for name, section in options.repair.items() if name != done.column}
         if len(other_repairs) == len(options.repair):
             continue  # taken back, and not read again yet
-        text = {
+        sentences = {
             "amounts": lazy("{column}: {n} {n:cell was|cells were} rewritten as numbers."),
             "dates": lazy("{column}: {n} {n:cell was|cells were} rewritten as dates."),
             "words": lazy("{column}: {n} {n:cell has|cells have} a different text now."),
             "missing": lazy("{column} has its own texts that mean “missing”."),
         }[done.kind].said(column=Name(done.column), n=done.cells)
         if done.unread:
-            text += " " + _("{n} {n:cell|cells} could not be read.", n=done.unread)
-        lines.append(Applied((done.kind, done.column), text, options.model_copy(update={"repair": other_repairs})))
+            sentences += " " + _("{n} {n:cell|cells} could not be read.", n=done.unread)
+        lines.append(Applied((done.kind, done.column), sentences, options.model_copy(update={"repair": other_repairs})))
     for name, repair in options.repair.items():
         if repair.within_person is not None:
             repairs = dict(options.repair)
@@ -132,7 +132,7 @@ def _left_out_words(rows: Sequence[int | str] | None) -> str:
 
 
 def unanswered(session: Session) -> tuple[Question, ...]:
-    """Return the doubts that nobody settled yet; rows that may be no people come apart (`unanswered_rows`)."""
+    """Return the open questions about reading the file, without those about rows (see `unanswered_rows`)."""
     if session.reading is None:
         return ()
     every_question = questions(session.reading, session.decisions.recipe.columns)
@@ -275,7 +275,7 @@ def _people_question(reading: Reading, options: InputSection) -> tuple[Question,
 
 
 def unanswered_readings(session: Session) -> tuple[str, ...]:
-    """Return the columns that are read in two ways, of which nobody said which is right."""
+    """Return the columns that can be read in two ways and for which nobody has chosen one."""
     return (
         tuple(rereading.column for rereading in session.reading.account.read_twice)
         if session.reading is not None

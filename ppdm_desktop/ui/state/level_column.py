@@ -40,13 +40,13 @@ def words_in(column: Column) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word_of(column, column.texts[code]) for code in used))
 
 
-def meanings(text: Iterable[str], privacy: PrivacySection, levels: LevelMap) -> dict[str, Level | None]:
+def meanings(texts: Iterable[str], privacy: PrivacySection, levels: LevelMap) -> dict[str, Level | None]:
     """Return what each word means as the window has it, None where it still has to be said.
 
     A column whose words are all names of levels was made for them. Where one is not, all are words of the file's own,
     and none of them means a level because it is called like one. An empty cell says nothing by itself.
     """
-    asked = tuple(text)
+    asked = tuple(texts)
     needs_words = not privacy.words and any(word and levels.find(word) is None for word in asked)
     return {
         word: None

@@ -96,8 +96,10 @@ def _with_all_levels(table: Table, levels: RecordLevels, level_map: LevelMap) ->
     used = {level.name for level in levels.levels}
     every = [*levels.levels, *(level for level in level_map.named if level.name not in used)]
     every.sort(key=LevelMap.strictness)
-    index = np.array([every.index(level) for level in levels.levels], dtype=np.int32)
-    return table.with_levels(replace(levels, levels=tuple(every), codes=index[levels.codes], named=level_map.named))
+    level_indices = np.array([every.index(level) for level in levels.levels], dtype=np.int32)
+    return table.with_levels(
+        replace(levels, levels=tuple(every), codes=level_indices[levels.codes], named=level_map.named)
+    )
 
 
 # --- words ------------------------------------------------------------------------------

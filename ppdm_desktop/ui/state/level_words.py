@@ -81,8 +81,8 @@ def spans_words(rule: RowsRule) -> str:
     spans, ordinal = rule.spans(), _writer().place
     if len(spans) == 1 and spans[0][0] == spans[0][1]:
         return _("row {row:place}", row=int(spans[0][0]))
-    text = tuple(ordinal(low) if low == high else f"{ordinal(low)}–{ordinal(high)}" for low, high in spans)
-    return _("rows {rows}", rows=Terms(text))
+    span_texts = tuple(ordinal(low) if low == high else f"{ordinal(low)}–{ordinal(high)}" for low, high in spans)
+    return _("rows {rows}", rows=Terms(span_texts))
 
 
 def rules_and_picks(rules: Sequence[Rule], picked: Sequence[RowsRule]) -> list[str]:

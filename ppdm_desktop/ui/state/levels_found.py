@@ -305,7 +305,7 @@ def changed_map(named: Sequence[Level], name: str, key: str, value: float | str)
 
 
 def weaker_than_before(named: Sequence[Level]) -> list[Weaker]:
-    """Return where the levels, weakest first, fail to rise in what may only rise."""
+    """Return each demand that is weaker in a level than in the level before it, although levels should get stricter."""
     return [
         Weaker(key, stricter.name, getattr(stricter.demand, key), weaker.name, getattr(weaker.demand, key))
         for weaker, stricter in itertools.pairwise(named)

@@ -104,7 +104,7 @@ class RangeTrials(QObject):
 
     @property
     def can_go_on(self) -> bool:
-        """Whether a range that ended early can be continued: what it depends on is as it was."""
+        """Whether a range that ended early can be continued, because its recipe and data are unchanged."""
         tried = self.tried
         return tried is not None and tried.status in (STOPPED, FAILED) and not is_out_of_date(self._session, tried)
 

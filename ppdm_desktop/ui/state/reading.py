@@ -223,7 +223,7 @@ def _differs(first: InputSection, second: InputSection) -> bool:
 
 
 def _read(options: InputSection, key: str) -> object:
-    """Return what reading obeys of an option; what is made the same within people is so afterwards."""
+    """Return the part of an option that affects reading; making columns constant within a person comes later."""
     return options.repairs_of_cells if key == "repair" else getattr(options, key)
 
 

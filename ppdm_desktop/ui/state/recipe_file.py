@@ -111,7 +111,7 @@ def apply(session: Session, fitted_recipe: FittedRecipe) -> None:
 
 
 def lines_of(session: Session, fitted_recipe: FittedRecipe) -> list[str]:
-    """Say what was taken, what does not fit, and what is still to be decided."""
+    """Return lines on the loaded recipe: what was applied, what does not fit and what is undecided."""
     undecided = session.unconfirmed()
     lines = [
         _(
@@ -153,7 +153,7 @@ def _without_other_rows(recipe: Recipe, source: Path) -> tuple[Recipe, list[Sent
 
 
 def _fitted(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
-    """Return what of a recipe fits a table, and say of the rest that it does not."""
+    """Return the part of a recipe that fits a table and notes on the rest."""
     names = set(reading.table.names)
     recipe = _people_fitted(recipe, names, notes)
     rows = number_of_rows(recipe.input)

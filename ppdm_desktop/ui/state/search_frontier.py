@@ -73,7 +73,7 @@ def search_name(search: str) -> Sentence:
 
 
 def own_search(points: Sequence[Mapping[str, Any]]) -> str:
-    """Return which point is what the step is set to."""
+    """Return the id of the search that the step is set to."""
     return AS_SET if any(point["search"] == AS_SET for point in points) else CALIBRATED
 
 

@@ -172,7 +172,7 @@ def version_name(name: str) -> str:
 
 
 def _drawn_like(candidate: Candidate) -> tuple[str, object]:
-    """Return what candidates share that are draws of the same: source, methods and columns."""
+    """Return the key that draws of the same release share: source, methods and columns."""
     from ppdm_desktop.engine.release.storage.ledger import drawing_steps
 
     return candidate.prepared.account.sha256, drawing_steps(candidate)
@@ -395,7 +395,7 @@ class Session:
         self.changed()
 
     def replace_reading(self, reading: Reading, facts: Mapping[str, ColumnFacts]) -> None:
-        """Take the table that belongs to decisions which undo or redo brought back."""
+        """Replace the table after undo or redo restored decisions that another table belongs to."""
         self._read(reading, facts)
         self.changed()
 
@@ -502,7 +502,7 @@ class Session:
         self.decide(label, titles=(*other_titles, (name, title)) if title else other_titles)
 
     def remember_draws(self, draws: Sequence[DrawEntry]) -> None:
-        """Keep what is known of draws; one that is known already is not kept twice."""
+        """Add draws to those remembered, without duplicates."""
         used_draws = {entry.draw for entry in self.draws}
         self.draws += tuple(draw for draw in draws if draw.draw not in used_draws)
 

@@ -104,7 +104,7 @@ def _type(session: Session) -> ReleaseType:
 
 
 def _number_and_digest(session: Session, name: str) -> tuple[int, str]:
-    """Return how many texts of a column are to be read, and their digest; 0 and nothing where it is not there."""
+    """Return the number of texts to be read in a column and their digest; 0 and "" if there is no such column."""
     reading, facts = session.reading, session.facts.get(name)
     if reading is None or facts is None or reading.table.column(name).kind == "numeric":
         return 0, ""

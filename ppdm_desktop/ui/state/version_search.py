@@ -190,7 +190,7 @@ class VersionSearch(QObject):
         runner.reported.connect(self._on_reported)
 
     def _asked(self) -> tuple[object, tuple[bool, ...]]:
-        """Return what versions depend on (decisions, marks, steps that a person wants) and what judges them."""
+        """Return two keys of a search: what versions depend on (decisions, marks, wanted steps), and the answers."""
         decisions = self._session.decisions
         marks = tuple((name, section.detail) for name, section in decisions.recipe.columns.items() if section.detail)
         return (self._session.basis(), marks, repr(decisions.wanted)), answers_of(decisions.recipe)
@@ -295,7 +295,7 @@ class VersionSearch(QObject):
         self.changed.emit()
 
     def _on_settled(self, search_state: Found, settled: Version) -> None:
-        """Show the verdict that a version's release is judged by in place of the one that was shown before."""
+        """Replace a version by the same version with its final verdict."""
         search_state.versions = tuple(
             settled if version.steps == settled.steps else version for version in search_state.versions
         )

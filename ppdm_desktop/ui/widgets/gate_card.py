@@ -234,7 +234,7 @@ class ReasonLine(QWidget):
         self.hide()
 
     def show_row(self, row: ReasonRow) -> None:
-        """Show a reason and the figures that it answers; what a person is typing stays."""
+        """Show a reason and the figures it concerns, without overwriting text being typed."""
         self._row = row
         self._title.setText(_("Your reason: {cause}", cause=Term(row.title)))
         self._figures.setText(row.figures)
@@ -407,7 +407,7 @@ class GateCard(Card):
         self._fit()
 
     def _put_in_order(self, order: Sequence[GateLine | ReasonLine], folds: Mapping[int, Fold]) -> None:
-        """Put each line where it belongs: into a line that opens, or into the list of what is to be done."""
+        """Put each line into its fold or into the list of open tasks."""
         places: dict[int, int] = {}
         for widget in order:
             fold = folds.get(id(widget))

@@ -53,14 +53,14 @@ class HierarchyEditor(Card):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Forget the column, a file that was being looked at, and what was said of one."""
+        """Forget the column, the hierarchy file being read, and the message about it."""
         for job in (_LOOK, _CHOICE):
             self.context.runner.cancel(job)
         self._loaded, self._name = ("", None, None), ""
         self._wanted, self._looking = None, False
 
     def show_column(self, name: str) -> None:
-        """Show a column's hierarchy; what was said of a file that did not fit stays while nothing changes."""
+        """Show a column's hierarchy; the message about a refused file stays until the column or its section changes."""
         section = self.session.decisions.recipe.columns.get(name)
         loaded = (name, section, self.session.decisions.path)
         if loaded == self._loaded or section is None:
@@ -167,7 +167,7 @@ class HierarchyEditor(Card):
         self.context.runner.start(_CHOICE, look_at_hierarchy(self.session, self._name, self._wanted), self._on_chosen)
 
     def _on_chosen(self, outcome: TaskOutcome) -> None:
-        """Take a file that fits; of one that does not, say why, and change nothing."""
+        """Use the chosen file if it fits the column, otherwise show why it does not and change nothing."""
         wanted, self._wanted = self._wanted, None
         decided = self.session.decisions.recipe.columns.get(self._name)
         if outcome.cancelled or wanted is None or decided != self._loaded[1]:

@@ -281,7 +281,7 @@ def _reason_font() -> QFont:
 
 
 def _lines(text: str, metrics: QFontMetrics, width: int, most: int) -> list[str]:
-    """Return a text on as many lines as it needs, the last of them elided where there would be more than the most."""
+    """Return a text broken into at most ``most`` lines, the last of them shortened where the text is longer."""
     lines = in_lines(text, metrics, width)
     kept_lines = [*lines[: most - 1], " ".join(lines[most - 1 :])]
     return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width) for line in kept_lines if line]

@@ -164,8 +164,8 @@ class ColumnsPage(Page):
 
     def _fit_filter(self) -> None:
         """Keep room for the words in the field, and for the sign that clears it."""
-        text = QFontMetrics(theme().font()).horizontalAdvance(self.edit_filter.placeholderText())
-        self.edit_filter.setFixedWidth(max(text + theme().px(44), theme().px(150)))
+        width = QFontMetrics(theme().font()).horizontalAdvance(self.edit_filter.placeholderText())
+        self.edit_filter.setFixedWidth(max(width + theme().px(44), theme().px(150)))
 
     def _build_beside(self) -> QWidget:
         """Make the column beside the table; it scrolls on its own while there is room for two."""
@@ -298,7 +298,7 @@ class ColumnsPage(Page):
         self.question.set("amber", text)
 
     def _show_codes(self) -> None:
-        """Ask of the first column that nobody has answered for; what is suggested is the button to press.
+        """Ask whether the numbers of the first undecided column are codes; the suggested answer is the main button.
 
         While roles are decided nothing is asked, so that the table stays where it is under the pointer.
         """
@@ -448,7 +448,7 @@ class ColumnsPage(Page):
         self._confirm([self.current_column()])
 
     def _on_confirm_clear(self) -> None:
-        """Confirm what is clear, and lead on to the first column that is left."""
+        """Confirm the columns with a clear suggestion and select the first of the others."""
         self._confirm(self.session.clear())
         left = set(self.session.unconfirmed())
         row = next((row for row, line in enumerate(self.model.lines) if line.name in left), None)
@@ -465,7 +465,7 @@ class ColumnsPage(Page):
         self.session.changed()
 
     def _on_codes(self) -> None:
-        """Take it that the numbers are codes: their kind is text, checked as any kind that is chosen."""
+        """Treat the numbers as codes: change the kind to text, with the checks every change of kind has."""
         self._check_kind([str(self.codes.property("column"))], "nominal")
 
     def _on_numbers(self) -> None:

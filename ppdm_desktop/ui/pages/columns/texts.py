@@ -148,8 +148,8 @@ class TextsDialog(QDialog):
         if self._texts is None:
             return
         every = np.arange(len(self._texts), dtype=np.int64)
-        _, matches, text = self._texts.table.columns
-        self.model.set_rows(rows_where((matches, text), wanted, every) if wanted else None)
+        _, matches, text_column = self._texts.table.columns
+        self.model.set_rows(rows_where((matches, text_column), wanted, every) if wanted else None)
 
     def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:
         """Show the whole text with what was found in it."""

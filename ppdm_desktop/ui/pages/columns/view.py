@@ -105,7 +105,7 @@ class ColumnsView(QTableView):
             self.selectionModel().setCurrentIndex(model.index(0, NAME), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def _share(self) -> None:
-        """Give what room is left to the reason, and the room of figures that the panel says as well where it is needed.
+        """Give the reason the remaining width, and also that of the figures in the panel where it needs more.
 
         Where even that is not enough, every column stays and the table scrolls sideways.
         """

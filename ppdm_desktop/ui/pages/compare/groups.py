@@ -43,7 +43,7 @@ class SizeBand:
 def size_bands(
     detail: Mapping[str, Any], proofs: Sequence[LevelProofEntry], said: Said | None = None
 ) -> list[SizeBand]:
-    """Count groups between what one level asks for and what the next does; empty where a step has no groups."""
+    """Return the groups of a step by size, with a band from each demanded size to the next; empty without groups."""
     sizes = detail.get("sizes")
     if not isinstance(sizes, list) or not sizes:
         return []

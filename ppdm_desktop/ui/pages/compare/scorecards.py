@@ -183,7 +183,7 @@ class Verdict:
 
 
 def verdict(entry: CandidateEntry) -> Verdict:
-    """Say what a candidate reaches and what it costs."""
+    """Return the sentences on how well a candidate protects people and what that costs."""
     judged = judged_of(entry)
     report = judged.report
     red, open_ones = report.verdict.blocking, report.verdict.to_answer

@@ -44,7 +44,7 @@ def wrong_name(name: str, levels: LevelMap) -> str:
 
 
 def with_level(sections: Mapping[str, LevelSection], name: str, like: str) -> dict[str, LevelSection]:
-    """Return the map's sections with one more level that asks for what another does."""
+    """Return the sections with one more level that has the same demands as an existing level."""
     level = LevelMap.from_recipe(sections).find(like)
     assert level is not None
     given = {key: getattr(level.demand, key) for key in LEVEL_KEYS}
@@ -117,8 +117,8 @@ class NewLevel(QWidget):
 
     def _fit_name(self) -> None:
         """Keep room for what stands in an empty field."""
-        text = QFontMetrics(theme().font()).horizontalAdvance(self.name.placeholderText())
-        self.name.setMinimumWidth(text + theme().px(24))
+        width = QFontMetrics(theme().font()).horizontalAdvance(self.name.placeholderText())
+        self.name.setMinimumWidth(width + theme().px(24))
 
     def open(self, levels: LevelMap) -> None:
         """Begin with an empty name."""

@@ -99,7 +99,7 @@ class ColumnPanel(Card):
         self._decided: object = None
 
     def forget(self) -> None:
-        """Forget which column was looked at, and what it holds."""
+        """Forget the column that was shown and its values."""
         self._decided, self._texts, self._meant = None, [], {}
         self._model.set_rows([])
         self.table.hide()
@@ -108,7 +108,7 @@ class ColumnPanel(Card):
         self._counted.hide()
 
     def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
-        """Show the column, what it holds, and what that means."""
+        """Show the column with levels, its texts, and the level that each text stands for."""
         chosen = self._chosen()
         self._offer_columns(chosen)
         texts = levels_found.texts if levels_found is not None and chosen is not None else ()
@@ -164,7 +164,7 @@ class ColumnPanel(Card):
         self.table.setVisible(bool(listed))
 
     def _say_open(self, unknown: Sequence[ColumnText]) -> None:
-        """Ask what the words mean that nobody gave a meaning."""
+        """Show how many texts have no level yet and ask for their meaning."""
         text = _(
             "{n} {n:word has|words have} no meaning yet ({people} {people:person|people}). Say what {n:it means|they "
             "mean}, or choose another column.",
@@ -231,8 +231,8 @@ class ColumnPanel(Card):
             columns[name] = ColumnSection(role="privacy-level", kind="nominal")
         # What the words of one column mean says nothing of another's.
         same = name == name_of_level_column(recipe)
-        text = recipe.privacy.words if same else {}
-        privacy = recipe.privacy.model_copy(update={"column": name or None, "words": text})
+        meanings_kept = recipe.privacy.words if same else {}
+        privacy = recipe.privacy.model_copy(update={"column": name or None, "words": meanings_kept})
         confirmed = self._session.decisions.confirmed | ({name} if name else frozenset())
         new = recipe.model_copy(update={"columns": columns, "privacy": privacy})
         self._session.decide(label, recipe=new, confirmed=confirmed)

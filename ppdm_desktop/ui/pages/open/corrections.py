@@ -67,7 +67,7 @@ class Corrections(Card):
         declined: tuple[Proposal, ...],
         options: InputSection,
     ) -> None:
-        """Show what could be repaired, what is left as it is, and what was repaired."""
+        """Show the proposed, the declined and the applied corrections."""
         self._options = options
         state = _Shown(proposals, declined, applied_repairs(reading, options))
         self.setVisible(bool(state.proposals or state.declined or state.applied))

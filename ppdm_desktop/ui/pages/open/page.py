@@ -76,7 +76,7 @@ class PreviewModel(ColumnsModel):
 
 
 def _key(proposal: Proposal) -> tuple[str, str]:
-    """Return by what a proposal that was declined is known again."""
+    """Return the key under which a declined proposal is remembered."""
     return ("repair", render(proposal.said.id, proposal.said.arguments).sentence)
 
 

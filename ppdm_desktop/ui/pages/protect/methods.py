@@ -90,7 +90,7 @@ class MethodList(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def show_fits(self, fits: Mapping[str, Fit], used: frozenset[str], current: str) -> None:
-        """Show what each method can do for the table, and which one is looked at."""
+        """Show whether each method can be applied to the table, and mark the selected one."""
         for id, card in self.cards.items():
             if id in fits:
                 card.show_fit(fits[id], id in used)

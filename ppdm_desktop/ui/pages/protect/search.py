@@ -23,7 +23,7 @@ _LEAST_SPAN = 0.02
 
 
 def search_words(search: Search) -> str:
-    """Say how far a search is and what its best choice reaches; that is no accuracy."""
+    """Return the progress of a search and the quality of its best result so far."""
     best = search.curve[-1][1] if search.curve else 0.0
     return _(
         "Round {n} of {all}. Best fitness on the training records: {best}. This does not measure accuracy.",

@@ -129,7 +129,7 @@ class VersionsPart(Panel):
         return search_state.versions if search_state is not None else ()
 
     def entry_of(self, version: Version) -> CandidateEntry | None:
-        """Return the run of a version; None where there is none that still stands for it."""
+        """Return the candidate made from a version, None if there is none or it is out of date."""
         serial = self._runs.get(_mark(version))
         entries = (entry for entry in self._session.candidates if entry.serial == serial)
         current = (entry for entry in entries if not self._session.is_stale(entry.basis))

@@ -174,7 +174,7 @@ class ReleasePage(Page):
         put_back(self)
 
     def _about_another(self) -> None:
-        """Take away what went wrong, and what was asked: it was about another candidate."""
+        """Clear the error and the question of the release before, because they concern another candidate."""
         self.failure.clear()
         self.button_replace.hide()
         self.confirm_replace.hide()

@@ -63,8 +63,8 @@ class HeadPart(QWidget):
         self.beside.hide()
         self.source = Button(_("Where does this limit come from?"), name="button_limit_source", link=True)
         self.source.setCheckable(True)
-        text = vbox(self.headline, self.judged, self.beside, hbox(self.source, STRETCH), gap=2)
-        return widget_of(hbox(at_top(self._icon), stretched(text), gap=12))
+        column = vbox(self.headline, self.judged, self.beside, hbox(self.source, STRETCH), gap=2)
+        return widget_of(hbox(at_top(self._icon), stretched(column), gap=12))
 
     def forget(self) -> None:
         """Hide where the limits come from."""

@@ -21,7 +21,7 @@ _WORTH_NAMING = 0.1  # of the unique people, who are unique no more without a co
 
 
 def writer() -> Numbers:
-    """Return who writes the figures that stand alone, in the language of the window."""
+    """Return the number writer of the window's language."""
     return numbers_of(language())
 
 
@@ -76,7 +76,7 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
 
 
 def beside(assessment: Assessment) -> str:
-    """Say what the measure that does not judge finds, and of households; empty where people have one row each."""
+    """Return sentences on the second measure of risk and on households; empty if every person has one row."""
     risk = assessment.risk
     people, second_measure = risk.people, risk.beside
     sentences = []
@@ -116,7 +116,7 @@ def beside(assessment: Assessment) -> str:
 
 
 def _best(changes: WhatIf | None) -> str:
-    """Say without which column fewest people would be unique; nothing where that is under a tenth fewer."""
+    """Return a sentence on the column whose removal helps most; empty if it makes under a tenth fewer people unique."""
     left = [change for change in changes.ranked() if change[0].way == LEFT_OUT] if changes is not None else []
     if changes is None or not left or changes.before.alone == 0:
         return ""

@@ -236,7 +236,7 @@ class WelcomePage(Page):
         return _("No file is open") if path is None else _("Open: {name}", name=Name(path.name))
 
     def file_opened(self) -> None:
-        """Forget what was refused, what was asked for, and the dialog of an earlier release."""
+        """Clear the error, the reading options that were asked for, and the dialog about an earlier release."""
         self._rest()
         self._wanted = None
         if self._top_up is not None:
@@ -461,7 +461,7 @@ def small_sample() -> Path:
 
 
 def small_sample_words() -> str:
-    """Say what the sample is that lies ready."""
+    """Return a description of the sample that comes with the program."""
     return _words(ready_sample())
 
 

@@ -36,7 +36,7 @@ class ColumnNameRow(ParameterRow):
             self._fill(self._picker.current)
 
     def show_value(self, value: object) -> None:
-        """Choose a column; one that is not treated is offered all the same, so that it can be seen."""
+        """Choose a column; a chosen column that is not treated is listed as well."""
         name = str(value)
         if name and name not in self._columns:
             self._fill(name)
@@ -73,7 +73,7 @@ class ColumnsRow(ParameterRow):
         self._columns = tuple(columns)
 
     def show_value(self, value: object) -> None:
-        """Tick what belongs together; a column that is not treated is offered all the same, so that it can be seen."""
+        """Tick the chosen columns; a chosen column that is not treated is listed as well."""
         named = tuple(value) if isinstance(value, list | tuple) else ()
         if len(self._ticked) != 1 or self._ticked[0] not in self._columns or named:
             # One box alone is what a person is about to tick; it is not written yet.
@@ -145,7 +145,7 @@ class NumberField(QLineEdit):
             self.mark(False)
 
     def mark(self, wrong: bool) -> None:
-        """Say that what stands here cannot be taken; by its tip why, where it cannot be read."""
+        """Mark the field as wrong; its tip says why a text cannot be read as a number."""
         typed = self.text().strip()
         self.setToolTip(plain_tip(no_number_words(typed)) if wrong and typed and self.number is None else "")
         if bool(self.property("wrong")) != wrong:

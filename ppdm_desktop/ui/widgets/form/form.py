@@ -41,7 +41,7 @@ _NARROW = 430
 
 
 class ProfileRow(FormRow):
-    """The choice between the profiles of a method, with what is wrong with the paper's and what the other costs.
+    """The choice between the profiles of a method, with the weakness of the paper's and the cost of the other.
 
     Signals
     -------
@@ -260,7 +260,7 @@ class MethodForm(Panel):
         ticked: Sequence[str],
         profile: Mapping[str, object] | None = None,
     ) -> None:
-        """Show what is written (all else at its default, or as the profile has it) and which columns are treated."""
+        """Show the written settings, defaults for all others, and the treated columns."""
         given = profile or {}
         if self.columns is not None:
             self.columns.set_columns(columns, ticked)

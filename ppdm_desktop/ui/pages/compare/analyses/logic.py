@@ -38,7 +38,7 @@ def analysing(candidate: Candidate, learn_from: LEARN_FROM) -> Work:
 
 
 def ways_to_learn() -> list[tuple[str, str, str]]:
-    """Return from what models may learn noisy columns: (value of the recipe, words, what it means)."""
+    """Return the choices of what models learn noisy columns from, each as (recipe value, label, explanation)."""
     return [
         ("released", _("Released values only"), _("Models learn from the values as released.")),
         (
@@ -212,7 +212,7 @@ def _half(figure: Figure) -> float:
 
 
 def _result(original: Figure, truth: Figure, baseline: Figure) -> tuple[str, str]:
-    """Say what became of a learner: a change within the interval of both is none that these records show.
+    """Return the severity and word for a learner; a change within both intervals counts as no change.
 
     Where the intervals are so wide that half of what the original predicts could be lost, nothing is said to be kept.
     """

@@ -56,7 +56,7 @@ class FoundView(Panel):
         clear_layout(self._column)
 
     def show_person(self, attack: RecordAttack, attacked_person: AttackedPerson) -> None:
-        """Show what was found of a person; of several rows, the one by which they are found best comes first."""
+        """Show what an intruder finds about a person, beginning with the row that is easiest to find."""
         self.clear()
         best = best_row(attacked_person)
         if len(attacked_person.records) > 1:

@@ -224,7 +224,7 @@ class Block:
 
 
 def blocks_of(attack: RecordAttack, attacked_record: AttackedRecord) -> list[Block]:
-    """Return what an intruder finds by one row, with what was guessed, undone and filtered where anything was."""
+    """Return the blocks for one row: who is found, then guesses, undone swaps and filtered noise if any."""
     blocks = [near_block(attack, attacked_record)]
     if attacked_record.guesses:
         blocks.append(guess_block(attacked_record))
@@ -417,7 +417,7 @@ def filtered_words(attacked_record: AttackedRecord) -> str:
 
 
 def best_row(attacked_person: AttackedPerson) -> int:
-    """Return the place of the row by which the person is found best, the first of several."""
+    """Return the index of the row by which the person is found most likely, the first of equal ones."""
     chances = [record.found for record in attacked_person.records]
     return chances.index(max(chances))
 

@@ -72,10 +72,10 @@ class AuditTab(Panel):
         self._icon = IconLabel("note", size=26)
         self._headline = Text("", semibold=True, factor=1.15, name="label_audit")
         self._said = Text("", tone="text2", factor=0.95, name="label_audit_knows")
-        text = vbox(self._headline, self._said, gap=2)
+        column = vbox(self._headline, self._said, gap=2)
         self.button_record = Button(_("Attack one record…"), name="button_attack_record", clicked=self._on_record)
         self._last: QWidget = self.button_record
-        card.body.addLayout(hbox(self._icon, stretched(text), self.button_record, gap=12))
+        card.body.addLayout(hbox(self._icon, stretched(column), self.button_record, gap=12))
         return card
 
     def forget(self) -> None:

@@ -268,7 +268,7 @@ class CurveChoices(Panel):
         return CurveChoice(self.levels.isChecked(), self.by.current or None)
 
     def show_candidate(self, candidate: Candidate) -> None:
-        """Offer what a candidate allows, and keep what was chosen where it still can be."""
+        """Offer the choices that a candidate allows; the present choice stays if it is among them."""
         names = classes_to_reconstruct(candidate)
         offered = [("", _("over all records together"))]
         offered += [(name, _("separately for each value of {column}", column=Name(name))) for name in names]

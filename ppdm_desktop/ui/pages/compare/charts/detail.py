@@ -128,9 +128,9 @@ def _crossed(candidate: Candidate, sides: Compared, first: str, second: str) -> 
 
 
 def _means(candidate: Candidate, sides: Compared, number: str, groups: str) -> Means:
-    index = [column.name for column in sides.after].index(number)
+    column_index = [column.name for column in sides.after].index(number)
     before, after, labels = _words(candidate, sides, groups)
-    values = sides.before[index].numbers, sides.after[index].numbers
+    values = sides.before[column_index].numbers, sides.after[column_index].numbers
     means, records = [], []
     for cells, numbers in zip((before, after), values, strict=True):
         is_known = ~np.isnan(numbers)

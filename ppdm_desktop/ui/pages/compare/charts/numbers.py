@@ -42,7 +42,7 @@ def _moved(associations: Associations, i: int, j: int) -> float:
 
 
 def _number_pairs(associations: Associations) -> list[tuple[float, int, int]]:
-    """Return every pair of numbers with how far its covariance moved, farthest first; -1 where there is no figure."""
+    """Return (change, i, j) of each pair of number columns, largest change of covariance first; -1 if unknown."""
     size = len(associations.numeric)
     pairs = [(_moved(associations, i, j), i, j) for i in range(size) for j in range(i, size)]
     sortable = [(moved if moved == moved else -1.0, i, j) for moved, i, j in pairs]

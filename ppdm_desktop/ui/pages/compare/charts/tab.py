@@ -140,7 +140,7 @@ class ChartsTab(Panel):
         self._place()
 
     def _found(self, entry: CandidateEntry) -> tuple[Curve, ...] | None:
-        """Return the curves in the way that is chosen now, None where they have to be counted."""
+        """Return the reconstructed curves for the present choice, None where they have not been computed."""
         if self.choices.choice == CurveChoice():
             if entry.curves is None and entry.analyses is not None:
                 entry.curves = entry.analyses.reconstructions
@@ -222,5 +222,5 @@ def _height(card: QWidget, wide: int) -> int:
 
 
 def _reconstructed(candidate: Candidate, choice: CurveChoice) -> tuple[CurveChoice, tuple[Curve, ...]]:
-    """Return what can be reconstructed of noisy columns, with the way that was chosen for it."""
+    """Return the reconstructed curves of noisy columns together with the choice they were computed for."""
     return choice, reconstruction_curves(candidate, level_known=choice.level_known, by=choice.by)

@@ -75,7 +75,7 @@ def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use:
 
 
 def beyond_words(placed: Sequence[Placed], risk: str) -> str:
-    """Say who stands beyond the limit of the map and is not stopped by it, and why; empty where nobody does."""
+    """Return a sentence on candidates beyond the map's limit that the limit does not stop; empty if there is none."""
     names = [
         candidate.entry.shown
         for candidate in placed
@@ -144,12 +144,12 @@ def title_of(placed: Sequence[Placed]) -> str:
 
 
 def most_of(placed: Sequence[Placed], use: str) -> str:
-    """Say which of several versions that may be released keeps most; empty where none does."""
+    """Return a sentence on which of several releasable versions is most useful; empty where none leads."""
     within = [candidate for candidate in placed if candidate.scorecard.is_within]
     name = _keeps_most(within, use) if len(within) > 1 else ""
     if not name:
         return ""
-    text = {
+    sentence = {
         "useful": lazy("{name} is the most useful."),
         "columns": lazy("{name} keeps the columns best."),
         "pairs": lazy("{name} keeps the pairs of columns best."),
@@ -157,7 +157,7 @@ def most_of(placed: Sequence[Placed], use: str) -> str:
         "tree": lazy("{name} keeps the most predictions correct (decision tree)."),
         "naive-bayes": lazy("{name} keeps the most predictions correct (naive Bayes)."),
     }[use]
-    return text.said(name=Term(name))
+    return sentence.said(name=Term(name))
 
 
 def _keeps_most(placed: Sequence[Placed], use: str) -> str:

@@ -27,7 +27,7 @@ _BY_ID = {each.id: each for each in MEASURES}
 
 
 def axis_of(tried: TriedRange) -> RangeAxis:
-    """Return the values: numbers where they stand, words side by side."""
+    """Return the axis of the tried values: numbers at their position, other values at equal distances."""
     values = tried.sweep.grid.values
     numbers = [float(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
     named = len(numbers) < len(values)
@@ -43,7 +43,7 @@ def measured(rows: Sequence[SweepRow]) -> list[SweepMeasure]:
 
 
 def first_choices(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, str]:
-    """Return what is drawn at first: what is still useful above, an attack below."""
+    """Return the measures that are drawn first: usefulness in the upper chart, an attack in the lower one."""
     above = next((measure.id for measure in sweep_measures), NOTHING)
     return above, next(
         (
@@ -100,7 +100,7 @@ def outcome_of(rows: Sequence[SweepRow], value: Value) -> str:
 
 
 def title_of(tried: TriedRange, proposal: Proposal) -> str:
-    """Say what is proposed; while it runs, that it does."""
+    """Return the title: the proposed value, or that the range is still being tried."""
     if tried.status == RUNNING:
         return _("Trying {setting}", setting=Name(str(tried.parameter.shown_label)))
     if not tried.rows:
@@ -113,13 +113,13 @@ def title_of(tried: TriedRange, proposal: Proposal) -> str:
 def caption_of(tried: TriedRange) -> str:
     """Say how much was tried, and how it ended."""
     done, every = tried.done, tried.sweep.trials
-    text = {
+    sentence = {
         RUNNING: lazy("{done} of {all} runs so far. The rows appear here as they come."),
         STOPPED: lazy("Stopped after {done} of {all} runs. What was reached stays."),
         FAILED: lazy("Ended early after {done} of {all} runs. What was reached stays."),
         DONE: lazy("{values} {values:value|values} of {setting} with {keys} {keys:key|keys} each."),
     }[tried.status]
-    return text.said(
+    return sentence.said(
         done=done,
         all=every,
         values=len(tried.sweep.grid.values),
@@ -129,7 +129,7 @@ def caption_of(tried: TriedRange) -> str:
 
 
 def beyond_words(tried: TriedRange, measures: Sequence[str]) -> str:
-    """Say so where a figure that is drawn lies beyond its limit and no check stops the value; empty where none does."""
+    """Return a note for values beyond the limit of a drawn measure that no check stops; empty if there are none."""
     values, rows = tried.sweep.grid.values, tuple(tried.rows)
     for panel in (panel_of(tried, measure) for measure in measures):
         for point in panel.points:

@@ -68,7 +68,7 @@ def title_words(diff: Diff, name: str) -> tuple[str, str]:
 
 
 def note_words(diff: Diff) -> str:
-    """Say what the rows are where they do not stand beside each other; nothing where they do."""
+    """Return a note on how rows are paired where original and released rows do not correspond, otherwise nothing."""
     if diff.rows_correspond:
         return ""
     if diff.groups is not None:

@@ -55,13 +55,13 @@ class SideRow:
 
     @property
     def best(self) -> frozenset[int]:
-        """Places of the best, where what is shown differs and one is better; what reads the same is as good."""
+        """Columns of the best candidates; none where all cells read the same."""
         ranked = {index: rank for index, rank in enumerate(self.ranks) if not math.isnan(rank)}
         least = min(ranked.values(), default=0.0)
-        text = {self.cells[index] for index, rank in ranked.items() if rank == least}
-        if {self.cells[index] for index in ranked} == text:
+        best_cells = {self.cells[index] for index, rank in ranked.items() if rank == least}
+        if {self.cells[index] for index in ranked} == best_cells:
             return frozenset()
-        return frozenset(index for index in ranked if self.cells[index] in text)
+        return frozenset(index for index in ranked if self.cells[index] in best_cells)
 
 
 def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
@@ -133,7 +133,7 @@ def _attack_rows(reports: Sequence[Report]) -> list[SideRow]:
 
 
 def _gained(entry: AttackEntry | None) -> float:
-    """Return what attacks are compared by, the less the better; the error that noise leaves counts the other way."""
+    """Return the figure by which attacks are compared, lower is better; the error left by noise is negated."""
     if entry is None or entry.success.value is None:
         return math.nan
     value = float(entry.success.value)

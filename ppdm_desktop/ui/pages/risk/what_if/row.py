@@ -26,7 +26,7 @@ _INDICATOR = 30  # px at 100 %: the box and the gap behind it
 
 
 def two_lines(sentence: str, metrics: QFontMetrics, room: int) -> str:
-    """Break a sentence that is too long for a line; what two lines do not hold loses its middle."""
+    """Break a sentence into two lines; a line that is still too long loses its middle."""
     if metrics.horizontalAdvance(sentence) <= room:
         return sentence
     first, *rest = sentence.split(" ")
