@@ -113,7 +113,7 @@ Listener: TypeAlias = Callable[[float, str], None]
 
 @contextmanager
 def _in_words() -> Iterator[None]:
-    """Say errors in words, beside their ids, and what is written in the language that files are written in."""
+    """Add a readable message to errors, and write texts in the language of released files."""
     try:
         with speaking(SOURCE):
             yield
@@ -192,7 +192,7 @@ class Table(_Table):
 
     @property
     def _is_as_read(self) -> bool:
-        """Whether it is still the table of its file; one that was made of it is not."""
+        """Whether the table is unchanged since it was read from its file."""
         return self.reading is not None and self.columns is self.reading.table.columns
 
 
@@ -227,7 +227,7 @@ def _on() -> tuple[str, ...]:
 
 
 def _prepared(data: Data, recipe: models.Recipe, *, need_type: bool = False) -> Prepared:
-    """Return the input as the recipe describes it; a table that was read already is not read again for the same."""
+    """Return the input prepared by the recipe; a table that was read with the same options is not read again."""
     if need_type:
         refuse_without_type(recipe)
     if isinstance(data, Table) and data._is_as_read and data.reading is not None and data.path is not None:
@@ -492,7 +492,7 @@ class Suggestions:
 
 
 def suggest(data: Data) -> Suggestions:
-    """Say what each column of a table may be.
+    """Return the suggested role and kind of each column of a table.
 
     Parameters
     ----------
@@ -549,7 +549,7 @@ class Assessment:
 
     @property
     def alone(self) -> int:
-        """People whom nobody else is like in what others know."""
+        """Number of people whose details known to others are unique."""
         return self._risk.alone
 
     def to_frame(self) -> pd.DataFrame:
@@ -662,7 +662,7 @@ def methods() -> dict[str, MethodInfo]:
 
 @dataclass(frozen=True, eq=False)
 class Original:
-    """The table that a candidate protects, which is not to be mistaken for it: it gives no frame unasked.
+    """The original table of a candidate; it is converted to a DataFrame only on request.
 
     Attributes
     ----------
@@ -676,7 +676,7 @@ class Original:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Its columns, those that are not released among them."""
+        """The columns, including those that are not released."""
         return self._table.names
 
     @property
@@ -723,7 +723,7 @@ class Candidate:
 
     @property
     def key(self) -> bytes:
-        """The 32 bytes that everything random was drawn from: who has them and the original can repeat it."""
+        """The 32 bytes of the key; with it and the original anybody can repeat the release."""
         return self._made.key.bytes_
 
     @property
@@ -1063,7 +1063,7 @@ def judge(
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """How a release is written, where the usual is not wanted.
+    """Options for writing a release that differ from the defaults.
 
     Attributes
     ----------
@@ -1228,7 +1228,7 @@ class Verification:
 
 
 def verify(folder: str | Path, original: Data, *, plugins: bool = False) -> Verification:
-    """Say whether a release folder is what its recipe, key and original make.
+    """Return whether a release folder is exactly what its recipe, key and original produce.
 
     Parameters
     ----------
@@ -1261,7 +1261,7 @@ def verify(folder: str | Path, original: Data, *, plugins: bool = False) -> Veri
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """An original beside a table that anyone made of it: what it keeps, and what it gives away.
+    """The comparison of an original with any table made from it: usefulness kept and risk left.
 
     Attributes
     ----------

@@ -128,7 +128,7 @@ class Console:
         self.log(error.log_line())
 
     def open_log(self, paths: Sequence[Path]) -> None:
-        """See before the work that the log can be written and is none of the command's other files.
+        """Open the log before the work starts; it must be writable and none of the command's other files.
 
         Raises
         ------
@@ -149,7 +149,7 @@ class Console:
         self._log = log
 
     def tell_reading(self, account: ImportLog) -> None:
-        """Say what the reading of a file left open or left out; nothing is guessed in silence."""
+        """Print a note for everything that was left out or not decided when the file was read."""
         for note in account.warnings:
             self.warn(note.id, note.arguments)
         if account.rows_unread:

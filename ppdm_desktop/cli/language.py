@@ -18,11 +18,11 @@ _SETTINGS, _KEY = "settings.json", "language"
 
 
 class UnknownLanguage(ValueError):
-    """A language was asked for that there is not; its argument is what was asked for, empty where nothing was."""
+    """The language asked for does not exist; the argument is its name, empty if none was given."""
 
 
 def without_language(arguments: Sequence[str]) -> tuple[list[str], str | None]:
-    """Return the arguments without the one for the language, which is needed before any parser is made, and its value.
+    """Return the arguments without the language option, and its value, needed before a parser is built.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def usual_language(folder: Path, environment: Mapping[str, str]) -> str:
 
 
 def _setting(file: Path) -> object:
-    """Return what the settings say; None where they are absent or damaged, or do not say."""
+    """Return the language in the window's settings; None if they are missing, damaged or have none."""
     try:
         stored = read_json(file, SETTINGS)
     except (OSError, ValueError, InputError):

@@ -154,7 +154,7 @@ def _report_failure(error: Exception, console: Console) -> int:
 
 
 def _bring_back(given: argparse.Namespace, console: Console) -> None:
-    """Bring back each release that a run had moved aside when it was ended, wherever one was being made."""
+    """Restore each release that an interrupted run had moved aside."""
     ledger = ledger_file()
     parents = [Path(getattr(given, name)).absolute().parent for name in ("out", "directory") if _has(given, name)]
     if not parents and not ledger.exists():
@@ -173,7 +173,7 @@ def _has(given: argparse.Namespace, name: str) -> bool:
 
 
 def _without_command(option: str) -> NoReturn:
-    """Answer an option that stands first: help, the version, or that it is none."""
+    """Handle an option before any command: print help or the version, or refuse it."""
     parser = build_parser()
     parser.parse_known_args([option])
     parser.error(
@@ -213,7 +213,7 @@ def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
 
 
 def _left(console: Console) -> str:
-    """Say what lies on the disk after a failure."""
+    """Return a sentence on what is left on the disk after a failure."""
     if console.released is not None:
         folder = Term(one_line(str(console.released)))
         return _("The release in {folder} was complete before that. The source is unchanged.", folder=folder)

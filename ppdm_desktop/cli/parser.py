@@ -81,7 +81,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        """Leave with what is wrong, in words, and where help is."""
+        """Print what is wrong and how to get help, and exit."""
         self.exit(2, refusal(in_words(message), self.prog))
 
 
@@ -92,7 +92,7 @@ def refusal(message: str, program: str) -> str:
 
 
 def in_words(message: str) -> str:
-    """Return what ``argparse`` says of wrong arguments in the program's words; as it is where it is none of those."""
+    """Return a message of ``argparse`` in the program's words; unknown messages stay unchanged."""
     for pattern, sentence in _REFUSALS:
         if (hit := pattern.fullmatch(message)) is not None:
             return sentence.said(**{name: _value(name, text) for name, text in hit.groupdict().items()})
@@ -100,7 +100,7 @@ def in_words(message: str) -> str:
 
 
 def _value(name: str, text: str) -> Term | Quoted:
-    """Take Python's marks off what it quotes: what was typed gets the language's, a list of choices none."""
+    """Return a quoted value without Python's quotes: typed text gets those of the language, choices get none."""
     if name == "known":
         return Term(", ".join(_unquoted(option) for option in text.split(", ")))
     return Quoted(_unquoted(text)) if name == "found" and text[:1] in _MARKS else Term(text)

@@ -35,7 +35,7 @@ def switch_on_named(given: argparse.Namespace, recipe: Recipe) -> None:
 
 
 def switch_on_all(given: argparse.Namespace, console: Console) -> tuple[str, ...]:
-    """Switch on whatever is installed, where the option was given; say of each that is refused why.
+    """Switch on all installed plug-ins if the option was given, and print why any was refused.
 
     Returns
     -------

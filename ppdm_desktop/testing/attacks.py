@@ -126,7 +126,7 @@ def _tried(attack: Attack, candidates: Collection[Candidate]) -> int:
 
 
 def _finds_nothing_among_strangers(attack: Attack, candidate: Candidate) -> None:
-    """Give every row another person's released values, a hundred times: what is found then is chance."""
+    """Check that an attack finds nothing when every row has another person's released values (100 trials)."""
     finds = 0
     for seed in range(_STRANGERS):
         order = np.random.default_rng(seed).permutation(candidate.final.rows)
@@ -163,7 +163,7 @@ def _finds_more_of_the_truth(attack: Attack, candidate: Candidate) -> None:
 
 
 def _finds_everybody_in_the_original(attack: Attack) -> None:
-    """Release people who all differ as they are: where there is anything to attack, it comes to its worst."""
+    """Check that an attack has its worst result on an unprotected release of people who all differ."""
     attack_entries: list[AttackEntry] = []
     for small_candidate in small_candidates(attack, all_differ=True):
         if small_candidate.key.origin == "seed" or not small_candidate.rows_correspond:
@@ -196,7 +196,7 @@ def _needs_no_key(attack: Attack, candidate: Candidate, attack_entries: tuple[At
 
 
 def _is_heard(attack: Attack, result: AttackEntry, evidence: Evidence) -> None:
-    """Make a result total: the check that judges it is not green then."""
+    """Check that the check judging the attack is not green when the attack fully succeeds."""
     check = all_checks()[attack.judged_by]
     loud = check.run(replace(evidence, attacks=(result.model_copy(update={"severity": "total"}),)))
     hold(attack, loud.status != "green", f"is total, and {check.id} is green")
@@ -329,7 +329,7 @@ def _speaks(attack: Attack, result: AttackEntry, report: Report) -> None:
 
 
 def _stops_attacking(attack: Attack, candidate: Candidate) -> None:
-    """Prove that it ends where it looks at the stop sign first, and where it does so last."""
+    """Check that the attack ends at its first and at its last cancellation point."""
     seen = 0
 
     def count() -> None:

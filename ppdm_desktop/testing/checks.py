@@ -108,7 +108,7 @@ def _judged(check: Check, evidence: Evidence, pages: Collection[str]) -> str:
 
 
 def _tells_it(check: Check, result: CheckResult, pages: Collection[str]) -> None:
-    """Look at what the result says: id, text, unit, and what corrects it."""
+    """Check id, text, unit and remedy of the result."""
     id = result.sentence.id
     hold(check, result.id == check.id, "speaks for another check")
     declared = {(text.status, text.id) for text in (*check.texts(), OF_PEOPLE_ONLY)}
@@ -123,7 +123,7 @@ def _tells_it(check: Check, result: CheckResult, pages: Collection[str]) -> None
 
 
 def _agrees(check: Check, result: CheckResult) -> None:
-    """Compare figure and limit with the status, by the direction; beyond may be what the interval leaves open."""
+    """Check that the status agrees with figure, limit and direction."""
     figure, limit = result.figure, result.limit
     if figure is None or figure.value is None or not isinstance(limit, int | float):
         return
@@ -153,7 +153,7 @@ def _heeds_attacks(check: Check, result: CheckResult, evidence: Evidence) -> Non
 
 
 def _takes_no_reason_for_red(check: Check, result: CheckResult) -> None:
-    """Hold that a written reason lets amber pass and never red."""
+    """Check that a written reason lets amber pass and never red."""
     if result.status not in (AMBER, RED):
         return
     reason = AcceptSection(reason="The recipients work under a contract that forbids looking for anybody in the file.")
@@ -226,7 +226,7 @@ def check_limits(cls: type[Check], dial: Dial) -> None:
 
 
 def _stops(check: Check, evidence: Evidence) -> int:
-    """Count how often it looks at the stop sign, and prove that it ends at every one of these places."""
+    """Return the number of cancellation points, after checking that the check ends at each of them."""
     seen = 0
 
     def count() -> None:

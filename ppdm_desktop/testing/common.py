@@ -39,7 +39,7 @@ def hold(declared: Attack | Check | Method, holds: bool, text: str) -> None:
 
 @contextmanager
 def with_texts(declared: Attack | Method | Reader) -> Iterator[None]:
-    """Know the texts that a class of others brings, for the time of its test.
+    """Register the texts of a tested class for the time of its test.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def with_texts(declared: Attack | Method | Reader) -> Iterator[None]:
 
 @contextmanager
 def with_method(cls: type[Method]) -> Iterator[None]:
-    """Let recipes name a method of others, for the time of a test; one that is registered stays so.
+    """Register a tested method for the time of its test; one that is registered already stays registered.
 
     Raises
     ------

@@ -74,7 +74,7 @@ def _expect(kept: object, otherwise: str) -> None:
 
 @dataclass(frozen=True)
 class FileCase:
-    """A file, and what stands in it.
+    """A file of a format with its expected contents.
 
     Attributes
     ----------
@@ -153,7 +153,7 @@ def _registered(cls: type[Reader]) -> Iterator[None]:
 
 
 def _owner(reader: Reader) -> tuple[str, ...]:
-    """Return the name of the plug-in that a reader is of, which has to be named for it to be asked."""
+    """Return the name of the plug-in that a reader belongs to; readers of plug-ins are asked only by that name."""
     plugin = plugins.of_reader(reader.id)
     return () if plugin is None else (plugin.name,)
 

@@ -139,7 +139,7 @@ def _said(document: Mapping[str, Any]) -> str:
 
 
 def _tell_reading(account: ImportLog, console: Console) -> None:
-    """Print what was read, how it was understood, what was not read and what may mean missing."""
+    """Print counts of rows read and not read, the format, the header row and texts that may mean missing."""
     unread = account.rows_unread
     console.lines(
         _(
@@ -201,7 +201,7 @@ def _tell_format(account: ImportLog, console: Console) -> None:
 
 
 def _tell_proposals(proposals: Sequence[Proposal], console: Console) -> None:
-    """Print what could be repaired, and how the recipe would say it."""
+    """Print the possible corrections and the recipe lines that ask for them."""
     if not proposals:
         return
     console.lines(_("Possible corrections. None is made unless the recipe asks for it:"))

@@ -111,7 +111,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _asked(given: argparse.Namespace) -> SweepSection:
-    """Return what is to be tried: by the options, and where they say nothing by the file's table ``[sweep]``."""
+    """Return the range to try: from the options, otherwise from the recipe's table ``[sweep]``."""
     written = read_sweep_section(given.recipe)
     if given.over is None and written is None:
         raise RecipeError("error.sweep.nothing-to-try")

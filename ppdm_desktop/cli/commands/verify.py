@@ -56,7 +56,7 @@ def _listed(paths: Iterable[Path]) -> Term:
 
 
 def _leftovers(given: argparse.Namespace, console: Console) -> None:
-    """Name what interrupted runs left, and remove it when that was asked for."""
+    """Print the leftovers of interrupted runs, and remove them if asked to."""
     ledger = ledger_file()
     unfinished = find(ledger, [given.directory.absolute().parent])
     if not unfinished.paths:

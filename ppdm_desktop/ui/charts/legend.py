@@ -148,7 +148,7 @@ class Legend(_OnLines):
         self._on_theme_changed()
 
     def _places(self, width: float) -> list[tuple[float, int, int]]:
-        """Return the place (x, line) of each name and how many lines it takes.
+        """Return for each name its x, its first line and the number of lines it takes.
 
         What does not fit beside goes on the next line, and what is too long for one goes on in another.
         """

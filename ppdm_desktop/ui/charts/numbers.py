@@ -22,7 +22,7 @@ def change_header(before: int, after: int) -> str:
 
 
 def change_words(share_before: float, share_after: float, before: int, after: int) -> str:
-    """Write how a share of the records changed, in the unit of `change_header`.
+    """Return the change of a share of the records as text, in the unit of `change_header`.
 
     Parameters
     ----------

@@ -196,7 +196,7 @@ class PlotOverlay(QWidget):
         return [label]
 
     def level_place(self, text: str, box: QRectF, y: float, marks: list[QRectF]) -> QRectF:
-        """Return where the words of a level line stand.
+        """Return the rectangle of the caption of a horizontal limit.
 
         Parameters
         ----------
@@ -395,7 +395,7 @@ def _best_rect(
 
 
 def _away(rect: QRectF, at: QPointF) -> float:
-    """Return how far a mark is from words: these are read as the name of the nearest."""
+    """Return the distance of a mark from a label: readers take a label as the name of the nearest mark."""
     across = max(rect.left() - at.x(), at.x() - rect.right(), 0.0)
     return math.hypot(across, max(rect.top() - at.y(), at.y() - rect.bottom(), 0.0))
 

@@ -77,7 +77,7 @@ class FormCard(Card):
             self.form.profile.show_mode(method.mode_of(step))
 
     def show_effect(self, effect: Effect, *, later: bool) -> None:
-        """Show what the settings do; ``later`` says that other steps come before this one."""
+        """Show the effect of the settings; ``later`` says that other steps come before this one."""
         self._effect.set("note", effect.sentence)
         text = effect.refusal or " ".join(effect.warnings)
         if text and later:

@@ -227,7 +227,7 @@ class WherePanel(QWidget):
         self._say_what_is_folded(wished)
 
     def show_wishes(self, visible: bool) -> None:
-        """Show what may still be wished for, or hide it once the release is written; its files stay."""
+        """Show the options of the release, or hide them once it is written."""
         for card in (*self._wishes, self._choices):
             card.setVisible(visible)
 
@@ -256,7 +256,7 @@ class WherePanel(QWidget):
         return _("{n} of {all} filled", n=len(filled), all=len(FORM_FIELDS) + 1)
 
     def _show_place(self, folder: str) -> None:
-        """Say where others may be able to read what stays with the owner; the system is asked once of each place."""
+        """Show a note if others may read the folder that stays with the owner; each folder is checked once."""
         if folder == self._place:
             return
         self._place = folder

@@ -38,7 +38,7 @@ def whom_of_headline(assessment: Assessment) -> Whom | None:
 
 
 def whom_of_filter(assessment: Assessment, key: str) -> Whom | None:
-    """Return whom a filter of the map shows, by status where that finds exactly these people."""
+    """Return the people a filter of the map shows, described by their status if that selects exactly them."""
     selected = records_shown(assessment, key)
     people = assessment.risk.people_among(selected)
     if key == "all":

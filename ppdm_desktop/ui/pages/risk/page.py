@@ -189,7 +189,7 @@ class RiskPage(Page):
     # --- showing ------------------------------------------------------------------------
 
     def _show(self) -> None:
-        """Show the original, or what would be; start counting what is missing of it."""
+        """Show the original or the previewed change, and start counting its missing figures."""
         original, would_be = self.session.assessment, self.what_if.would_be
         self._empty.setText(empty_words(original))
         if original is not None and original.prepared.rows_are_groups:
@@ -221,7 +221,7 @@ class RiskPage(Page):
             self.secrets.show_secrets(assessment)
 
     def _place(self, *, few: bool) -> None:
-        """Put what counts few people below their map, which leaves the room; else below both sides."""
+        """Put the counts below the map if few people leave room there, otherwise below both sides."""
         if few == self._below.isHidden():
             return
         for card in (self.classes, self.sets):

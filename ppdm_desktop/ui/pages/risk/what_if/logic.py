@@ -71,7 +71,7 @@ def amount_words(effect: Effect, *, alone: bool) -> str:
 
 
 def fewer(before: float, after: float) -> float:
-    """Return by which share something becomes less; 0 where there was nothing."""
+    """Return the relative decrease from before to after; 0 if the figure before is 0."""
     return 1 - after / before if before else 0.0
 
 
