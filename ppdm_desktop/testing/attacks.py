@@ -291,11 +291,8 @@ def _attacked(attack: Attack, candidate: Candidate) -> int:
     hold(attack, digest_of(candidate) == before, "changes what it looks at before it attacks")
     called = attack.always or any(attack.id in step.method.attacks for step in candidate.steps)
     if called:
-        hold(
-            attack,
-            (why is None) == bool(findings),
-            f"finds {len(findings)}, and says of what applies: {why or 'it does'}",
-        )
+        said = f"finds {len(findings)}, and says of what applies: {why or 'it does'}"
+        hold(attack, (why is None) == bool(findings), said)
     report = evaluate(candidate, attacks=findings).report
     for result in report.verdict.attacks or ():
         _speaks(attack, result, report)

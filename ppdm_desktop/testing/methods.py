@@ -200,10 +200,8 @@ def _repeats(method: Method, table: Table, settings: Settings, first: StepResult
         protection.manner in ("randomised", "noise") for protection in first.protections
     )
     if keyed and "reversible" not in method.treatment.english:
-        other_tables = (_texts(_done(method, table, settings, seed).table) for seed in range(2, 6))
-        hold(
-            method, any(texts != _texts(first.table) for texts in other_tables), "gives the same table under every key"
-        )
+        reruns = (_texts(_done(method, table, settings, seed).table) for seed in range(2, 6))
+        hold(method, any(texts != _texts(first.table) for texts in reruns), "gives the same table under every key")
 
 
 def _recounted(method: Method, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
@@ -332,7 +330,6 @@ def _takes_any_order(method: Method, table: Table, settings: Settings, first: St
     hold(method, recounted.guarantee.holds, "does not keep its promise where rows stand in another order")
     straight = _recounted(method, table, first.table, settings, first)
     served = [
-        [(level.level, level.records, level.covered) for level in protection.levels]
-        for protection in (recounted, straight)
+        [(level.level, level.records, level.covered) for level in proof.levels] for proof in (recounted, straight)
     ]
     hold(method, served[0] == served[1], "serves other numbers of records where rows stand in another order")

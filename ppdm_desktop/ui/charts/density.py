@@ -147,8 +147,7 @@ def cloud_scenes(clouds: Clouds, names: tuple[str, str], captions: tuple[str, st
                 (
                     spans[0][i],
                     spans[1][j],
-                    count(int(clouds.before.blocks[j, i])),
-                    count(int(clouds.after.blocks[j, i])),
+                    *(count(int(cloud.blocks[j, i])) for cloud in (clouds.before, clouds.after)),
                 ),
                 _(
                     "{first} {across}, {second} {up}: {n} {n:record|records}",

@@ -31,11 +31,8 @@ def change_words(share_before: float, share_after: float, before: int, after: in
     before, after
         Of how many records.
     """
-    return (
-        _with_sign(round((share_after - share_before) * after), 0)
-        if _few(before, after)
-        else points(share_after - share_before)
-    )
+    change = share_after - share_before
+    return _with_sign(round(change * after), 0) if _few(before, after) else points(change)
 
 
 def _few(before: int, after: int) -> bool:

@@ -293,9 +293,8 @@ class PlotView(SceneView):
         scene, tokens = self._scene, theme().tokens
         assert scene is not None
         is_known = ~np.isnan(image.values)
-        bands = np.where(is_known, np.digitize(np.where(is_known, image.values, 0.0), image.edges) + 1, 0).astype(
-            np.float32
-        )
+        band_numbers = np.digitize(np.where(is_known, image.values, 0.0), image.edges) + 1
+        bands = np.where(is_known, band_numbers, 0).astype(np.float32)
         colours = spread(getattr(tokens, image.palette), len(image.edges) + 1, diverging=image.palette == "diverging")
         table = [QColor(colour).getRgb() for colour in (tokens.surface, *colours)]
         item = library.ImageItem(bands, levels=(0, len(table)), lut=np.array(table, dtype=np.uint8))
@@ -391,10 +390,8 @@ class PlotView(SceneView):
         """
         t, line = theme(), metrics.height()
         (left, right), (low, high) = self.view_range
-        left_ticks, bottom_ticks = (
-            scene.y.ticks(len(scene.y.names), low, high),
-            scene.x.ticks(len(scene.x.names), left, right),
-        )
+        left_ticks = scene.y.ticks(len(scene.y.names), low, high)
+        bottom_ticks = scene.x.ticks(len(scene.x.names), left, right)
         wide = max((metrics.horizontalAdvance(text) for _, text in left_ticks), default=0) + t.px(8)
         longest = max((metrics.horizontalAdvance(text) for _, text in bottom_ticks), default=0)
         across = (self._room[0] - wide) / max(len(bottom_ticks), 1)

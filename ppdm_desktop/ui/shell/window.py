@@ -63,15 +63,15 @@ def reach_inside(holder: QWidget, page: QWidget) -> None:
         widget = widget.nextInFocusChain()
     if last is None:
         return
-    for each in (holder, page):
-        each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    for part in (holder, page):
+        part.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     before = last.focusPolicy()
     page.setFocusProxy(last)
     QWidget.setTabOrder(holder, page)
     page.setFocusProxy(None)  # type: ignore[arg-type]
     last.setFocusPolicy(before)
-    for each in (holder, page):
-        each.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    for part in (holder, page):
+        part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
 
 def save_project(parent: QWidget, context: Context, saved: Saved, page: str) -> bool:

@@ -265,11 +265,8 @@ def next_change(
         return None
     columns = range(len(diff.states)) if column is None else [column]
     row, here = at
-    inside = [
-        position
-        for position in _marked(diff, int(rows[row]), columns)
-        if (position < here if back else position > here)
-    ]
+    marked = _marked(diff, int(rows[row]), columns)
+    inside = [position for position in marked if (position < here if back else position > here)]
     if inside:
         return row, inside[-1] if back else inside[0]
     if back:

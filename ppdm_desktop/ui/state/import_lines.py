@@ -276,11 +276,8 @@ def _people_question(reading: Reading, options: InputSection) -> tuple[Question,
 
 def unanswered_readings(session: Session) -> tuple[str, ...]:
     """Return the columns that can be read in two ways and for which nobody has chosen one."""
-    return (
-        tuple(rereading.column for rereading in session.reading.account.read_twice)
-        if session.reading is not None
-        else ()
-    )
+    doubtful = session.reading.account.read_twice if session.reading is not None else ()
+    return tuple(doubt.column for doubt in doubtful)
 
 
 def _reading_question(read_twice: ReadTwice) -> Question:

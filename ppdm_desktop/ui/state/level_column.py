@@ -74,17 +74,17 @@ def open_words(table: Table, recipe: Recipe) -> tuple[str, ...]:
 
 
 def with_meaning(
-    meanings_shown: Mapping[str, str | None], privacy: PrivacySection, word: str, level: str
+    shown_levels: Mapping[str, str | None], privacy: PrivacySection, word: str, level: str
 ) -> PrivacySection:
     """Return the decisions with one more word that has a meaning.
 
     Parameters
     ----------
-    meanings_shown
+    shown_levels
         The column's words with the levels they are shown to mean. What is seen is kept: once one word is given a
         meaning, no other means itself any more.
     """
-    kept = {text: meant for text, meant in meanings_shown.items() if meant is not None and not text.isdigit()}
+    kept = {text: meant for text, meant in shown_levels.items() if meant is not None and not text.isdigit()}
     return privacy.model_copy(update={"words": {**kept, **privacy.words, word: level}})
 
 

@@ -24,20 +24,13 @@ def level_bars(level: Level, levels: LevelMap) -> int:
     places = {default_level.name: number for number, default_level in enumerate(DEFAULT_LEVELS, start=1)}
     if level.name in places:
         return places[level.name]
-    named = [
-        named_level
-        for named_level in levels.named
-        if named_level.name in places and named_level.demand.group <= level.demand.group
-    ]
-    return places[named[-1].name] if named else 1
+    lesser = [named for named in levels.named if named.name in places and named.demand.group <= level.demand.group]
+    return places[lesser[-1].name] if lesser else 1
 
 
 def level_choices(levels: LevelMap, more: Sequence[str | int] = ()) -> list[tuple[str, str, int]]:
     """Return (key, words, filled bars) of the named levels, and of others in use."""
-    choices = [
-        (named_level.name, level_words(named_level.name), level_bars(named_level, levels))
-        for named_level in levels.named
-    ]
+    choices = [(named.name, level_words(named.name), level_bars(named, levels)) for named in levels.named]
     for key in more:
         level = levels.find(str(key))
         if level is not None and all(str(key) != choice for choice, _, _ in choices):

@@ -256,15 +256,7 @@ def column_texts(
     ]
     # Its place does not hang on its meaning, so that a row does not jump away once it was given one.
     return tuple(
-        sorted(
-            level_texts,
-            key=lambda level_text: (
-                not level_text.text,
-                level_text.text.isdigit(),
-                -level_text.people,
-                level_text.text,
-            ),
-        )
+        sorted(level_texts, key=lambda entry: (not entry.text, entry.text.isdigit(), -entry.people, entry.text))
     )
 
 

@@ -146,12 +146,8 @@ def read_project(path: Path) -> Project:
             str(document["input"]["sha256"]),
             parse_recipe(document["recipe"], file=str(path), formats=formats),
             [
-                (
-                    str(entry["name"]),
-                    parse_recipe(entry["recipe"], file=str(path), formats=formats),
-                    str(entry["created"]),
-                )
-                for entry in document.get("candidates", [])
+                (str(item["name"]), parse_recipe(item["recipe"], file=str(path), formats=formats), str(item["created"]))
+                for item in document.get("candidates", [])
             ],
             str(document.get("page", "open")),
             frozenset(map(str, document.get("confirmed", []))),

@@ -159,9 +159,9 @@ def begin(session: Session, opened: Opened) -> None:
         )
         session.opened(opened.path, reading, recipe, frozenset(), opened.facts)
         return
-    row_count = ("*", number_of_rows(project.recipe.input))
+    reserved = ("*", number_of_rows(project.recipe.input))
     kept = {
-        name: column for name, column in project.recipe.columns.items() if name in reading.table or name in row_count
+        name: column for name, column in project.recipe.columns.items() if name in reading.table or name in reserved
     }
     columns = {**suggested_columns(reading, opened.facts), **kept}
     recipe = project.recipe.model_copy(update={"input": options, "columns": columns})

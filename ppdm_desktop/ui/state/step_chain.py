@@ -271,13 +271,9 @@ def chain_words(recipe: Recipe, most: int = 3) -> str:
         title = str(method.title) if method is not None else step.method
         parameters = {parameter.name: parameter for parameter in method.parameters} if method is not None else {}
         written = [
-            _(
-                "{name}: {value}",
-                name=Term(parameters[name].shown_label),
-                value=Term(value_words(parameters[name], value)),
-            )
+            _("{name}: {value}", name=Term(parameter.shown_label), value=Term(value_words(parameter, value)))
             for name, value in step.parameters.items()
-            if name in parameters
+            if (parameter := parameters.get(name)) is not None
         ]
         if method is not None and step.profile == PAPER and method.has_choice:
             written.insert(0, _("as in the paper"))

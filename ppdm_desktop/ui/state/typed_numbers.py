@@ -62,14 +62,9 @@ def no_number_words(text: str) -> str:
         read_number(text, language())
     except UnreadableNumber as error:
         readings = error.readings
-    typed, readings_as_terms = Quoted(text), [Term(reading) for reading in readings]
-    if len(readings_as_terms) == 2:
-        return _(
-            "{text} could mean two numbers. Write {one} or {other}.",
-            text=typed,
-            one=readings_as_terms[0],
-            other=readings_as_terms[1],
-        )
-    if readings_as_terms:
-        return _("{text} is not written as a number. Write {number}.", text=typed, number=readings_as_terms[0])
+    typed, numbers = Quoted(text), [Term(reading) for reading in readings]
+    if len(numbers) == 2:
+        return _("{text} could mean two numbers. Write {one} or {other}.", text=typed, one=numbers[0], other=numbers[1])
+    if numbers:
+        return _("{text} is not written as a number. Write {number}.", text=typed, number=numbers[0])
     return _("{text} is not a number.", text=typed)

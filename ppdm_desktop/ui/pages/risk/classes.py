@@ -158,11 +158,11 @@ class SetsCard(Card):
         self.model.set_rows(
             [
                 (
-                    together([names[name] for name in unique_set.columns]),
-                    count(unique_set.alone),
-                    count(unique_set.adds),
+                    together([names[name] for name in combination.columns]),
+                    count(combination.alone),
+                    count(combination.adds),
                 )
-                for unique_set in self._sets
+                for combination in self._sets
             ]
         )
         lines, all_of_them = [], len(unique_sets.sets)

@@ -80,9 +80,8 @@ def cut(parts: Sequence[str], metrics: QFontMetrics, room: int, mode: Qt.TextEli
         return whole
     left = room - metrics.horizontalAdvance(_JOINT) * (len(parts) - 1)
     short = {}
-    for rest, index in enumerate(
-        sorted(range(len(parts)), key=lambda part_index: metrics.horizontalAdvance(parts[part_index]))
-    ):
+    widths = [metrics.horizontalAdvance(part) for part in parts]
+    for rest, index in enumerate(sorted(range(len(parts)), key=widths.__getitem__)):
         short[index] = metrics.elidedText(parts[index], mode, max(left // (len(parts) - rest), 0))
         left -= metrics.horizontalAdvance(short[index])
     return _JOINT.join(short[index] for index in range(len(parts)))

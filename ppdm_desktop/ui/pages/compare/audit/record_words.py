@@ -318,18 +318,10 @@ def guess_words(attacked_record: AttackedRecord) -> str:
     ]
     if not compared:
         return _("These are guesses from all released records and the nearest ones. None of them is this person’s.")
-    gained = [
-        comparison.column
-        for comparison in compared
-        if comparison.right and comparison.control_value != comparison.truth_value
-    ]
+    gained = [guess.column for guess in compared if guess.right and guess.control_value != guess.truth_value]
     if gained:
         return _("Right only because of this person’s own record: {columns}.", columns=Names.of(gained))
-    surer = [
-        comparison.column
-        for comparison in compared
-        if comparison.right and comparison.sure and not comparison.sure_without
-    ]
+    surer = [guess.column for guess in compared if guess.right and guess.sure and not guess.sure_without]
     if surer:
         return _(
             "Right also without this person’s own record, but sure only with it: {columns}.", columns=Names.of(surer)
@@ -397,11 +389,7 @@ def filtered_words(attacked_record: AttackedRecord) -> str:
     if not guessed:
         return _("A number of this person is missing, so nothing can be guessed.")
     if len(guessed) > 1:
-        closer = [
-            column_guess.column
-            for column_guess in guessed
-            if (column_guess.off or 0.0) < (column_guess.off_shown or 0.0)
-        ]
+        closer = [guess.column for guess in guessed if (guess.off or 0.0) < (guess.off_shown or 0.0)]
         if not closer:
             return _("No guess is closer to the true value than the released number.")
         return _("Closer to the true value than the released number: {columns}.", columns=Names.of(closer))
