@@ -42,8 +42,8 @@ def main() -> int:
 
 def _not_loaded(error: Exception) -> int:
     """Say that parts do not load: the machine has no memory left for them, or the installation is not whole."""
-    words = str(error).casefold()
-    starved = isinstance(error, OSError | MemoryError) or "memory" in words or "failed to map" in words
+    message = str(error).casefold()
+    starved = isinstance(error, OSError | MemoryError) or "memory" in message or "failed to map" in message
     kind = "There is not enough memory to start" if starved else "A part of the program does not load"
     said = f"{kind}. Nothing was written. Close other programs, or install it again."
     if sys.stderr is not None:

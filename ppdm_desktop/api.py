@@ -113,14 +113,14 @@ Listener: TypeAlias = Callable[[float, str], None]
 
 @contextmanager
 def _in_words() -> Iterator[None]:
-    """Say errors in words, beside their ids, and what is written in the language that files are written in."""
+    """Add a readable message to errors, and write texts in the language of released files."""
     try:
         with speaking(SOURCE):
             yield
     except PpdmError as error:
-        words = explain(error)
-        if words not in getattr(error, "__notes__", ()):
-            error.add_note(words)
+        message = explain(error)
+        if message not in getattr(error, "__notes__", ()):
+            error.add_note(message)
         raise
 
 
@@ -192,7 +192,7 @@ class Table(_Table):
 
     @property
     def _is_as_read(self) -> bool:
-        """Whether it is still the table of its file; one that was made of it is not."""
+        """Whether the table is unchanged since it was read from its file."""
         return self.reading is not None and self.columns is self.reading.table.columns
 
 
@@ -223,11 +223,11 @@ def _reading(data: Data) -> Reading:
 
 def _on() -> tuple[str, ...]:
     """Return the plug-ins that were switched on."""
-    return tuple(each.name for each in switched_on())
+    return tuple(plugin.name for plugin in switched_on())
 
 
 def _prepared(data: Data, recipe: models.Recipe, *, need_type: bool = False) -> Prepared:
-    """Return the input as the recipe describes it; a table that was read already is not read again for the same."""
+    """Return the input prepared by the recipe; a table that was read with the same options is not read again."""
     if need_type:
         refuse_without_type(recipe)
     if isinstance(data, Table) and data._is_as_read and data.reading is not None and data.path is not None:
@@ -492,7 +492,7 @@ class Suggestions:
 
 
 def suggest(data: Data) -> Suggestions:
-    """Say what each column of a table may be.
+    """Return the suggested role and kind of each column of a table.
 
     Parameters
     ----------
@@ -519,12 +519,12 @@ def suggest(data: Data) -> Suggestions:
     """
     with _in_words():
         reading = _reading(data)
-        found = suggest_roles(reading.table)
-        kinds = {column.name: found[column.name].kind or column.kind for column in reading.table.columns}
-        roles = {column.name: found[column.name].role for column in reading.table.columns}
-        reasons = {name: render(found[name].reason, found[name].arguments).sentence for name in roles}
-        marks = tuple(each.mark for each in reading.account.suggested_missing)
-    return Suggestions(roles, kinds, reasons, marks, reading, found)
+        suggestions = suggest_roles(reading.table)
+        kinds = {column.name: suggestions[column.name].kind or column.kind for column in reading.table.columns}
+        roles = {column.name: suggestions[column.name].role for column in reading.table.columns}
+        reasons = {name: render(suggestions[name].reason, suggestions[name].arguments).sentence for name in roles}
+        marks = tuple(suggestion.mark for suggestion in reading.account.suggested_missing)
+    return Suggestions(roles, kinds, reasons, marks, reading, suggestions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -549,7 +549,7 @@ class Assessment:
 
     @property
     def alone(self) -> int:
-        """People whom nobody else is like in what others know."""
+        """Number of people whose details known to others are unique."""
         return self._risk.alone
 
     def to_frame(self) -> pd.DataFrame:
@@ -641,11 +641,11 @@ def methods() -> dict[str, MethodInfo]:
     'Replace groups of people by artificial records'
     """
     with _in_words():
-        found = {}
+        parameters = {}
         for id, method in all_methods().items():
             described = method.describe()
-            defaults = {each["name"]: each["default"] for each in described["parameters"]}
-            found[id] = MethodInfo(
+            defaults = {parameter["name"]: parameter["default"] for parameter in described["parameters"]}
+            parameters[id] = MethodInfo(
                 id,
                 described["title"],
                 described["paper"],
@@ -654,7 +654,7 @@ def methods() -> dict[str, MethodInfo]:
                 defaults,
                 described,
             )
-        return found
+        return parameters
 
 
 # --- candidates -------------------------------------------------------------------------------
@@ -662,7 +662,7 @@ def methods() -> dict[str, MethodInfo]:
 
 @dataclass(frozen=True, eq=False)
 class Original:
-    """The table that a candidate protects, which is not to be mistaken for it: it gives no frame unasked.
+    """The original table of a candidate; it is converted to a DataFrame only on request.
 
     Attributes
     ----------
@@ -676,7 +676,7 @@ class Original:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Its columns, those that are not released among them."""
+        """The columns, including those that are not released."""
         return self._table.names
 
     @property
@@ -723,7 +723,7 @@ class Candidate:
 
     @property
     def key(self) -> bytes:
-        """The 32 bytes that everything random was drawn from: who has them and the original can repeat it."""
+        """The 32 bytes of the key; with it and the original anybody can repeat the release."""
         return self._made.key.bytes_
 
     @property
@@ -743,7 +743,7 @@ class Candidate:
         for step in self._made.steps:
             found += [*step.warnings, *step.result.notes]
         with _in_words():
-            return tuple(render(each.id, each.arguments).sentence for each in found)
+            return tuple(render(note.id, note.arguments).sentence for note in found)
 
     def to_frame(self) -> pd.DataFrame:
         """Return what would be released, and that alone, as a DataFrame."""
@@ -796,10 +796,10 @@ def _key(key: bytes | str | None, seed: int | None) -> Key:
         return Key.fresh() if seed is None else Key.from_seed(seed)
     if seed is not None:
         raise InputError("error.key.and-seed")
-    found = Key.from_hex(key if isinstance(key, str) else bytes(key).hex())
-    if found.is_regular():
+    derived = Key.from_hex(key if isinstance(key, str) else bytes(key).hex())
+    if derived.is_regular():
         raise InputError("error.key.regular")
-    return found
+    return derived
 
 
 def candidates(data: Data, recipe: Recipe, *, most: int = 8, progress: Listener | None = None) -> list[Candidate]:
@@ -934,12 +934,12 @@ def attack(
         made = candidate._made
         called = declared_attacks(made)
         chosen = [find_attack(id) for id in (called if only is None else only)]
-        chosen.sort(key=lambda each: (each.order, each.id))
+        chosen.sort(key=lambda declared: (declared.order, declared.id))
         evidence, watch = AttackEvidence(made), _progress(progress)
         attack_entries: list[AttackEntry] = []
-        for place, each in enumerate(chosen):
-            watch.report(place / len(chosen), "doing.audit")
-            attack_entries += watch.part(place / len(chosen), (place + 1) / len(chosen)).run(each.run, evidence)
+        for index, declared in enumerate(chosen):
+            watch.report(index / len(chosen), "doing.audit")
+            attack_entries += watch.part(index / len(chosen), (index + 1) / len(chosen)).run(declared.run, evidence)
         return [AttackResult(attack_entry) for attack_entry in attack_entries]
 
 
@@ -988,7 +988,7 @@ class Evaluation:
     @property
     def attacks(self) -> list[AttackResult]:
         """What the attacks found that were judged."""
-        return [AttackResult(each) for each in self._attacks]
+        return [AttackResult(entry) for entry in self._attacks]
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a check: check, cause, title, status, figure, limit, sentence and the reason accepted."""
@@ -1054,8 +1054,8 @@ def judge(
             **{id: models.AcceptSection(reason=text) for id, text in given.items()},
         }
         check_accepts(reasons, tuple(given))
-        found = tuple(each.entry for each in (attack(candidate) if attacks is None else attacks))
-        return Evaluation(candidate, given, evaluate(made, reasons, attacks=found, confirmed=tuple(given)), found)
+        entries = tuple(result.entry for result in (attack(candidate) if attacks is None else attacks))
+        return Evaluation(candidate, given, evaluate(made, reasons, attacks=entries, confirmed=tuple(given)), entries)
 
 
 # --- releases ---------------------------------------------------------------------------------
@@ -1063,7 +1063,7 @@ def judge(
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """How a release is written, where the usual is not wanted.
+    """Options for writing a release that differ from the defaults.
 
     Attributes
     ----------
@@ -1104,7 +1104,7 @@ class Release:
     @property
     def files(self) -> tuple[Path, ...]:
         """The files to hand over."""
-        return tuple(self.path / each["path"] for each in self.report["files"])
+        return tuple(self.path / file["path"] for file in self.report["files"])
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a file to hand over: ``path``, ``sha256`` and ``bytes``."""
@@ -1228,7 +1228,7 @@ class Verification:
 
 
 def verify(folder: str | Path, original: Data, *, plugins: bool = False) -> Verification:
-    """Say whether a release folder is what its recipe, key and original make.
+    """Return whether a release folder is exactly what its recipe, key and original produce.
 
     Parameters
     ----------
@@ -1254,14 +1254,14 @@ def verify(folder: str | Path, original: Data, *, plugins: bool = False) -> Veri
     with _in_words():
         if plugins:
             switch_on(named_by(Path(folder)))
-        found = _verified(Path(folder), _source(original))
-        text = render(found.reason.id, found.reason.arguments)
-        return Verification(found.result, text.sentence, found.cells, found)
+        result = _verified(Path(folder), _source(original))
+        text = render(result.reason.id, result.reason.arguments)
+        return Verification(result.result, text.sentence, result.cells, result)
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """An original beside a table that anyone made of it: what it keeps, and what it gives away.
+    """The comparison of an original with any table made from it: usefulness kept and risk left.
 
     Attributes
     ----------
@@ -1286,7 +1286,7 @@ class Comparison:
     @property
     def attacks(self) -> list[AttackResult]:
         """What the attacks found."""
-        return [AttackResult(each) for each in self._found.verdict.attacks or ()]
+        return [AttackResult(entry) for entry in self._found.verdict.attacks or ()]
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a column: what of it changed, and its mean and spread before and after."""
@@ -1329,6 +1329,6 @@ def compare(original: Data, released: Data, recipe: Recipe, *, rows: str = "alig
     (16, 0)
     """
     with _in_words():
-        found = _compared(_source(original), _source(released), recipe, rows)
-        said = tuple(render(note.id, note.arguments).sentence for note in found.notes)
-        return Comparison(found.matched, found.changed_cells, said, found)
+        result = _compared(_source(original), _source(released), recipe, rows)
+        said = tuple(render(note.id, note.arguments).sentence for note in result.notes)
+        return Comparison(result.matched, result.changed_cells, said, result)

@@ -90,20 +90,20 @@ def is_bundle() -> bool:
 
 def installed() -> tuple[Installed, ...]:
     """Return the plug-ins that are installed here, by name; none where the program brings its own Python."""
-    return tuple(_described(name, *found) for name, found in sorted(_found().items()))
+    return tuple(_described(name, *plugin) for name, plugin in sorted(_found().items()))
 
 
 def _found() -> dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]]:
     """Return each distribution that offers something, with its entry points by group."""
-    found: dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]] = {}
+    plugins_found: dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]] = {}
     if is_bundle():
-        return found
+        return plugins_found
     for group in GROUPS:
         for point in metadata.entry_points(group=group):
             if point.dist is None or (name := plugin_name(point.dist.name)) == OWN:
                 continue
-            found.setdefault(name, (point.dist, {}))[1].setdefault(group, []).append(point)
-    return found
+            plugins_found.setdefault(name, (point.dist, {}))[1].setdefault(group, []).append(point)
+    return plugins_found
 
 
 def _described(name: str, dist: Distribution, points: Mapping[str, Sequence[EntryPoint]]) -> Installed:
@@ -111,7 +111,7 @@ def _described(name: str, dist: Distribution, points: Mapping[str, Sequence[Entr
     keys = ("Author", "Author-email", "Maintainer", "Maintainer-email")
     publisher = next((str(about[key]) for key in keys if key in about), "")
     summary = str(about["Summary"]) if "Summary" in about else ""
-    adds = {group: tuple(sorted(point.name for point in found)) for group, found in points.items()}
+    adds = {group: tuple(sorted(point.name for point in entry_points)) for group, entry_points in points.items()}
     return Installed(name, dist.version, publisher, summary, adds)
 
 
@@ -142,11 +142,11 @@ def why_refused(name: str) -> Note | None:
     with _LOCK:
         if known.find(name) is not None:
             return None
-        found = _found().get(name)
-        if found is None:
+        distribution = _found().get(name)
+        if distribution is None:
             raise RecipeError("error.plugins.not-installed", args={"plugin": Quoted(name)})
         try:
-            known.switch_on(_loaded(_described(name, *found), *found))
+            known.switch_on(_loaded(_described(name, *distribution), *distribution))
         except _RefusedPlugin as refused:
             return refused.why
         return None
@@ -177,22 +177,22 @@ def _loaded(about: Installed, dist: Distribution, points: Mapping[str, Sequence[
     added: dict[str, list[type[Any]]] = {}
     try:
         for name, group in GROUPS.items():
-            for point in sorted(points.get(name, ()), key=lambda each: each.name):
+            for point in sorted(points.get(name, ()), key=lambda entry_point: entry_point.name):
                 declared = _declaration(point, group, files)
                 _register(declared, group)
                 added.setdefault(name, []).append(declared)
-        for name, found in added.items():
-            for declared in found:
+        for name, entry_points in added.items():
+            for declared in entry_points:
                 _try(declared, GROUPS[name])
     except BaseException as error:
         if isinstance(error, _RefusedPlugin):
             _refused_before[sha256] = error.why
-        for name, found in added.items():
-            for declared in found:
+        for name, entry_points in added.items():
+            for declared in entry_points:
                 GROUPS[name].registry.forget(declared.id)
                 remove_texts(declared.texts)
         raise
-    methods, attacks, readers = (frozenset(each.id for each in added.get(name, ())) for name in GROUPS)
+    methods, attacks, readers = (frozenset(declared.id for declared in added.get(name, ())) for name in GROUPS)
     return Plugin(about.name, about.version, about.publisher, sha256, methods, attacks, readers)
 
 
@@ -228,13 +228,13 @@ def _hash(files: Mapping[str, Path]) -> str:
 
 def _declaration(point: EntryPoint, group: _Group, files: Mapping[str, Path]) -> type[Any]:
     """Return the class of an entry point, once it is known to stand in a file of its own distribution."""
-    own = {path.resolve() for path in files.values()}
+    own_files = {path.resolve() for path in files.values()}
     top = point.module.partition(".")[0]
     try:
         module_spec = importlib.util.find_spec(top)
     except (ImportError, ValueError):
         module_spec = None
-    if module_spec is None or module_spec.origin is None or Path(module_spec.origin).resolve() not in own:
+    if module_spec is None or module_spec.origin is None or Path(module_spec.origin).resolve() not in own_files:
         raise _RefusedPlugin(Note("plugins.why-not.not-its-own", {"id": Quoted(point.value)}))
     before = frozenset(group.registry.all())
     try:
@@ -250,7 +250,7 @@ def _declaration(point: EntryPoint, group: _Group, files: Mapping[str, Path]) ->
             Note("plugins.why-not.not-declared", {"id": Quoted(point.value), "group": Term(group.word)})
         )
     file = getattr(sys.modules.get(declared.__module__), "__file__", None)
-    if file is None or Path(file).resolve() not in own:
+    if file is None or Path(file).resolve() not in own_files:
         raise _RefusedPlugin(Note("plugins.why-not.not-its-own", {"id": Quoted(found_id)}))
     if itself := frozenset(group.registry.all()) - before:
         for id in itself:

@@ -17,7 +17,7 @@ AUTOMATIC, MEMORY, DISK = "automatic", "memory", "disk"
 
 
 def columns_argument(parser: argparse.ArgumentParser) -> None:
-    """Declare where the columns lie while the command works."""
+    """Add the argument for the folder in which the columns are stored while the command runs."""
     parser.add_argument(
         "--columns",
         choices=(AUTOMATIC, MEMORY, DISK),
@@ -31,7 +31,7 @@ def columns_argument(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def kept_columns(wanted: str, source: Path, console: Console, *, judged: bool) -> Iterator[CodeStore | None]:
-    """Give the place where columns lie, None for memory; nothing is left of it afterwards.
+    """Provide a temporary folder for the columns, None to keep them in memory; it is deleted afterwards.
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ class Console:
     def table(self, rows: Sequence[Sequence[object]], head: Sequence[str]) -> None:
         """Print a table with aligned columns; long names in the first one are cut in their middle."""
         cells = [list(map(str, head)), *([one_line(str(cell)) for cell in row] for row in rows)]
-        cells = [[_short(first), *others] for first, *others in cells]
+        cells = [[_short(first), *rest] for first, *rest in cells]
         widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
         numeric = [all(_is_figure(row[i]) for row in cells[1:]) for i in range(len(head))]
         lines = []
@@ -116,8 +116,8 @@ class Console:
         self._bar.close()
         with speaking(self._language):
             text = render(id, arguments)
-            words = " ".join(part for part in (text.sentence, text.remedy) if part)
-            sys.stderr.write(_("note: {what}", what=Term(one_line(words))) + "\n")
+            message = " ".join(part for part in (text.sentence, text.remedy) if part)
+            sys.stderr.write(_("note: {what}", what=Term(one_line(message))) + "\n")
         self.log(id)
 
     def error(self, error: PpdmError) -> None:
@@ -128,7 +128,7 @@ class Console:
         self.log(error.log_line())
 
     def open_log(self, paths: Sequence[Path]) -> None:
-        """See before the work that the log can be written and is none of the command's other files.
+        """Open the log before the work starts; it must be writable and none of the command's other files.
 
         Raises
         ------
@@ -149,7 +149,7 @@ class Console:
         self._log = log
 
     def tell_reading(self, account: ImportLog) -> None:
-        """Say what the reading of a file left open or left out; nothing is guessed in silence."""
+        """Print a note for everything that was left out or not decided when the file was read."""
         for note in account.warnings:
             self.warn(note.id, note.arguments)
         if account.rows_unread:
@@ -188,11 +188,11 @@ def _put(text: str) -> None:
         raise PpdmError("error.output.not-written", args={"reason": reason}) from error
 
 
-def _one_place(path: Path, other: Path) -> bool:
+def _one_place(path: Path, second: Path) -> bool:
     """Say whether two paths lead to one file, or would once it is made."""
     with suppress(OSError):
-        return path.samefile(other)
-    return os.path.realpath(path) == os.path.realpath(other)
+        return path.samefile(second)
+    return os.path.realpath(path) == os.path.realpath(second)
 
 
 @contextmanager
@@ -223,9 +223,9 @@ def _is_figure(text: str) -> bool:
     return plain.isdigit() or not plain
 
 
-def error_line(words: str) -> str:
+def error_line(text: str) -> str:
     """Return the line that says what went wrong."""
-    return _("error: {what}", what=Term(one_line(words))) + "\n"
+    return _("error: {what}", what=Term(one_line(text))) + "\n"
 
 
 def count(number: int) -> str:

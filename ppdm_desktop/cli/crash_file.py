@@ -21,7 +21,7 @@ _NO_HEAP = 1
 
 
 def without_dumps() -> None:
-    """See to it that no picture of this program's memory, data and key in it, is written when it dies."""
+    """Prevent core dumps: they would contain the data and the key."""
     if sys.platform == "win32":
         import ctypes
 
@@ -35,7 +35,7 @@ def without_dumps() -> None:
 
 
 class CrashFile:
-    """Takes what Python can still say when the program dies: names of functions and lines, never a value.
+    """The file that receives Python's traceback if the program crashes: functions and lines, never a value.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class CrashFile:
         self._file: IO[bytes] | None = None
 
     def begin(self) -> None:
-        """Open it for this run; where it cannot be written the program goes on without."""
+        """Open the file for this run; the program goes on without it if it cannot be written."""
         with contextlib.suppress(OSError):
             private_folder(self.path.parent)
             flags = os.O_CREAT | os.O_TRUNC | os.O_RDWR | getattr(os, "O_CLOEXEC", 0)
@@ -69,7 +69,7 @@ class CrashFile:
 
 
 def crashed_before(folder: Path) -> Path | None:
-    """Return the file of the newest run that died, under its lasting name; None where all ended well.
+    """Return the crash file of the newest run that crashed, renamed so that it is kept; None if no run crashed.
 
     The files of other dead runs are removed; those of runs that still live are left alone.
     """

@@ -82,46 +82,46 @@ def missing_libraries(files: list[Path]) -> list[str]:
     ldd = shutil.which("ldd")
     if ldd is None:
         return []
-    found: set[str] = set()
+    missing: set[str] = set()
     for file in files:
         if file.exists():
             said = subprocess.run([ldd, str(file)], capture_output=True, text=True, check=False, timeout=60)
-            found.update(_MISSING.findall(said.stdout))
+            missing.update(_MISSING.findall(said.stdout))
     # Qt's own libraries lie beside each other; ldd does not always see that.
-    return sorted(name for name in found if not name.startswith(("libQt6", "libpyside6", "libshiboken6")))
+    return sorted(name for name in missing if not name.startswith(("libQt6", "libpyside6", "libshiboken6")))
 
 
 def report(environment: Mapping[str, str] | None = None) -> dict[str, object]:
     """Return what is missing: for any window (``basic``), for this screen (``screen``), and its name."""
     where = platform(os.environ if environment is None else environment)
     folder = qt_folder()
-    found: dict[str, object] = {"qt": folder is not None, "platform": where, "basic": [], "screen": [], "packages": []}
+    result: dict[str, object] = {"qt": folder is not None, "platform": where, "basic": [], "screen": [], "packages": []}
     if folder is None or sys.platform != "linux":
-        return found
+        return result
     basic = missing_libraries([folder / name for name in _BASIC])
     plugin = [folder / "Qt/plugins/platforms" / f"libq{where}.so"] if where else []
     screen = [name for name in missing_libraries(plugin) if name not in basic]
     packages = {PACKAGES.get(name, name) for name in (*basic, *screen)}
-    return {**found, "basic": basic, "screen": screen, "packages": sorted(packages)}
+    return {**result, "basic": basic, "screen": screen, "packages": sorted(packages)}
 
 
 def why_no_window(environment: Mapping[str, str] | None = None) -> str | None:
     """Return in words why no window can open here, or None when one can."""
-    found = report(environment)
-    if not found["qt"]:
+    result = report(environment)
+    if not result["qt"]:
         return _("The window needs the package PySide6-Essentials, which is not installed.")
-    if found["platform"] is None:
+    if result["platform"] is None:
         return _("There is no screen here to open a window on.")
-    missing = [*_words(found["basic"]), *_words(found["screen"])]
+    missing = [*_words(result["basic"]), *_words(result["screen"])]
     if missing:
         libraries = _("The window needs missing system libraries: {libraries}.", libraries=Term(", ".join(missing)))
-        install = Term(" ".join(["apt-get install", *_words(found["packages"])]))
+        install = Term(" ".join(["apt-get install", *_words(result["packages"])]))
         return f"{libraries}\n{_('On Debian and Ubuntu: {command}', command=install)}"
     return None
 
 
 def _words(value: object) -> list[str]:
-    return [str(each) for each in value] if isinstance(value, list) else []
+    return [str(item) for item in value] if isinstance(value, list) else []
 
 
 if __name__ == "__main__":

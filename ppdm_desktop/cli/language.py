@@ -18,11 +18,11 @@ _SETTINGS, _KEY = "settings.json", "language"
 
 
 class UnknownLanguage(ValueError):
-    """A language was asked for that there is not; its argument is what was asked for, empty where nothing was."""
+    """The language asked for does not exist; the argument is its name, empty if none was given."""
 
 
 def without_language(arguments: Sequence[str]) -> tuple[list[str], str | None]:
-    """Return the arguments without the one for the language, which is needed before any parser is made, and its value.
+    """Return the arguments without the language option, and its value, needed before a parser is built.
 
     Raises
     ------
@@ -31,15 +31,15 @@ def without_language(arguments: Sequence[str]) -> tuple[list[str], str | None]:
     """
     kept, asked = list[str](), None
     given = iter(arguments)
-    for each in given:
-        if each == "--":
-            kept += [each, *given]
-        elif each == OPTION:
+    for argument in given:
+        if argument == "--":
+            kept += [argument, *given]
+        elif argument == OPTION:
             asked = next(given, "")
-        elif each.startswith(f"{OPTION}="):
-            asked = each.partition("=")[2]
+        elif argument.startswith(f"{OPTION}="):
+            asked = argument.partition("=")[2]
         else:
-            kept.append(each)
+            kept.append(argument)
     if asked is not None and asked not in (*languages(), PSEUDO):
         raise UnknownLanguage(asked)
     return kept, asked
@@ -61,12 +61,12 @@ def usual_language(folder: Path, environment: Mapping[str, str]) -> str:
 
 
 def _setting(file: Path) -> object:
-    """Return what the settings say; None where they are absent or damaged, or do not say."""
+    """Return the language in the window's settings; None if they are missing, damaged or have none."""
     try:
-        found = read_json(file, SETTINGS)
+        stored = read_json(file, SETTINGS)
     except (OSError, ValueError, InputError):
         return None
-    chosen = found.get(_KEY) if isinstance(found, dict) else None
+    chosen = stored.get(_KEY) if isinstance(stored, dict) else None
     return chosen if isinstance(chosen, str) else None
 
 

@@ -95,30 +95,18 @@ def _no_such_language(asked: str) -> str:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    names = [command.name for command in COMMANDS]
-    first, literal = arguments[0] if arguments else "", False
-    if first == "--":  # what follows is a command or a file, however it begins
-        arguments, literal = arguments[1:], True
-        first = arguments[0] if arguments else ""
     try:
-        if not literal and first.startswith("-") and first != "-":
-            _without_command(first)
-        if first not in names:
-            return _open_window(arguments, names)
-        parsed = build_parser(first).parse_args(arguments)
+        parsed = _parse(arguments)
     except SystemExit as leaving:
         return int(leaving.code or 0)
+    if isinstance(parsed, int):
+        return parsed
     console = Console(as_json=getattr(parsed, "json", False), log=parsed.log)
     try:
         console.open_log([value for name, value in vars(parsed).items() if name != "log" and isinstance(value, Path)])
         _bring_back(parsed, console)
         code = int(console.progress.run(parsed.run, parsed, console))
         sys.stdout.flush()
-    except PpdmError as error:
-        console.error(error)
-        if console.released is not None:
-            sys.stderr.write(f"{_left(console)}\n")
-        return error.exit_code
     except KeyboardInterrupt:
         if console.released is None:
             console.error(Cancelled())
@@ -129,23 +117,44 @@ def _run(arguments: Sequence[str]) -> int:
         # The reader of our output went away; keep Python from complaining once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except (MemoryError, ImportError, OSError, RuntimeError) as error:
-        if not lacks_memory(error):
-            _unexpected(error, console)
-            return 1
-        console.error(PpdmError("error.work.memory"))
-        sys.stderr.write(f"{_left(console)}\n")
-        return 1
     except Exception as error:
-        _unexpected(error, console)
-        return 1
+        return _report_failure(error, console)
     finally:
         console.close()
     return code
 
 
+def _parse(arguments: Sequence[str]) -> argparse.Namespace | int:
+    """Return what was asked of a command, or the exit code of the window where no command is named."""
+    names = [command.name for command in COMMANDS]
+    first, literal = arguments[0] if arguments else "", False
+    if first == "--":  # what follows is a command or a file, however it begins
+        arguments, literal = arguments[1:], True
+        first = arguments[0] if arguments else ""
+    if not literal and first.startswith("-") and first != "-":
+        _without_command(first)
+    if first not in names:
+        return _open_window(arguments, names)
+    return build_parser(first).parse_args(arguments)
+
+
+def _report_failure(error: Exception, console: Console) -> int:
+    """Print why a command failed, and what it left; return its exit code."""
+    if isinstance(error, PpdmError):
+        console.error(error)
+        if console.released is not None:
+            sys.stderr.write(f"{_left(console)}\n")
+        return error.exit_code
+    if isinstance(error, MemoryError | ImportError | OSError | RuntimeError) and lacks_memory(error):
+        console.error(PpdmError("error.work.memory"))
+        sys.stderr.write(f"{_left(console)}\n")
+    else:
+        _unexpected(error, console)
+    return 1
+
+
 def _bring_back(given: argparse.Namespace, console: Console) -> None:
-    """Bring back each release that a run had moved aside when it was ended, wherever one was being made."""
+    """Restore each release that an interrupted run had moved aside."""
     ledger = ledger_file()
     parents = [Path(getattr(given, name)).absolute().parent for name in ("out", "directory") if _has(given, name)]
     if not parents and not ledger.exists():
@@ -164,7 +173,7 @@ def _has(given: argparse.Namespace, name: str) -> bool:
 
 
 def _without_command(option: str) -> NoReturn:
-    """Answer an option that stands first: help, the version, or that it is none."""
+    """Handle an option before any command: print help or the version, or refuse it."""
     parser = build_parser()
     parser.parse_known_args([option])
     parser.error(
@@ -204,7 +213,7 @@ def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
 
 
 def _left(console: Console) -> str:
-    """Say what lies on the disk after a failure."""
+    """Return a sentence on what is left on the disk after a failure."""
     if console.released is not None:
         folder = Term(one_line(str(console.released)))
         return _("The release in {folder} was complete before that. The source is unchanged.", folder=folder)
@@ -219,5 +228,5 @@ def _unexpected(error: Exception, console: Console) -> None:
     what = _("A fault in the program stopped this command ({kind}, {where}).", kind=Term(kind), where=Term(where))
     report = _("Report this line. With --log FILE the program records the places it went through.")
     sys.stderr.write(error_line(f"{what} {_left(console)} {report}"))
-    for place in places:
-        console.log(f"{kind} {Path(place.filename).name}:{place.lineno} {place.name}")
+    for frame in places:
+        console.log(f"{kind} {Path(frame.filename).name}:{frame.lineno} {frame.name}")

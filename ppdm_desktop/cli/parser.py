@@ -81,28 +81,28 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        """Leave with what is wrong, in words, and where help is."""
+        """Print what is wrong and how to get help, and exit."""
         self.exit(2, refusal(in_words(message), self.prog))
 
 
-def refusal(words: str, program: str) -> str:
+def refusal(message: str, program: str) -> str:
     """Return the two lines that refuse arguments."""
-    error = _("error: {what}", what=Term(one_line(words)))
+    error = _("error: {what}", what=Term(one_line(message)))
     return f"{error}\n{_('See: {command}', command=Term(f'{program} --help'))}\n"
 
 
 def in_words(message: str) -> str:
-    """Return what ``argparse`` says of wrong arguments in the program's words; as it is where it is none of those."""
+    """Return a message of ``argparse`` in the program's words; unknown messages stay unchanged."""
     for pattern, sentence in _REFUSALS:
-        if (found := pattern.fullmatch(message)) is not None:
-            return sentence.said(**{name: _value(name, text) for name, text in found.groupdict().items()})
+        if (hit := pattern.fullmatch(message)) is not None:
+            return sentence.said(**{name: _value(name, text) for name, text in hit.groupdict().items()})
     return message
 
 
 def _value(name: str, text: str) -> Term | Quoted:
-    """Take Python's marks off what it quotes: what was typed gets the language's, a list of choices none."""
+    """Return a quoted value without Python's quotes: typed text gets those of the language, choices get none."""
     if name == "known":
-        return Term(", ".join(_unquoted(each) for each in text.split(", ")))
+        return Term(", ".join(_unquoted(option) for option in text.split(", ")))
     return Quoted(_unquoted(text)) if name == "found" and text[:1] in _MARKS else Term(text)
 
 

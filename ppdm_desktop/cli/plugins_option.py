@@ -35,7 +35,7 @@ def switch_on_named(given: argparse.Namespace, recipe: Recipe) -> None:
 
 
 def switch_on_all(given: argparse.Namespace, console: Console) -> tuple[str, ...]:
-    """Switch on whatever is installed, where the option was given; say of each that is refused why.
+    """Switch on all installed plug-ins if the option was given, and print why any was refused.
 
     Returns
     -------
@@ -46,9 +46,9 @@ def switch_on_all(given: argparse.Namespace, console: Console) -> tuple[str, ...
     from ppdm_desktop import plugins
 
     names = []
-    for each in plugins.installed():
-        if (why := plugins.why_refused(each.name)) is None:
-            names.append(each.name)
+    for plugin in plugins.installed():
+        if (why := plugins.why_refused(plugin.name)) is None:
+            names.append(plugin.name)
         else:
-            console.warn("error.plugins.refused", {"plugin": Quoted(each.name), "reason": why})
+            console.warn("error.plugins.refused", {"plugin": Quoted(plugin.name), "reason": why})
     return tuple(names)

@@ -81,7 +81,7 @@ def compare(folder: Path, shipped: Path) -> Comparison:
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Yield the files below a folder, but for the list; a link that leads to nothing is a file that cannot be read."""
+    """Yield the files below a folder except the list itself; a broken link counts as an unreadable file."""
     for path in folder.rglob("*"):
         if (path.is_symlink() and not path.is_dir()) or path.is_file():
             name = path.relative_to(folder).as_posix()
@@ -90,7 +90,7 @@ def _files(folder: Path) -> Iterator[str]:
 
 
 def _hash_of(path: Path) -> str:
-    """Return a file's hash; empty, which no list holds, when it cannot be read."""
+    """Return a file's hash; an empty text, which is in no list, if it cannot be read."""
     try:
         return hashlib.sha256(read_file(path, PART_OF_PROGRAM)).hexdigest()
     except (OSError, InputError):
@@ -103,7 +103,7 @@ def _parsed(data: bytes, shipped: Path) -> dict[str, str]:
         lines = data.decode("utf-8").splitlines()
     except UnicodeDecodeError as error:
         raise InputError("error.files.no-list", file=str(shipped)) from error
-    found = [_LINE.fullmatch(line) for line in lines]
-    if not found or not all(found):
+    matches = [_LINE.fullmatch(line) for line in lines]
+    if not matches or not all(matches):
         raise InputError("error.files.no-list", file=str(shipped))
-    return {each[2]: each[1] for each in found if each}
+    return {hit[2]: hit[1] for hit in matches if hit}

@@ -16,7 +16,7 @@ _JOINERS = "\u200c\u200d"
 
 
 def one_line(text: str) -> str:
-    """Return a text that a terminal shows on one line, as it stands.
+    """Return a text on one line, with line breaks and control characters replaced.
 
     Names come from the file. A line end would break the message in two, a control character
     could move or hide what a terminal shows, and a change of direction what a person reads.
@@ -33,7 +33,7 @@ def _shown(sign: str) -> str:
 
 
 class Unheard(io.StringIO):
-    """Takes what is said where nobody hears it: Windows gives a program with a window no stream for errors."""
+    """A stream that collects messages: Windows gives a program with a window no stream for errors."""
 
     def write(self, text: str) -> int:
         """Keep it, but no more than fits in a box."""
@@ -43,13 +43,13 @@ class Unheard(io.StringIO):
 
 
 def show_unheard(title: str) -> bool:
-    """Show in a box of the system what nobody could hear; say whether there was anything, and a box for it."""
+    """Show the collected messages in a system box; return whether there were any and the box was shown."""
     text = sys.stderr.getvalue().strip() if isinstance(sys.stderr, Unheard) else ""
     return bool(text) and message_box(title, text)
 
 
 def message_box(title: str, text: str) -> bool:
-    """Show a text in a box of Windows; say whether that could be done."""
+    """Show a text in a message box of Windows; return whether it was shown."""
     with contextlib.suppress(OSError, AttributeError):
         box = ctypes.WinDLL("user32.dll", winmode=_FROM_SYSTEM)  # type: ignore[attr-defined,unused-ignore]
         kind = ctypes.c_uint32(_ERROR | _IN_FRONT)

@@ -91,45 +91,47 @@ def check_attack(
         Naming the attack and what it fails at.
     """
     attack = cls()
-    with ExitStack() as known:
-        known.enter_context(with_texts(attack))
+    with ExitStack() as stack:
+        stack.enter_context(with_texts(attack))
         for method in methods:
-            known.enter_context(with_method(method))
+            stack.enter_context(with_method(method))
         _declares_itself(attack)
         if quick:
             tried = tuple(candidates) or tuple(islice(small_candidates(attack), 1))
-            return sum(_attacked(attack, each) for each in tried)
+            return sum(_attacked(attack, candidate) for candidate in tried)
         return _tried(attack, candidates)
 
 
 def _tried(attack: Attack, candidates: Collection[Candidate]) -> int:
     """Attack all releases; return how many results were found."""
     tried = tuple(candidates or small_candidates(attack))
-    found = sum(_attacked(attack, each) for each in tried)
-    if not candidates and not found:  # it may be after people with several rows, and have left all others alone
+    count = sum(_attacked(attack, candidate) for candidate in tried)
+    if not candidates and not count:  # it may be after people with several rows, and have left all others alone
         tried = tuple(small_candidates(attack, rows_each=_ROWS_EACH))
-        found = sum(_attacked(attack, each) for each in tried)
+        count = sum(_attacked(attack, candidate) for candidate in tried)
     hold(
-        attack, bool(found), "finds nothing in any release that it is tried on; are the methods named that call for it?"
+        attack, bool(count), "finds nothing in any release that it is tried on; are the methods named that call for it?"
     )
-    drawn = [each for each in tried if each.key.origin != "seed" and attack.run(AttackEvidence(each))]
+    drawn = [
+        candidate for candidate in tried if candidate.key.origin != "seed" and attack.run(AttackEvidence(candidate))
+    ]
     if drawn and attack.kind != "searching":
         _finds_nothing_among_strangers(attack, drawn[0])
-    aligned = [each for each in drawn if each.rows_correspond]
+    aligned = [candidate for candidate in drawn if candidate.rows_correspond]
     if aligned and attack.kind in _BY_VALUES:
         _finds_more_of_the_truth(attack, aligned[0])
     if not candidates and attack.kind in _BY_VALUES:
         _finds_everybody_in_the_original(attack)
-    return found
+    return count
 
 
 def _finds_nothing_among_strangers(attack: Attack, candidate: Candidate) -> None:
-    """Give every row another person's released values, a hundred times: what is found then is chance."""
+    """Check that an attack finds nothing when every row has another person's released values (100 trials)."""
     finds = 0
     for seed in range(_STRANGERS):
         order = np.random.default_rng(seed).permutation(candidate.final.rows)
         table = candidate.final.replacing(*(column.take(order) for column in candidate.final.columns))
-        finds += any(_is_find(each) for each in attack.run(AttackEvidence(_shown_as(candidate, table))))
+        finds += any(_is_find(entry) for entry in attack.run(AttackEvidence(_shown_as(candidate, table))))
     hold(attack, finds <= _BY_CHANCE, f"finds something in {finds} of {_STRANGERS} files of strangers")
 
 
@@ -152,16 +154,16 @@ def _finds_more_of_the_truth(attack: Attack, candidate: Candidate) -> None:
             source = candidate.prepared.table.column(column.name).take(rows).values()
             mixed = np.where(true, np.array(source, dtype=object), np.array(column.values(), dtype=object)).tolist()
             columns.append(column.with_values(np.arange(len(rows), dtype=np.int64), mixed))
-        for each in attack.run(AttackEvidence(_shown_as(candidate, candidate.final.replacing(*columns)))):
-            success = float(each.success.value or 0.0)
-            room = 2 * (0.25 / max(each.success.n or 1, 1)) ** 0.5
-            least = before.get(each.column, 0.0) - room
+        for entry in attack.run(AttackEvidence(_shown_as(candidate, candidate.final.replacing(*columns)))):
+            success = float(entry.success.value or 0.0)
+            room = 2 * (0.25 / max(entry.success.n or 1, 1)) ** 0.5
+            least = before.get(entry.column, 0.0) - room
             hold(attack, success >= least, f"finds less ({success:.2f}) where {share:.0%} of the rows are true")
-            before[each.column] = max(success, before.get(each.column, 0.0))
+            before[entry.column] = max(success, before.get(entry.column, 0.0))
 
 
 def _finds_everybody_in_the_original(attack: Attack) -> None:
-    """Release people who all differ as they are: where there is anything to attack, it comes to its worst."""
+    """Check that an attack has its worst result on an unprotected release of people who all differ."""
     attack_entries: list[AttackEntry] = []
     for small_candidate in small_candidates(attack, all_differ=True):
         if small_candidate.key.origin == "seed" or not small_candidate.rows_correspond:
@@ -182,19 +184,19 @@ def _shown_as(candidate: Candidate, table: Table) -> Candidate:
     steps = candidate.steps
     if steps:
         steps = (*steps[:-1], replace(steps[-1], result=replace(steps[-1].result, table=table)))
-    own = (table.column(name).take(candidate.row_order) for name in candidate.released.names)
-    return replace(candidate, steps=steps, final=table, released=candidate.released.replacing(*own))
+    original_columns = (table.column(name).take(candidate.row_order) for name in candidate.released.names)
+    return replace(candidate, steps=steps, final=table, released=candidate.released.replacing(*original_columns))
 
 
 def _needs_no_key(attack: Attack, candidate: Candidate, attack_entries: tuple[AttackEntry, ...]) -> None:
     """Attack under another key's streams: an intruder has neither."""
-    other = run_candidate(candidate.prepared, Key(bytes(range(1, 33)), "system"))
-    blind = replace(candidate, key=other.key, streams=other.streams)
+    second = run_candidate(candidate.prepared, Key(bytes(range(1, 33)), "system"))
+    blind = replace(candidate, key=second.key, streams=second.streams)
     hold(attack, attack.run(AttackEvidence(blind)) == attack_entries, "finds other things under another key")
 
 
 def _is_heard(attack: Attack, result: AttackEntry, evidence: Evidence) -> None:
-    """Make a result total: the check that judges it is not green then."""
+    """Check that the check judging the attack is not green when the attack fully succeeds."""
     check = all_checks()[attack.judged_by]
     loud = check.run(replace(evidence, attacks=(result.model_copy(update={"severity": "total"}),)))
     hold(attack, loud.status != "green", f"is total, and {check.id} is green")
@@ -214,7 +216,7 @@ def _declares_itself(attack: Attack) -> None:
     hold(attack, hasattr(check, "severe"), f"is not heard by {check.id}, which does not say what a severe attack is")
     quotes = any("{finding}" in all_texts()[text.id].sentence for text in check.texts() if text != check.severe)
     hold(attack, attack.own_check or quotes, f"is not heard by {check.id}, which was written for other attacks alone")
-    orders = [each.order for each in all_attacks().values() if each.id != attack.id]
+    orders = [declared.order for declared in all_attacks().values() if declared.id != attack.id]
     hold(attack, attack.order not in orders, "has the place of another attack")
     hold(attack, bool(attack.sentences), "can come to nothing")
     for severity, id in attack.sentences.items():
@@ -236,16 +238,7 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int
     """
     several = rows_each > 1
     columns = {**({_WHO: {"role": "identifier"}} if several else {}), **_COLUMNS}
-    rows = [",".join(columns)]
-    for person in range(_ROWS):
-        # Ages that many share, and one in twenty that nobody shares.
-        age = 30 + 5 * (person * person % 7) if person % 20 else 70 + person // 20
-        age = 20 + person if all_differ else age
-        pay = 1_500 + 5_003 * person % 7_000
-        for row in range(rows_each):
-            paid = pay + (0 if person else 100 * row)
-            values = f"{age},{_CITIES[person % 3]},{paid},{paid // 5 + person % 40},{_ILLS[age * person % 3]}"
-            rows.append(f"{person},{values}" if several else values)
+    rows = [",".join(columns), *_invented_rows(all_differ=all_differ, rows_each=rows_each)]
     methods = [id for id, method in all_methods().items() if attack.id in method.attacks]
     with tempfile.TemporaryDirectory(prefix="ppdm-battery-") as folder:
         path = Path(folder) / "people.csv"
@@ -269,6 +262,19 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int
                     # A method that removes unique records leaves none where all are unique.
 
 
+def _invented_rows(*, all_differ: bool, rows_each: int) -> Iterator[str]:
+    """Yield the rows of the invented people as text; people with several rows have a number in front."""
+    for person in range(_ROWS):
+        # Ages that many share, and one in twenty that nobody shares.
+        age = 30 + 5 * (person * person % 7) if person % 20 else 70 + person // 20
+        age = 20 + person if all_differ else age
+        pay = 1_500 + 5_003 * person % 7_000
+        for row in range(rows_each):
+            paid = pay + (0 if person else 100 * row)
+            values = f"{age},{_CITIES[person % 3]},{paid},{paid // 5 + person % 40},{_ILLS[age * person % 3]}"
+            yield f"{person},{values}" if rows_each > 1 else values
+
+
 def _parameters(method: str) -> dict[str, object]:
     """Return what a method has to know of the invented people."""
     wanted = {parameter.name for parameter in find_method(method).parameters}
@@ -277,24 +283,25 @@ def _parameters(method: str) -> dict[str, object]:
 
 def _attacked(attack: Attack, candidate: Candidate) -> int:
     evidence, before = AttackEvidence(candidate), digest_of(candidate)
-    found = attack.run(evidence)
+    findings = attack.run(evidence)
     hold(attack, digest_of(candidate) == before, "changes what it attacks")
-    hold(attack, attack.run(evidence) == found, "finds one thing now and another then")
+    hold(attack, attack.run(evidence) == findings, "finds one thing now and another then")
     why = attack.applies(candidate)
     hold(attack, why is None or why in all_texts(), f"{why} is no text of why it does not apply")
     hold(attack, digest_of(candidate) == before, "changes what it looks at before it attacks")
     called = attack.always or any(attack.id in step.method.attacks for step in candidate.steps)
     if called:
-        hold(attack, (why is None) == bool(found), f"finds {len(found)}, and says of what applies: {why or 'it does'}")
-    report = evaluate(candidate, attacks=found).report
+        said = f"finds {len(findings)}, and says of what applies: {why or 'it does'}"
+        hold(attack, (why is None) == bool(findings), said)
+    report = evaluate(candidate, attacks=findings).report
     for result in report.verdict.attacks or ():
         _speaks(attack, result, report)
     if attack.kind != "searching":
-        _needs_no_key(attack, candidate, found)
-    if found:
-        _is_heard(attack, found[0], build_release_files(candidate, measure(candidate), _as_it_is))
+        _needs_no_key(attack, candidate, findings)
+    if findings:
+        _is_heard(attack, findings[0], build_release_files(candidate, measure(candidate), _as_it_is))
     _stops_attacking(attack, candidate)
-    return len(found)
+    return len(findings)
 
 
 def _as_it_is(name: str, data: bytes) -> bytes:
@@ -319,7 +326,7 @@ def _speaks(attack: Attack, result: AttackEntry, report: Report) -> None:
 
 
 def _stops_attacking(attack: Attack, candidate: Candidate) -> None:
-    """Prove that it ends where it looks at the stop sign first, and where it does so last."""
+    """Check that the attack ends at its first and at its last cancellation point."""
     seen = 0
 
     def count() -> None:
@@ -327,8 +334,8 @@ def _stops_attacking(attack: Attack, candidate: Candidate) -> None:
         seen += 1
 
     Progress(give_way=count).run(attack.run, AttackEvidence(candidate))
-    for place in {0, seen - 1} if seen else ():
-        left = iter(range(place))
+    for index in {0, seen - 1} if seen else ():
+        left = iter(range(index))
 
         def stop(left: Iterator[int] = left) -> None:
             if next(left, None) is None:

@@ -54,8 +54,8 @@ def check_check(cls: type[Check], evidence: Collection[Evidence], pages: Collect
         raise AssertionError(f"{cls.id}: is not registered")
     _describes_itself(check, pages)
     _has_its_texts(check)
-    given = frozenset(_judged(check, each, pages) for each in evidence)
-    looks = sum(_stops(check, each) for each in evidence)
+    given = frozenset(_judged(check, evidence_case, pages) for evidence_case in evidence)
+    looks = sum(_stops(check, evidence_case) for evidence_case in evidence)
     hold(check, looks > 0 or check.weight == 1 or not evidence, "looks at every value and never at the stop sign")
     return given
 
@@ -69,7 +69,7 @@ def _describes_itself(check: Check, pages: Collection[str]) -> None:
     hold(check, check.fix_on in pages, f"is corrected on {check.fix_on}, which is no page")
     hold(check, check.direction in ("at-most", "at-least"), "has no direction")
     hold(check, check.weight >= 1, "has no weight")
-    orders = [each.order for each in all_checks().values()]
+    orders = [declared.order for declared in all_checks().values()]
     hold(check, orders.count(check.order) == 1, "has the place of another check")
     for type_ in RELEASE_TYPES.values():
         limits = check.limits(type_, type_.k_min)
@@ -108,7 +108,7 @@ def _judged(check: Check, evidence: Evidence, pages: Collection[str]) -> str:
 
 
 def _tells_it(check: Check, result: CheckResult, pages: Collection[str]) -> None:
-    """Look at what the result says: id, text, unit, and what corrects it."""
+    """Check id, text, unit and remedy of the result."""
     id = result.sentence.id
     hold(check, result.id == check.id, "speaks for another check")
     declared = {(text.status, text.id) for text in (*check.texts(), OF_PEOPLE_ONLY)}
@@ -123,7 +123,7 @@ def _tells_it(check: Check, result: CheckResult, pages: Collection[str]) -> None
 
 
 def _agrees(check: Check, result: CheckResult) -> None:
-    """Compare figure and limit with the status, by the direction; beyond may be what the interval leaves open."""
+    """Check that the status agrees with figure, limit and direction."""
     figure, limit = result.figure, result.limit
     if figure is None or figure.value is None or not isinstance(limit, int | float):
         return
@@ -148,12 +148,12 @@ def _suits_few(check: Check, result: CheckResult, evidence: Evidence) -> None:
 
 def _heeds_attacks(check: Check, result: CheckResult, evidence: Evidence) -> None:
     """No check is green beside an attack that it judges and that succeeds."""
-    severe = [each for each in entries_for(check.id, evidence.attacks) if each.severity in SUCCEEDS]
+    severe = [entry for entry in entries_for(check.id, evidence.attacks) if entry.severity in SUCCEEDS]
     hold(check, not severe or result.status != GREEN, "is green beside an attack that succeeds")
 
 
 def _takes_no_reason_for_red(check: Check, result: CheckResult) -> None:
-    """Hold that a written reason lets amber pass and never red."""
+    """Check that a written reason lets amber pass and never red."""
     if result.status not in (AMBER, RED):
         return
     reason = AcceptSection(reason="The recipients work under a contract that forbids looking for anybody in the file.")
@@ -226,7 +226,7 @@ def check_limits(cls: type[Check], dial: Dial) -> None:
 
 
 def _stops(check: Check, evidence: Evidence) -> int:
-    """Count how often it looks at the stop sign, and prove that it ends at every one of these places."""
+    """Return the number of cancellation points, after checking that the check ends at each of them."""
     seen = 0
 
     def count() -> None:
@@ -234,8 +234,8 @@ def _stops(check: Check, evidence: Evidence) -> int:
         seen += 1
 
     Progress(give_way=count).run(check.run, evidence)
-    for place in range(seen):
-        left = iter(range(place))
+    for index in range(seen):
+        left = iter(range(index))
 
         def stop(left: Iterator[int] = left) -> None:
             if next(left, None) is None:

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.table.reading.base import Reader
 from ppdm_desktop.engine.wording.texts import add_texts, all_texts, remove_texts
 
 
-def hold(declared: Attack | Check | Method, holds: bool, words: str) -> None:
+def hold(declared: Attack | Check | Method, holds: bool, text: str) -> None:
     """Complain of a declaration, unless something holds.
 
     Parameters
@@ -25,7 +25,7 @@ def hold(declared: Attack | Check | Method, holds: bool, words: str) -> None:
         What is put to the test.
     holds
         What it promises.
-    words
+    text
         What is wrong otherwise.
 
     Raises
@@ -34,12 +34,12 @@ def hold(declared: Attack | Check | Method, holds: bool, words: str) -> None:
         Naming the declaration.
     """
     if not holds:
-        raise AssertionError(f"{declared.id}: {words}")
+        raise AssertionError(f"{declared.id}: {text}")
 
 
 @contextmanager
 def with_texts(declared: Attack | Method | Reader) -> Iterator[None]:
-    """Know the texts that a class of others brings, for the time of its test.
+    """Register the texts of a tested class for the time of its test.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def with_texts(declared: Attack | Method | Reader) -> Iterator[None]:
 
 @contextmanager
 def with_method(cls: type[Method]) -> Iterator[None]:
-    """Let recipes name a method of others, for the time of a test; one that is registered stays so.
+    """Register a tested method for the time of its test; one that is registered already stays registered.
 
     Raises
     ------

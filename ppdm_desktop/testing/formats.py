@@ -74,7 +74,7 @@ def _expect(kept: object, otherwise: str) -> None:
 
 @dataclass(frozen=True)
 class FileCase:
-    """A file, and what stands in it.
+    """A file of a format with its expected contents.
 
     Attributes
     ----------
@@ -153,7 +153,7 @@ def _registered(cls: type[Reader]) -> Iterator[None]:
 
 
 def _owner(reader: Reader) -> tuple[str, ...]:
-    """Return the name of the plug-in that a reader is of, which has to be named for it to be asked."""
+    """Return the name of the plug-in that a reader belongs to; readers of plug-ins are asked only by that name."""
     plugin = plugins.of_reader(reader.id)
     return () if plugin is None else (plugin.name,)
 
@@ -167,7 +167,7 @@ def _check_claims(reader: Reader, case: FileCase) -> None:
     _expect(reader.claims(head), f"{reader.id} does not claim its own file")
     claims = claims_on(head, _owner(reader))
     _expect(all(0 < claim <= 100 for claim, _ in claims), "a claim is from 0 to 100")
-    surest = [each.id for claim, each in claims if claim == claims[0][0]]
+    surest = [reader.id for claim, reader in claims if claim == claims[0][0]]
     _expect(len(surest) == 1, f"{' and '.join(surest)} claim the same file as surely")
 
 
@@ -179,8 +179,8 @@ def _check_texts(reader: Reader, case: FileCase) -> None:
         again = read_source(path, reading.options, plugins=_owner(reader))
     expected = case.format or reader.id
     _expect(reading.account.format == expected, f"read as {reading.account.format}, not as {expected}")
-    for found in (reading, again):
-        texts = {column.name: column.values() for column in found.table.columns}
+    for result in (reading, again):
+        texts = {column.name: column.values() for column in result.table.columns}
         _expect(texts == {name: list(values) for name, values in case.columns.items()}, f"other texts: {texts}")
     _expect(again.account.warnings == reading.account.warnings, "what a reading fills in is warned of when read again")
 
@@ -218,18 +218,18 @@ def _check_cuts(reader: Reader, case: FileCase) -> None:
     whole = _run(reader, case.data, case.options)
     cuts = _CUTS_IN_CHILD if reader.in_child else CUTS
     for part in range(1, cuts + 1):
-        place = len(case.data) * part // (cuts + 1)
+        size = len(case.data) * part // (cuts + 1)
         try:
-            found = _run(reader, case.data[:place], case.options)
+            result = _run(reader, case.data[:size], case.options)
         except InputError as error:
             _expect(error.id in all_texts() and explain(error), f"{error.id} has no text")
             continue
         except Exception as error:
-            raise AssertionError(f"cut after {place} bytes: {type(error).__name__}") from error
-        _expect(len(found.row_numbers) <= len(whole.row_numbers), f"cut after {place} bytes it has more rows")
-        if found.headers == whole.headers:
-            left = _rows(found)[1:-1]  # the last row may be cut itself
-            _expect(left == _rows(whole)[1 : len(left) + 1], f"cut after {place} bytes it has other rows")
+            raise AssertionError(f"cut after {size} bytes: {type(error).__name__}") from error
+        _expect(len(result.row_numbers) <= len(whole.row_numbers), f"cut after {size} bytes it has more rows")
+        if result.headers == whole.headers:
+            left = _rows(result)[1:-1]  # the last row may be cut itself
+            _expect(left == _rows(whole)[1 : len(left) + 1], f"cut after {size} bytes it has other rows")
 
 
 def _rows(raw: RawTable) -> list[tuple[str, ...]]:

@@ -97,13 +97,13 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     rng = np.random.default_rng(3)  # nothing of this is ever released
     # A method that removes what stands out needs a table in which most does not.
     width = 3 if "suppression" in method.treatment.english else 6
-    known = [rng.integers(width, size=rows) for _ in range(3)]
-    lean = np.add.reduce(known)
+    codes_of_columns = [rng.integers(width, size=rows) for _ in range(3)]
+    lean = np.add.reduce(codes_of_columns)
     secret = np.where(rng.random(rows) < 0.5, lean % 3, rng.integers(3, size=rows))
     secret[:3] = [0, 1, 2]  # every category is there
     columns = [
-        Column.from_texts(f"Known {place}", [f"k{code}" for code in codes], role="quasi-identifier")
-        for place, codes in enumerate(known)
+        Column.from_texts(f"Known {index}", [f"k{code}" for code in codes], role="quasi-identifier")
+        for index, codes in enumerate(codes_of_columns)
     ]
     columns.append(Column.from_texts("Secret", [f"s{code}" for code in secret], role="confidential"))
     other = [f"o{row % 3}" for row in range(rows)]
@@ -160,10 +160,10 @@ def _declares_itself(method: Method) -> None:
     hold(method, len(set(names)) == len(names), "has two parameters of one name")
     hold(method, method.public_parameters | method.private_parameters <= set(names), "names a parameter it has not")
     for parameter in method.parameters:
-        for key, words in (("help", parameter.help), ("effect", parameter.effect)):
+        for key, text in (("help", parameter.help), ("effect", parameter.effect)):
             hold(
                 method,
-                str(words).endswith("."),
+                str(text).endswith("."),
                 f"the {key} of {parameter.name} is no sentence that ends with a full stop",
             )
         problem = parameter.problem(parameter.default)
@@ -202,8 +202,8 @@ def _repeats(method: Method, table: Table, settings: Settings, first: StepResult
         protection.manner in ("randomised", "noise") for protection in first.protections
     )
     if keyed and "reversible" not in method.treatment.english:
-        others = (_texts(_done(method, table, settings, seed).table) for seed in range(2, 6))
-        hold(method, any(other != _texts(first.table) for other in others), "gives the same table under every key")
+        reruns = (_texts(_done(method, table, settings, seed).table) for seed in range(2, 6))
+        hold(method, any(texts != _texts(first.table) for texts in reruns), "gives the same table under every key")
 
 
 def _recounted(method: Method, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
@@ -211,21 +211,21 @@ def _recounted(method: Method, before: Table, after: Table, settings: Settings, 
 
 
 def _keeps_its_promise(method: Method, table: Table, settings: Settings, result: StepResult) -> int:
-    found = _recounted(method, table, result.table, settings, result)
-    hold(method, found.guarantee.holds, f"does not keep its promise (worst: {found.guarantee.worst})")
-    hold(method, found.guarantee.checked > 0, "promises something of nobody")
-    hold(method, bool(found.levels) == (method.protects != "nothing"), "proves nothing to any level")
-    for proof in found.levels:
+    recounted = _recounted(method, table, result.table, settings, result)
+    hold(method, recounted.guarantee.holds, f"does not keep its promise (worst: {recounted.guarantee.worst})")
+    hold(method, recounted.guarantee.checked > 0, "promises something of nobody")
+    hold(method, bool(recounted.levels) == (method.protects != "nothing"), "proves nothing to any level")
+    for proof in recounted.levels:
         hold(method, proof.met, f"does not serve the level {proof.level} in {proof.column}")
         hold(method, proof.records == proof.covered + proof.not_covered, f"loses records of the level {proof.level}")
-    if found.guarantee.kind != "run":
+    if recounted.guarantee.kind != "run":
         unchanged = _recounted(method, table, table, settings, result)
         hold(method, not unchanged.guarantee.holds, "holds its promise to be kept in a table that nobody changed")
         strictest = [proof for proof in unchanged.levels if proof.level == DEFAULT_LEVELS[-1].name]
         served = method.reads_levels and method.correspondence == "record"
         if strictest and served and any(proof.covered for proof in strictest):
             hold(method, not all(proof.met for proof in strictest), "serves the strictest level by doing nothing")
-    return found.guarantee.checked
+    return recounted.guarantee.checked
 
 
 def _protects_what_it_says(method: Method, table: Table, settings: Settings, result: StepResult) -> None:
@@ -328,8 +328,10 @@ def _takes_what_fits(method: Method, table: Table) -> None:
 def _takes_any_order(method: Method, table: Table, settings: Settings, first: StepResult) -> None:
     turned = table.take(np.random.default_rng(1).permutation(table.rows))
     result = _done(method, turned, settings)
-    found = _recounted(method, turned, result.table, settings, result)
-    hold(method, found.guarantee.holds, "does not keep its promise where rows stand in another order")
+    recounted = _recounted(method, turned, result.table, settings, result)
+    hold(method, recounted.guarantee.holds, "does not keep its promise where rows stand in another order")
     straight = _recounted(method, table, first.table, settings, first)
-    served = [[(level.level, level.records, level.covered) for level in one.levels] for one in (found, straight)]
+    served = [
+        [(level.level, level.records, level.covered) for level in proof.levels] for proof in (recounted, straight)
+    ]
     hold(method, served[0] == served[1], "serves other numbers of records where rows stand in another order")

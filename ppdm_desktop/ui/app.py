@@ -150,7 +150,7 @@ def run_window(arguments: Sequence[str]) -> int:
 
 
 def open_on(window: MainWindow, room: QRect, last: tuple[int, ...] = ()) -> None:
-    """Give the window its last or usual size; where the screen has less room than that and a frame, all there is."""
+    """Give the window its last or its usual size, or the whole screen where the screen is smaller."""
     wanted, around = QSize(theme().px(1280), theme().px(800)), theme().px(_FRAME)
     if len(last) == 2:
         wanted = QSize(*last).expandedTo(window.minimumSize())
@@ -164,7 +164,7 @@ def open_on(window: MainWindow, room: QRect, last: tuple[int, ...] = ()) -> None
 
 
 def leave_at_once(code: int) -> NoReturn:
-    """End the process as it is: work that does not stop still uses its thread, and Qt would abort to destroy that."""
+    """End the process at once: Qt would abort if it destroyed the thread of work that does not stop."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             with contextlib.suppress(OSError, ValueError):
@@ -201,12 +201,12 @@ class Faults:
         if where in self._reported:
             return
         self._reported.add(where)
-        words = explain(PpdmError("error.work.unexpected", args={"kind": Term(f"{kind.__name__}, {where}")}))
+        text = explain(PpdmError("error.work.unexpected", args={"kind": Term(f"{kind.__name__}, {where}")}))
         ask = self._window.context.dialogs.ask
         ask(
             self._window,
             _("An unexpected error occurred"),
-            words,
+            text,
             [("ok", _("Close"))],
             "ok",
         )

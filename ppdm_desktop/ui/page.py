@@ -217,7 +217,7 @@ class Pages(Mapping[str, Page]):
         self.made: list[Page] = []
 
     def when_made(self, then: Callable[[Page], None]) -> None:
-        """Say what is to be done with each page that is made, before anyone else gets it."""
+        """Set the function that is called with each new page before the page is used."""
         self._then = then
 
     def __getitem__(self, step: str) -> Page:

@@ -37,8 +37,8 @@ def card(qtbot: Any, dialogs: FakeDialogs, tmp_path: Path) -> Iterator[ChartCard
     session: Any = SimpleNamespace(decisions=SimpleNamespace(path=tmp_path / "people.csv"))
     runner: Any = None
     host.context = Context(session, runner, dialogs, tmp_path)  # type: ignore[attr-defined]
-    chart = DrawnView(name="chart", words="Incomes")
-    made = ChartCard("incomes", chart, RowsModel(["a", "b"]), words="Incomes")
+    chart = DrawnView(name="chart", label="Incomes")
+    made = ChartCard("incomes", chart, RowsModel(["a", "b"]), label="Incomes")
     made.set_title(TITLE)
     before, after = [Bar(0.1), Bar(0.3)], [Bar(0.2), Bar(0.25)]
     series: list[Series] = [("original", "original", before), ("released", "C7", after)]

@@ -116,7 +116,7 @@ def test_every_writer_of_two_numbers_has_the_same_ones(qtbot: Any, records: int)
     shown = clouds((x, y), (x + 1, y[::-1]))
     assert shown is not None
     scenes = cloud_scenes(shown, ("x", "y"), ("Before", "After"), "")
-    chart = DensityChart(name="d", words="w")
+    chart = DensityChart(name="d", label="w")
     qtbot.addWidget(chart)
     chart.set_scenes(scenes, "Title", "")
     chart.resize(1_300, 400)
@@ -145,7 +145,7 @@ def test_what_is_seen_of_one_side_is_seen_of_the_other_and_keys_go_over_its_bloc
     x, y = rng.uniform(0, 80, 900), rng.uniform(0, 50, 900)
     shown = clouds((x, y), (x, y))
     assert shown is not None
-    chart = DensityChart(name="d", words="w")
+    chart = DensityChart(name="d", label="w")
     qtbot.addWidget(chart)
     chart.set_scenes(cloud_scenes(shown, ("x", "y"), ("Before", "After"), ""), "Title", "")
     chart.resize(900, 400)

@@ -144,7 +144,7 @@ def test_rows_bear_their_level_where_there_are_several(qtbot: Any, tmp_path: Pat
     }
     diff = make_diff(candidate_of(tmp_path, rows, columns, [{"method": "bayes-swap"}]))
     model = DiffModel(marks=False, hidden_words="▨ hidden")
-    view = DataTable(model, name="table", words="Rows")
+    view = DataTable(model, name="table", label="Rows")
     qtbot.addWidget(view)
     model.set_diff(diff, None)
     narrow = view.verticalHeader().width()

@@ -24,7 +24,7 @@ def made(
 ) -> DrawnView:
     grid = np.asarray(values, dtype=float)
     names = names or [f"n{place}" for place in range(len(grid))]
-    chart = DrawnView(name="heat", words="Pairs")
+    chart = DrawnView(name="heat", label="Pairs")
     qtbot.addWidget(chart)
     texts = [["" if np.isnan(each) else f"{each:.2f}" for each in row] for row in grid]
     sides = names, names[: grid.shape[1]]

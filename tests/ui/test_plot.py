@@ -35,7 +35,7 @@ def curves() -> Scene:
 
 @pytest.fixture
 def plot(qtbot: Any) -> Iterator[PlotView]:
-    made = PlotView(name="plot", words="Plot")
+    made = PlotView(name="plot", label="Plot")
     qtbot.addWidget(made)
     made.resize(640, 300)
     made.set_scene(curves())

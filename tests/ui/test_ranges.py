@@ -128,7 +128,7 @@ def test_every_row_stands_in_the_table(person: Person) -> None:
 
 
 def drawn(qtbot: Any, values: Sequence[str], at: Sequence[float]) -> RangeChart:
-    chart = RangeChart(name="chart_range", words="Figures")
+    chart = RangeChart(name="chart_range", label="Figures")
     qtbot.addWidget(chart)
     points = tuple(RangePoint(n, 0.5, 0.4, 0.6, "50%") for n in range(len(values)))
     chart.set_range(RangeAxis("Setting", tuple(values), tuple(at)), [RangePanel("Detail", points, True)], 0, "Title")

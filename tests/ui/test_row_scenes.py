@@ -56,7 +56,7 @@ SCENES = (shares, means, parts, learners)
 
 
 def shown(qtbot: Any, scene: Scene, width: int = 520) -> DrawnView:
-    view = DrawnView(name="chart", words="Rows", opens="Shows them")
+    view = DrawnView(name="chart", label="Rows", opens="Shows them")
     qtbot.addWidget(view)
     view.set_scene(scene)
     view.resize(width, view.sizeHint().height())

@@ -37,7 +37,7 @@ def test_no_label_lies_on_a_mark_or_another_label_or_leaves_the_drawing(count: i
 
 @pytest.fixture
 def chart(qapp: object) -> Iterator[PlotView]:
-    made = PlotView(name="chart_map", words="Map", wide=440, high=420)
+    made = PlotView(name="chart_map", label="Map", wide=440, high=420)
     made.resize(500, 420)
     made.show()
     made.activateWindow()

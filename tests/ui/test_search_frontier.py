@@ -37,7 +37,7 @@ MARKS = (
 
 @pytest.fixture
 def chart(qtbot: Any) -> PlotView:
-    made = PlotView(name="chart", words="Searches", high=260, wide=420)
+    made = PlotView(name="chart", label="Searches", high=260, wide=420)
     qtbot.addWidget(made)
     made.resize(480, 260)
     made.set_scene(searches_scene("A sentence", "", MARKS))

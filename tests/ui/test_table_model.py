@@ -95,7 +95,7 @@ def test_filtering_ignores_case_and_keeps_order(small: Table) -> None:
 
 def test_the_current_cell_and_the_selection_move_with_their_rows(small: Table, qtbot: QtBot) -> None:
     model = ColumnsModel(small)
-    table = DataTable(model, name="t", words="Table")
+    table = DataTable(model, name="t", label="Table")
     qtbot.addWidget(table)
     table.show()
     table.setCurrentIndex(model.index(4, 1))
@@ -112,7 +112,7 @@ def test_the_current_cell_and_the_selection_move_with_their_rows(small: Table, q
 
 def test_a_million_rows_show_at_once(million: Table, qtbot: QtBot) -> None:
     with within_processor_seconds(0.5):
-        table = DataTable(ColumnsModel(million), name="t", words="Table")
+        table = DataTable(ColumnsModel(million), name="t", label="Table")
         qtbot.addWidget(table)
         table.resize(1280, 720)
         table.show()
@@ -145,7 +145,7 @@ def test_a_million_rows_sort_as_they_should(million: Table) -> None:
 
 
 def test_copying_needs_permission(small: Table, qtbot: QtBot) -> None:
-    table = DataTable(ColumnsModel(small), name="t", words="Table")
+    table = DataTable(ColumnsModel(small), name="t", label="Table")
     qtbot.addWidget(table)
     table.show()
     QGuiApplication.clipboard().setText("before")
@@ -160,7 +160,7 @@ def test_copying_needs_permission(small: Table, qtbot: QtBot) -> None:
 def test_f2_shows_the_whole_text(qtbot: QtBot) -> None:
     long = "x" * 5_000
     table = DataTable(
-        ColumnsModel(Table((Column.from_texts("a", [long, "b"]),), np.array([1, 2]))), name="t", words="Table"
+        ColumnsModel(Table((Column.from_texts("a", [long, "b"]),), np.array([1, 2]))), name="t", label="Table"
     )
     qtbot.addWidget(table)
     table.show()

@@ -55,7 +55,7 @@ def test_names_of_columns_are_no_html_in_tooltips(qapp: QApplication, qtbot: Any
 
 
 def test_a_value_under_the_pointer_is_no_html(qtbot: Any) -> None:
-    chart = DrawnView(name="chart", words="Incomes", opens=HOSTILE)
+    chart = DrawnView(name="chart", label="Incomes", opens=HOSTILE)
     qtbot.addWidget(chart)
     assert not Qt.mightBeRichText(chart.toolTip())
     series: list[Series] = [("original", "original", [Bar(0.1), Bar(0.3)])]

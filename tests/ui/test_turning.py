@@ -23,8 +23,8 @@ def card(qtbot: Any, request: pytest.FixtureRequest) -> Iterator[ChartCard]:
     outer = QWidget()
     qtbot.addWidget(outer)
     model = RowsModel(("Group", "Share")) if request.param == "plain" else NamedRows(("Group", "Share"))
-    chart = DrawnView(name="chart", words="Shares")
-    made = ChartCard("shares", chart, model, words="Shares")
+    chart = DrawnView(name="chart", label="Shares")
+    made = ChartCard("shares", chart, model, label="Shares")
     # A row whose name begins with the letter: the table would go there in place of turning.
     chart.set_scene(bars_scene("Shares", "", ["One", "Two"], [("original", "original", [Bar(0.1), Bar(0.9)])]))
     model.set_rows([("One", "10%"), ("Two", "90%")])

@@ -11,7 +11,7 @@ from ppdm_desktop.ui.widgets.work import WorkLine
 
 
 def test_cancel_is_used_once_until_work_begins_anew(qtbot: Any) -> None:
-    line = WorkLine(job="baking", words="Progress of the baking")
+    line = WorkLine(job="baking", label="Progress of the baking")
     qtbot.addWidget(line)
     told = []
     line.cancelled.connect(lambda: told.append(True))

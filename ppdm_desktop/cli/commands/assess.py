@@ -39,23 +39,23 @@ def run(given: argparse.Namespace, console: Console) -> int:
         prepared = progress.part(0.0, 0.8).run(prepare, given.input, recipe, store=store)
         progress.report(0.8, "doing.risk")
         with speaking(SOURCE):
-            found = progress.part(0.8, 1.0).run(assess, prepared)
+            assessment = progress.part(0.8, 1.0).run(assess, prepared)
         notes = (*idle_rules(prepared.read, prepared.recipe.privacy), *prepared.notes)
-    console.document(found)
+    console.document(assessment)
     console.tell_reading(prepared.account)
     for note in notes:
         console.warn(note.id, note.arguments)
     if prepared.rows_are_groups:
-        console.lines(groups_words(found))
+        console.lines(groups_words(assessment))
         return 0
     with counting(rows=recipe.input.counts_rows):
-        _tell(found, console)
+        _tell(assessment, console)
     return 0
 
 
-def _tell(found: dict[str, Any], console: Console) -> None:
-    _headline(found, console)
-    columns = found["per_confidential"]
+def _tell(assessment: dict[str, Any], console: Console) -> None:
+    _headline(assessment, console)
+    columns = assessment["per_confidential"]
     if columns:
         console.lines("", _("For each confidential column:"))
         console.table(
@@ -79,7 +79,7 @@ def _tell(found: dict[str, Any], console: Console) -> None:
                 _("no value"),
             ],
         )
-    wide = found["all_released"]
+    wide = assessment["all_released"]
     console.lines(
         "",
         _(
@@ -89,79 +89,84 @@ def _tell(found: dict[str, Any], console: Console) -> None:
         ),
         _("  smallest group: {k}; groups: {groups}", k=wide["k"], groups=wide["equivalence_classes"]),
     )
-    if found["ignored_columns"]:
-        console.lines(_("Columns not included: {columns}.", columns=Names.of(found["ignored_columns"])))
+    if assessment["ignored_columns"]:
+        console.lines(_("Columns not included: {columns}.", columns=Names.of(assessment["ignored_columns"])))
 
 
-def _headline(found: dict[str, Any], console: Console) -> None:
-    records = found["records"]
-    if "most_rows" in found:
+def _tell_people(assessment: dict[str, Any], console: Console) -> None:
+    """Print how many rows people have, where they have several."""
+    if "most_rows" in assessment:
         console.lines(
             _(
                 "{rows} {rows:row|rows} of {people} {people:person|people}; {several} {several:person has|people have} "
                 "several rows, at most {most}.",
-                rows=found["rows"],
-                people=found["people"],
-                several=found["with_several"],
-                most=found["most_rows"],
+                rows=assessment["rows"],
+                people=assessment["people"],
+                several=assessment["with_several"],
+                most=assessment["most_rows"],
             )
         )
-        if found["without_id"]:
+        if assessment["without_id"]:
             console.lines(
                 _(
                     "{rows} {rows:row has|rows have} no id. Each is counted as a separate person.",
-                    rows=found["without_id"],
+                    rows=assessment["without_id"],
                 )
             )
-    elif "rows" in found:
+    elif "rows" in assessment:
         console.lines(
             _(
                 "{rows} {rows:row was|rows were} combined into one row for each of {people} {people:person|people}.",
-                rows=found["rows"],
-                people=found["people"],
+                rows=assessment["rows"],
+                people=assessment["people"],
             )
         )
-    console.lines(_("Details others may know: {columns}.", columns=Names.of(found["scope"])))
-    unique = Share(found["uniquely_identifiable"], records)
-    if found["identifiable"] is None:
+
+
+def _headline(assessment: dict[str, Any], console: Console) -> None:
+    records = assessment["records"]
+    _tell_people(assessment, console)
+    console.lines(_("Details others may know: {columns}.", columns=Names.of(assessment["scope"])))
+    unique = Share(assessment["uniquely_identifiable"], records)
+    if assessment["identifiable"] is None:
         console.lines(_("Unique, with details nobody else has: {found:full}.", found=unique))
     else:
         console.lines(
             _(
                 "A confidential value is revealed to anyone who knows these details: {found:full}.",
-                found=Share(found["identifiable"], records),
+                found=Share(assessment["identifiable"], records),
             ),
             _("  unique, with details nobody else has: {found:full}", found=unique),
             _(
                 "  everyone in the group has the same value: {found:full} ({groups} {groups:group|groups})",
-                found=Share(found["collectively_identifiable"], records),
-                groups=found["collective_groups"],
+                found=Share(assessment["collectively_identifiable"], records),
+                groups=assessment["collective_groups"],
             ),
         )
-    risk = found["risk"]
+    risk = assessment["risk"]
     console.lines(
-        _("Smallest group: {k}.", k=found["k"]),
+        _("Smallest group: {k}.", k=assessment["k"]),
         _(
             "Chance of being found: {mean} on average, {most} at most.",
             mean=Ratio(risk["prosecutor_mean"]),
             most=Ratio(risk["prosecutor_max"]),
         ),
     )
-    _beside(found, console)
+    _beside(assessment, console)
 
 
-def _beside(found: dict[str, Any], console: Console) -> None:
+def _beside(assessment: dict[str, Any], console: Console) -> None:
     """Print the measure that does not judge, and the households."""
-    judge = found.get("judged_by")
+    judge = assessment.get("judged_by")
     if judge == "one_row":
         console.lines(
             _("These figures are for someone who knows one row of a person."),
             _(
                 "If someone could link a person’s rows, {unique} of {several} people with several rows would be "
                 "unique, {all} people in all.",
-                unique=found["all_rows"]["unique_with_several"],
-                several=found["with_several"],
-                all=found["all_rows"]["unique"],
+                unique=assessment["all_rows"]["unique_with_several"],
+                several=assessment["with_several"],
+                all=assessment["all_rows"]["unique"],
             ),
         )
     elif judge == "all_rows":
@@ -169,10 +174,10 @@ def _beside(found: dict[str, Any], console: Console) -> None:
             _("In this release a person’s rows can be linked, so people are counted by all their rows."),
             _(
                 "For someone who knows one row, {found:full} would be unique.",
-                found=Share(found["one_row"]["unique"], found["people"]),
+                found=Share(assessment["one_row"]["unique"], assessment["people"]),
             ),
         )
-    if (homes := found.get("households")) is not None:
+    if (homes := assessment.get("households")) is not None:
         console.lines(
             _("Households that are unique: {found:full}.", found=Share(homes["unique"], homes["count"])),
             _(

@@ -67,17 +67,17 @@ def run(given: argparse.Namespace, console: Console) -> int:
             utility = recipe.utility.model_copy(update={"learn_from": given.learn_from})
             recipe = recipe.model_copy(update={"utility": utility})
         with speaking(SOURCE):
-            found = compare(given.original, given.released, recipe, given.rows)
-            console.document(found.document())
-    for note in found.notes:
+            comparison = compare(given.original, given.released, recipe, given.rows)
+            console.document(comparison.document())
+    for note in comparison.notes:
         console.warn(note.id, note.arguments)
-    _tell_rows(found, console)
-    with counting(rows=found.verdict.counts_rows):
-        _tell_risk(found, console)
-        console.lines("", found.verdict.usefulness.said)
-        _tell_columns(found.utility.columns, console)
-        _tell_models(found.utility.models or [], console)
-        _tell_attacks(found.verdict.attacks or [], console)
+    _tell_rows(comparison, console)
+    with counting(rows=comparison.verdict.counts_rows):
+        _tell_risk(comparison, console)
+        console.lines("", comparison.verdict.usefulness.said)
+        _tell_columns(comparison.utility.columns, console)
+        _tell_models(comparison.utility.models or [], console)
+        _tell_attacks(comparison.verdict.attacks or [], console)
     return 0
 
 
@@ -105,7 +105,7 @@ def _tell_rows(comparison: Comparison, console: Console) -> None:
 def _tell_risk(comparison: Comparison, console: Console) -> None:
     before, after = comparison.risk.before, comparison.risk.after
     artificial = comparison.verdict.classes is not None and comparison.verdict.classes.artificial
-    for title, one, other in (
+    for title, original, released in (
         (
             _("Who can be identified by the details others may know"),
             before.scope.quasi_identifiers,
@@ -117,9 +117,9 @@ def _tell_risk(comparison: Comparison, console: Console) -> None:
             after.scope.released,
         ),
     ):
-        if one is not None:
+        if original is not None:
             console.lines("", title)
-            rows = _risk_rows(one, None if artificial else other)
+            rows = _risk_rows(original, None if artificial else released)
             console.table(rows, ["", _("original"), _("released")])
     console.lines("", _("People with a confidential value revealed for certain"))
     console.table(
@@ -140,8 +140,8 @@ def _risk_rows(before: RiskBlock, after: RiskBlock | None) -> list[list[str]]:
     for name in before.identifiable:
         cells = []
         for side in sides:
-            own = side.identifiable.get(name) if side is not None else None
-            cells.append(ABSENT if own is None else count(own.uniquely + own.collectively))
+            identifiable = side.identifiable.get(name) if side is not None else None
+            cells.append(ABSENT if identifiable is None else count(identifiable.uniquely + identifiable.collectively))
         rows.append([_("{column} revealed", column=Name(name)), *cells])
     return rows
 
@@ -159,12 +159,12 @@ def _tell_columns(columns: list[ColumnUtility], console: Console) -> None:
 
 
 def _tell_models(models: list[ModelEntry], console: Console) -> None:
-    shown = [model for model in models if model.original.value is not None]
-    if not shown:
+    scored = [model for model in models if model.original.value is not None]
+    if not scored:
         return
     console.lines("", _("Predictions still correct, learned from the original and from the release"))
     measures = brief_measures(ModelEntry)
-    rows = [[f"{each.target}: {each.task}", each.learner, *_cells(each, measures)] for each in shown]
+    rows = [[f"{model.target}: {model.task}", model.learner, *_cells(model, measures)] for model in scored]
     console.table(rows, [_("column"), _("learned by"), *_heads(measures)])
 
 

@@ -83,33 +83,44 @@ def run(given: argparse.Namespace, console: Console) -> int:
         reading = progress.part(0.0, 0.8).run(read_source, given.input, options, plugins=named, store=store)
         proposals = progress.part(0.8, 0.9).run(propose, reading)
         with speaking(SOURCE):
-            found = progress.part(0.9, 1.0).run(inspect_table, reading, proposals)
+            document = progress.part(0.9, 1.0).run(inspect_table, reading, proposals)
         if given.write_recipe is not None:
             _write_new(given.write_recipe, suggested_recipe_text(reading, proposals))
-    console.document(found)
+    console.document(document)
     account = reading.account
     for note in account.warnings:
         console.warn(note.id, note.arguments)
     _tell_reading(account, console)
     _tell_proposals(proposals, console)
-    if found["person"] is not None:
-        key = Term(f"person = {found['person']['column']!r}")
+    if document["person"] is not None:
+        key = Term(f"person = {document['person']['column']!r}")
         console.lines(
-            _said(found["person"]),
+            _said(document["person"]),
             _("  in the recipe under [input]: {key}", key=key),
             "",
         )
+    _tell_columns(document["columns"], console)
+    if given.write_recipe is not None:
+        console.lines(
+            _("Recipe written: {file}", file=Term(str(given.write_recipe))),
+            _("Confirm the roles in it, then state who will receive the file."),
+        )
+    return 0
+
+
+def _tell_columns(columns: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """Print a table of the columns with the suggested role and why."""
     console.table(
         [
             [
-                each["name"],
-                each["kind"],
-                count(each["distinct"]),
-                count(each["missing"]),
-                _ROLE_SHOWN[each["strength"]].format(role=each["role"]) if each["role"] else _UNDECIDED,
-                _said(each["reason"]),
+                column["name"],
+                column["kind"],
+                count(column["distinct"]),
+                count(column["missing"]),
+                _ROLE_SHOWN[column["strength"]].format(role=column["role"]) if column["role"] else _UNDECIDED,
+                _said(column["reason"]),
             ]
-            for each in found["columns"]
+            for column in columns
         ],
         [
             _("column"),
@@ -120,12 +131,6 @@ def run(given: argparse.Namespace, console: Console) -> int:
             _("because"),
         ],
     )
-    if given.write_recipe is not None:
-        console.lines(
-            _("Recipe written: {file}", file=Term(str(given.write_recipe))),
-            _("Confirm the roles in it, then state who will receive the file."),
-        )
-    return 0
 
 
 def _said(document: Mapping[str, Any]) -> str:
@@ -134,7 +139,7 @@ def _said(document: Mapping[str, Any]) -> str:
 
 
 def _tell_reading(account: ImportLog, console: Console) -> None:
-    """Print what was read, how it was understood, what was not read and what may mean missing."""
+    """Print counts of rows read and not read, the format, the header row and texts that may mean missing."""
     unread = account.rows_unread
     console.lines(
         _(
@@ -149,11 +154,31 @@ def _tell_reading(account: ImportLog, console: Console) -> None:
     if len(unread) > _UNREAD_SHOWN:
         more = len(unread) - _UNREAD_SHOWN
         console.lines(_("  {n} more {n:row|rows}; --json lists all of them", n=more))
+    _tell_format(account, console)
+    if account.header_row:
+        console.lines(_("Column names are in row {row:place}.", row=account.header_row))
+    else:
+        console.lines(_("The file has no column names."))
+    for mark in account.suggested_missing:
+        console.lines(
+            _(
+                "{mark} may mean that a value is missing ({cells} {cells:cell|cells} in {columns}).",
+                mark=Quoted(mark.mark),
+                cells=mark.cells,
+                columns=Names.of(mark.columns),
+            ),
+            _("  If so, name it with --missing, or in the recipe under [input] missing."),
+        )
+    console.lines("")
+
+
+def _tell_format(account: ImportLog, console: Console) -> None:
+    """Print the sheet, the format, or how the text was encoded and its columns were separated."""
     if account.sheet is not None:
         console.lines(_("Sheet: {sheet}.", sheet=Name(account.sheet)))
-        others = [name for name in account.sheets if name != account.sheet]
-        if others:
-            console.lines(_("Not read: {sheets}. Choose a sheet with --sheet NAME.", sheets=Names.of(others)))
+        other_sheets = [name for name in account.sheets if name != account.sheet]
+        if other_sheets:
+            console.lines(_("Not read: {sheets}. Choose a sheet with --sheet NAME.", sheets=Names.of(other_sheets)))
     elif account.encoding is None:
         console.lines(_("Format: {format}.", format=Term(all_readers()[account.format].title)))
     else:
@@ -173,25 +198,10 @@ def _tell_reading(account: ImportLog, console: Console) -> None:
             console.lines(
                 _("Text encoding: {encoding}. One column. Decimal mark: {decimal}.", encoding=encoding, decimal=decimal)
             )
-    if account.header_row:
-        console.lines(_("Column names are in row {row:place}.", row=account.header_row))
-    else:
-        console.lines(_("The file has no column names."))
-    for mark in account.suggested_missing:
-        console.lines(
-            _(
-                "{mark} may mean that a value is missing ({cells} {cells:cell|cells} in {columns}).",
-                mark=Quoted(mark.mark),
-                cells=mark.cells,
-                columns=Names.of(mark.columns),
-            ),
-            _("  If so, name it with --missing, or in the recipe under [input] missing."),
-        )
-    console.lines("")
 
 
 def _tell_proposals(proposals: Sequence[Proposal], console: Console) -> None:
-    """Print what could be repaired, and how the recipe would say it."""
+    """Print the possible corrections and the recipe lines that ask for them."""
     if not proposals:
         return
     console.lines(_("Possible corrections. None is made unless the recipe asks for it:"))

@@ -133,7 +133,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def tell_blocked(blocked: GateBlocked, console: Console, source: Prepared | None = None) -> None:
-    """Print what the gate found, with the texts of the source to read, and why reasons did not count."""
+    """Print the failed checks, the source texts to read, and why reasons did not count."""
     if blocked.report is not None:
         console.document(blocked.report)
         tell_gate(blocked.report, console, source)
@@ -189,7 +189,7 @@ def _release(
 
 
 def _recipient(given: argparse.Namespace, recipe: Recipe) -> RecipientSecret | None:
-    """Return the recipient's secret, for which the recipe asks and which is not in the folder to be written."""
+    """Return the recipient's secret that the recipe asks for; it must not lie in the output folder."""
     if given.recipient_secret is None:
         return None
     check_is_asked_for(recipe, str(given.recipient_secret))
@@ -218,25 +218,25 @@ def chosen_key(file: Path | None, seed: int | None) -> Key:
 
 
 def accepted_reasons(given: Sequence[str]) -> dict[str, str]:
-    """Return the reasons written on the command line, by cause: each is given for what is found in this run.
+    """Return the reasons written on the command line, by cause; each holds for the findings of this run.
 
     Raises
     ------
     RecipeError
         For one without a reason, a text that is none, or a cause that does not exist.
     """
-    found = {}
+    marks = {}
     for text in given:
         cause, mark, reason = text.partition("=")
         if not mark or not cause.strip():
             raise RecipeError("error.accept.no-reason", file="--accept", args={"found": Quoted(text)})
-        found[cause.strip()] = reason
+        marks[cause.strip()] = reason
     try:
-        check_accepts({cause: AcceptSection(reason=reason) for cause, reason in found.items()}, found)
+        check_accepts({cause: AcceptSection(reason=reason) for cause, reason in marks.items()}, marks)
     except RecipeError as error:
         error.file = "--accept"
         raise
-    return found
+    return marks
 
 
 def _with_wishes(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[str, str]) -> Recipe:
@@ -255,7 +255,7 @@ def _with_wishes(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[str
 
 
 def tell_gate(document: dict[str, Any], console: Console, source: Prepared | None = None) -> None:
-    """Print what was decided, and every check that is not green, worst first.
+    """Print the gate's decision and every check that is not green, worst first.
 
     Parameters
     ----------
@@ -296,7 +296,7 @@ def tell_gate(document: dict[str, Any], console: Console, source: Prepared | Non
 
 
 def _tell_check(check: CheckEntry, state: Sentence, verdict: Verdict, console: Console) -> None:
-    """Print how a check stands, what it found, and what to do where nothing was done yet."""
+    """Print a check's status and finding, and what can be done if it is still open."""
     with counting(rows=verdict.counts_rows):
         text = render_kept(check.sentence.id, check.sentence.arguments)
     console.lines(f"{state.said()}: {text.title} [{check.id}]", f"  {text.sentence}")
@@ -305,7 +305,7 @@ def _tell_check(check: CheckEntry, state: Sentence, verdict: Verdict, console: C
 
 
 def _tell_texts(check: CheckEntry, source: Prepared | None, console: Console) -> None:
-    """Print what the recipe says once the owner has read the texts a check is about, and these texts."""
+    """Print the texts that a check asks the owner to read, and the recipe line that confirms it."""
     to_read = check.sentence.arguments.get("to_read")
     for entry in to_read if isinstance(to_read, list) else ():
         name = str(entry["column"])

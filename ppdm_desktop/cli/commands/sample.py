@@ -30,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _help(option: Parameter, takers: Sequence[str]) -> str:
-    """Say what an option is, and which samples have it where not all do that have any."""
+    """Return the help of an option, naming the samples that have it where some do not."""
     samples = all_samples().values()
     only = len(takers) < sum(bool(sample.options) for sample in samples)
     text = str(option.help)

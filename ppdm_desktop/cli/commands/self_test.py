@@ -52,20 +52,20 @@ def _compare_files(shipped: Path | None, console: Console) -> int:
     folder = program_folder()
     if folder is None:
         raise InputError("error.files.not-delivered")
-    found = compare(folder, shipped or folder / LIST)
+    differences = compare(folder, shipped or folder / LIST)
     for sentence, names in (
-        (lazy("changed: {file}"), found.changed),
-        (lazy("missing: {file}"), found.missing),
-        (lazy("not in the list: {file}"), found.added),
+        (lazy("changed: {file}"), differences.changed),
+        (lazy("missing: {file}"), differences.missing),
+        (lazy("not in the list: {file}"), differences.added),
     ):
         console.lines(*(sentence.said(file=Term(name)) for name in names[:_MOST_NAMED]))
         if len(names) > _MOST_NAMED:
             console.lines(_("and {n} more {n:file|files}", n=len(names) - _MOST_NAMED))
-    console.lines(_("SHA-256 of the list: {hash}", hash=Term(found.list_hash)))
-    if not found.same:
+    console.lines(_("SHA-256 of the list: {hash}", hash=Term(differences.list_hash)))
+    if not differences.same:
         console.lines(_("This installation is not as it was shipped. Remove it and install it again."))
         return 3
-    console.lines(_("{n} {n:file is|files are} as in the list.", n=found.listed), "OK")
+    console.lines(_("{n} {n:file is|files are} as in the list.", n=differences.listed), "OK")
     return 0
 
 
@@ -99,7 +99,7 @@ def _release_and_verify(folder: Path, sample: Sample) -> list[str]:
     candidate = progress.silent().run(run_candidate, prepared, Key.fresh())
     renderers = pdf_renderers()
     progress.silent().run(export, candidate, out, created=datetime.now(UTC), renderers=renderers)
-    found = progress.silent().run(verify, out, source)
-    if found.result != "identical":
-        raise GateBlocked(found.reason.id, args=found.reason.arguments)
+    verification = progress.silent().run(verify, out, source)
+    if verification.result != "identical":
+        raise GateBlocked(verification.reason.id, args=verification.reason.arguments)
     return list(renderers)

@@ -62,10 +62,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _repeats(text: str) -> int:
-    found = int(text)
-    if not 1 <= found <= 1_000:
+    number = int(text)
+    if not 1 <= number <= 1_000:
         raise ValueError(text)
-    return found
+    return number
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
@@ -111,16 +111,16 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _asked(given: argparse.Namespace) -> SweepSection:
-    """Return what is to be tried: by the options, and where they say nothing by the file's table ``[sweep]``."""
+    """Return the range to try: from the options, otherwise from the recipe's table ``[sweep]``."""
     written = read_sweep_section(given.recipe)
     if given.over is None and written is None:
         raise RecipeError("error.sweep.nothing-to-try")
-    beside = written or SweepSection(over=given.over)
+    sweep = written or SweepSection(over=given.over)
     return SweepSection(
-        over=given.over or beside.over,
-        repeats=given.repeats or beside.repeats,
-        attacks=beside.attacks and not given.no_attacks,
-        analyses=beside.analyses or given.analyses,
+        over=given.over or sweep.over,
+        repeats=given.repeats or sweep.repeats,
+        attacks=sweep.attacks and not given.no_attacks,
+        analyses=sweep.analyses or given.analyses,
     )
 
 
@@ -177,7 +177,7 @@ def _summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, console
 
 
 def _band(measure: SweepMeasure, point: Point) -> list[str]:
-    return [figure_words(measure, each) for each in (point.mean, point.low, point.high)]
+    return [figure_words(measure, value) for value in (point.mean, point.low, point.high)]
 
 
 def _document(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal) -> dict[str, Any]:

@@ -84,7 +84,7 @@ def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
     tell_gate(done.report, console)
     for note in done.report["steps"][0]["notes"]:
         console.warn(note["id"], values_of(note["arguments"]))
-    for each in done.notes:
-        console.warn(each.id, each.arguments)
+    for remark in done.notes:
+        console.warn(remark.id, remark.arguments)
     tell_folders(given.out, console)
     return 0

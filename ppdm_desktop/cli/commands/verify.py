@@ -56,16 +56,16 @@ def _listed(paths: Iterable[Path]) -> Term:
 
 
 def _leftovers(given: argparse.Namespace, console: Console) -> None:
-    """Name what interrupted runs left, and remove it when that was asked for."""
+    """Print the leftovers of interrupted runs, and remove them if asked to."""
     ledger = ledger_file()
-    found = find(ledger, [given.directory.absolute().parent])
-    if not found.paths:
+    unfinished = find(ledger, [given.directory.absolute().parent])
+    if not unfinished.paths:
         return
     if not given.clear_leftovers:
-        console.warn("note.unfinished.found", {"files": _listed(found.paths)})
+        console.warn("note.unfinished.found", {"files": _listed(unfinished.paths)})
         return
-    before = found.paths
-    left = clear(found, ledger)
+    before = unfinished.paths
+    left = clear(unfinished, ledger)
     gone = [path for path in before if path not in left]
     if gone:
         console.warn("note.unfinished.removed", {"files": _listed(gone)})

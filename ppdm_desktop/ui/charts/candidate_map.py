@@ -93,10 +93,10 @@ def map_scene(
     if len(set(on_it)) > 1:  # one place is no line, and the legend names none
         line = np.array(on_it)
         marks.append(Points("frontier", names[-1], line[:, 0], line[:, 1], joined=True))
-    for kind, name in sorted(zip(KINDS, names, strict=False), key=lambda each: each[0] != ORIGINAL):
-        places = [place for place, point in enumerate(points) if point.kind == kind]
+    for kind, name in sorted(zip(KINDS, names, strict=False), key=lambda pair: pair[0] != ORIGINAL):
+        places = [index for index, point in enumerate(points) if point.kind == kind]
         if places:
-            at = np.array([(risks[place], uses[place]) for place in places])
+            at = np.array([(risks[index], uses[index]) for index in places])
             marks.append(Points(_ROLES[kind], name, at[:, 0], at[:, 1]))
     if axes.limit is not None:
         marks.append(Rule("limit", axes.limit / 100, axes.limit_words))

@@ -49,7 +49,7 @@ class ChartCard(Card):
     """
 
     def __init__(
-        self, id: str, chart: QWidget, model: RowsModel, *, words: str, name: str = "", topic: str | None = None
+        self, id: str, chart: QWidget, model: RowsModel, *, label: str, name: str = "", topic: str | None = None
     ) -> None:
         super().__init__(name=name, topic=topic)
         self.chart, self.model = chart, model
@@ -59,9 +59,9 @@ class ChartCard(Card):
         if isinstance(model, NamedRows):
             # Spare width goes to the last part of a name, so that its parts stand together.
             stretch = model.names - 1
-            self.table: FormTable = KeptTable(model, name=table_name, words=words, stretch=stretch, most_rows=12)
+            self.table: FormTable = KeptTable(model, name=table_name, label=label, stretch=stretch, most_rows=12)
         else:
-            self.table = FormTable(model, name=table_name, words=words, most_rows=12)
+            self.table = FormTable(model, name=table_name, label=label, most_rows=12)
         self.table.hide()
         self._turning = Turning(self.button, chart, self.table)
         self.scale_line = Text("", tone="text2")
@@ -87,14 +87,14 @@ class ChartCard(Card):
         self.set_print(scene.source)
 
     def set_print(self, text: str, hint: str = "") -> None:
-        """Say unit, source and number in small print, and below it what can be done here, which no picture says."""
+        """Show unit, source and number in small print, and below it what a click does; saved pictures omit that."""
         # "n =" at the end of a line says nothing.
         self.small = text = text.replace(" = ", f"{NO_BREAK}={NO_BREAK}")
-        self.print_line.setText("\n".join(each for each in (text, hint) if each))
+        self.print_line.setText("\n".join(line for line in (text, hint) if line))
         self.print_line.setVisible(bool(text or hint))
 
     def set_scale(self, text: str) -> None:
-        """Say in letters of the usual size what would mislead who overlooks it: a scale that does not start at 0."""
+        """Show a warning in letters of the usual size, for example that the scale does not start at 0."""
         self.scale_line.setText(text)
         self._show_scale()
 
@@ -147,7 +147,7 @@ def scene_card(
         Rows of the table, where they are others than those of the scene.
     """
     if chart is None:
-        chart = DrawnView(name=f"chart_{id}", words=scene.title)
-    card = ChartCard(id, chart, NamedRows(headers, right=right), words=scene.title, name=f"card_{id}", topic=topic)
+        chart = DrawnView(name=f"chart_{id}", label=scene.title)
+    card = ChartCard(id, chart, NamedRows(headers, right=right), label=scene.title, name=f"card_{id}", topic=topic)
     card.show_scene(scene, rows)
     return card

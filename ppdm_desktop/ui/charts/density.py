@@ -89,8 +89,8 @@ def clouds(before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> Cloud
     """
     sides = []
     for first, second in (before, after):
-        known = ~(np.isnan(first) | np.isnan(second))
-        sides.append(np.column_stack([first[known], second[known]]))
+        is_known = ~(np.isnan(first) | np.isnan(second))
+        sides.append(np.column_stack([first[is_known], second[is_known]]))
     together = [side for side in sides if len(side)]
     if not together:
         return None
@@ -120,7 +120,7 @@ def _counts(side: Floats, low: Floats, high: Floats, shape: tuple[int, int]) -> 
     return counts.reshape(shape[1], shape[0]).astype(np.int64)
 
 
-def cloud_scenes(shown: Clouds, names: tuple[str, str], captions: tuple[str, str], small: str) -> tuple[Scene, Scene]:
+def cloud_scenes(clouds: Clouds, names: tuple[str, str], captions: tuple[str, str], small: str) -> tuple[Scene, Scene]:
     """Return the scenes of both sides, whose rows are the blocks that hold a record on any side, from above.
 
     Parameters
@@ -132,8 +132,8 @@ def cloud_scenes(shown: Clouds, names: tuple[str, str], captions: tuple[str, str
     small
         What stands below them.
     """
-    axes = tuple(Axis(names[n], shown.low[n], shown.high[n]) for n in (0, 1))
-    ends = [np.linspace(shown.low[n], shown.high[n], BLOCKS[n] + 1) for n in (0, 1)]
+    axes = tuple(Axis(names[n], clouds.low[n], clouds.high[n]) for n in (0, 1))
+    ends = [np.linspace(clouds.low[n], clouds.high[n], BLOCKS[n] + 1) for n in (0, 1)]
     spans = [
         [_("{low} to {high}", low=Number(float(a)), high=Number(float(b))) for a, b in itertools.pairwise(end)]
         for end in ends
@@ -141,10 +141,14 @@ def cloud_scenes(shown: Clouds, names: tuple[str, str], captions: tuple[str, str
     size = (float(ends[0][1] - ends[0][0]), float(ends[1][1] - ends[1][0]))
     roles: tuple[Role, Role] = ("original", "released")
     scenes = []
-    for side, role, caption in zip((shown.before, shown.after), roles, captions, strict=True):
+    for side, role, caption in zip((clouds.before, clouds.after), roles, captions, strict=True):
         rows = [
             Row(
-                (spans[0][i], spans[1][j], count(int(shown.before.blocks[j, i])), count(int(shown.after.blocks[j, i]))),
+                (
+                    spans[0][i],
+                    spans[1][j],
+                    *(count(int(cloud.blocks[j, i])) for cloud in (clouds.before, clouds.after)),
+                ),
                 _(
                     "{first} {across}, {second} {up}: {n} {n:record|records}",
                     first=Name(names[0]),
@@ -158,7 +162,7 @@ def cloud_scenes(shown: Clouds, names: tuple[str, str], captions: tuple[str, str
             )
             for j in reversed(range(BLOCKS[1]))
             for i in range(BLOCKS[0])
-            if shown.before.blocks[j, i] or shown.after.blocks[j, i]
+            if clouds.before.blocks[j, i] or clouds.after.blocks[j, i]
         ]
         mark: Mark
         if side.points is not None:
@@ -177,20 +181,20 @@ class DensityChart(Panel):
 
     spoken = as_group
 
-    def __init__(self, *, name: str, words: str) -> None:
-        super().__init__(name=name, words=words)
+    def __init__(self, *, name: str, label: str) -> None:
+        super().__init__(name=name, label=label)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self._sides = [QWidget(self), QWidget(self)]
         self.captions = [Text("", tone="text2", semibold=True, factor=0.9) for _ in self._sides]
-        self.plots = [PlotView(name=f"{name}_{side}", words=words) for side in ("before", "after")]
+        self.plots = [PlotView(name=f"{name}_{side}", label=label) for side in ("before", "after")]
         for side, caption, plot in zip(self._sides, self.captions, self.plots, strict=True):
             vbox(caption, stretched(plot), on=side, gap=2)
             plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        for one, other in zip(self.plots, reversed(self.plots), strict=True):
-            one.beside = other
-            one.seen.connect(other.see)
+        for view, partner in zip(self.plots, reversed(self.plots), strict=True):
+            view.beside = partner
+            view.seen.connect(partner.see)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         theme().gaps(self._grid, 14, 14)
@@ -220,9 +224,9 @@ class DensityChart(Panel):
     def _arrange(self) -> None:
         # Of a widget with a layout Qt asks the layout how high it is to be, which knows its least height only.
         self.setFixedHeight(self.heightForWidth(self.width()))
-        beside = self._beside(self.width())
-        for place, side in enumerate(self._sides):
-            self._grid.addWidget(side, 0 if beside else place, place if beside else 0)
+        side_by_side = self._beside(self.width())
+        for index, side in enumerate(self._sides):
+            self._grid.addWidget(side, 0 if side_by_side else index, index if side_by_side else 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the sides beside or below each other."""

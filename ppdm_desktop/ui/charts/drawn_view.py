@@ -37,8 +37,8 @@ def _colours(tokens: Tokens) -> list[str]:
 def on_screen(svg: str) -> str:
     """Return a drawing in the colours of the window; those of print are the window's on light ground."""
     on_paper = [colour.lower() for colour in _colours(LIGHT)]
-    shown = dict(zip(on_paper, _colours(theme().tokens), strict=True))
-    return _COLOUR.sub(lambda match: f'="{shown.get(match[1], match[1])}"', svg)
+    screen_colours = dict(zip(on_paper, _colours(theme().tokens), strict=True))
+    return _COLOUR.sub(lambda match: f'="{screen_colours.get(match[1], match[1])}"', svg)
 
 
 class DrawnView(SceneView):
@@ -46,15 +46,15 @@ class DrawnView(SceneView):
 
     Parameters
     ----------
-    name, words
+    name, label
         Object name, and accessible name until a row is pointed at.
     opens
         What choosing a row does, in words; empty where it does nothing.
     """
 
-    def __init__(self, *, name: str, words: str, opens: str = "") -> None:
-        super().__init__(name=name, words=words)
-        self._words, self._opens = words, opens
+    def __init__(self, *, name: str, label: str, opens: str = "") -> None:
+        super().__init__(name=name, label=label)
+        self._words, self._opens = label, opens
         self._drawing: Drawing | None = None
         self._renderer = QSvgRenderer(self)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -70,7 +70,7 @@ class DrawnView(SceneView):
         self._scene = scene
         if self._at is not None and self._at >= len(scene.rows):
             self._at = None
-        said = [scene.rows[place].words for place in _telling(scene)]
+        said = [scene.rows[index].words for index in _telling(scene)]
         said += [rule.words for rule in scene.rules if rule.words]
         title = scene.sentence if scene.grid else scene.title
         self.setAccessibleDescription(in_sentences([title, "; ".join(said)]))
@@ -125,15 +125,15 @@ class DrawnView(SceneView):
         """Return the width at which the figures of a matrix have room."""
         return math.ceil(self._drawing.good_width * self._unit()) if self._drawing is not None else 0
 
-    def row_rect(self, place: int) -> QRectF:
+    def row_rect(self, index: int) -> QRectF:
         """Return where a row is."""
         if self._drawing is None:
             return QRectF()
-        return QRectF(*(length * self._unit() for length in self._drawing.boxes[place]))
+        return QRectF(*(length * self._unit() for length in self._drawing.boxes[index]))
 
     def _row_at(self, event: QMouseEvent) -> int | None:
         boxes = self._drawing.boxes if self._drawing is not None else ()
-        return next((place for place in range(len(boxes)) if self.row_rect(place).contains(event.position())), None)
+        return next((index for index in range(len(boxes)) if self.row_rect(index).contains(event.position())), None)
 
     # --- drawing, keys and pointer ------------------------------------------------------
 
@@ -153,15 +153,15 @@ class DrawnView(SceneView):
     def point_at(self, key: str) -> None:
         """Go to the row or cell with a key, if there is one."""
         rows = self._scene.rows if self._scene is not None else ()
-        self.point_to(next((place for place, row in enumerate(rows) if row.key == key), self._at))
+        self.point_to(next((index for index, row in enumerate(rows) if row.key == key), self._at))
 
     @property
     def _is_grid(self) -> bool:
         return self._scene is not None and self._scene.grid
 
-    def point_to(self, place: int | None) -> None:
+    def point_to(self, index: int | None) -> None:
         """Go to a row, and say it."""
-        self._at = place
+        self._at = index
         self._describe()
         self.update()
 
@@ -170,21 +170,21 @@ class DrawnView(SceneView):
         # The row first, so that it is heard at once.
         self.setAccessibleName(in_sentences([row.words if row is not None else "", self._words]))
 
-    def _open(self, place: int) -> None:
-        if self._scene is not None and self._scene.rows[place].key:
-            self.opened.emit(self._scene.rows[place].key)
+    def _open(self, index: int) -> None:
+        if self._scene is not None and self._scene.rows[index].key:
+            self.opened.emit(self._scene.rows[index].key)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose the row under the pointer."""
-        place = self._row_at(event)
-        if place is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.point_to(place)
-            self._open(place)
+        index = self._row_at(event)
+        if index is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.point_to(index)
+            self._open(index)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Say what is under the pointer, and what a click does."""
-        place, scene = self._row_at(event), self._scene
-        said = scene.rows[place].words if scene is not None and place is not None else ""
+        index, scene = self._row_at(event), self._scene
+        said = scene.rows[index].words if scene is not None and index is not None else ""
         self.setToolTip(plain_tip(in_sentences([said, self._opens])))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -223,21 +223,21 @@ class DrawnView(SceneView):
 
 
 def _telling(scene: Scene) -> list[int]:
-    """Return the rows that tell most: those that moved most where there is a before and after, else the largest.
+    """Return the indices of the most important rows: the largest changes, or the largest values without a before.
 
     Where rows are judged, all of them.
     """
     matrix = next((mark for mark in scene.marks if isinstance(mark, Matrix)), None)
     if matrix is not None:
         values = matrix.values[~np.isnan(matrix.values)]
-        return [int(place) for place in np.argsort(-np.abs(values), kind="stable")[:_MOST_NAMED]]
+        return [int(index) for index in np.argsort(-np.abs(values), kind="stable")[:_MOST_NAMED]]
     if any(row.status for row in scene.rows):  # a judgement is never left out
         return list(range(len(scene.rows)))
     series = scene.bars
     apart = len(series) > 1 and not any(mark.stacked for mark in series)
 
-    def weight(place: int) -> float:
-        found = [mark.values[place] or 0.0 for mark in series]
-        return abs(found[1] - found[0]) if apart else sum(found)
+    def weight(index: int) -> float:
+        values = [mark.values[index] or 0.0 for mark in series]
+        return abs(values[1] - values[0]) if apart else sum(values)
 
-    return sorted(range(len(scene.rows)), key=lambda place: -weight(place))[:_MOST_NAMED]
+    return sorted(range(len(scene.rows)), key=lambda index: -weight(index))[:_MOST_NAMED]

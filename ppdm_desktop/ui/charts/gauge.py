@@ -164,8 +164,8 @@ class Gauge(Card):
         taken = self._figure.sizeHint().width() + self._head.spacing()
         # The label itself would answer with no less than what it was lined up to.
         room = QRect(0, 0, max(self._inside(width) - taken, 1), _HIGHEST)
-        words = self._sentence.text()
-        said = self._sentence.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, words).height()
+        text = self._sentence.text()
+        said = self._sentence.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, text).height()
         said += self._sentence.contentsMargins().top()
         return max(said, self._figure.sizeHint().height())
 
@@ -186,20 +186,20 @@ class Gauge(Card):
         around, frame = self.body.contentsMargins(), self.contentsMargins()
         return width - around.left() - around.right() - frame.left() - frame.right()
 
-    def line_up(self, head: int, *, beside: bool) -> None:
+    def line_up(self, head: int, *, word_beside_bar: bool) -> None:
         """Stand as the other gauges of a line do.
 
         Parameters
         ----------
         head
             Least height of figure and sentence, so that the bars stand at one height.
-        beside
+        word_beside_bar
             Whether the word stands beside the bar, not below it.
         """
         self._sentence.setMinimumHeight(head)
         down = QBoxLayout.Direction.TopToBottom
-        direction = QBoxLayout.Direction.LeftToRight if beside else down
-        self._middle.setSpacing(theme().px(_GAP_BESIDE if beside else 6))
+        direction = QBoxLayout.Direction.LeftToRight if word_beside_bar else down
+        self._middle.setSpacing(theme().px(_GAP_BESIDE if word_beside_bar else 6))
         if direction != self._middle.direction():
             self._middle.setDirection(direction)
             # The layouts around it would keep the height that they have worked out before.

@@ -96,8 +96,8 @@ def map_pieces(scene: Scene) -> list[tuple[str, Piece]]:
 
     frontier = line_piece(lambda: curve_pen("frontier"), MAP_PIECE)
     order: list[Role] = ["allowed", "reasons", "stopped", "original", "frontier"]
-    found = sorted(scene.series, key=lambda each: order.index(each.role))
-    return [(each.name, frontier if each.role == "frontier" else mark(each.role)) for each in found]
+    ordered = sorted(scene.series, key=lambda series: order.index(series.role))
+    return [(series.name, frontier if series.role == "frontier" else mark(series.role)) for series in ordered]
 
 
 def scene_legend(scene: Scene) -> Legend:
@@ -148,25 +148,25 @@ class Legend(_OnLines):
         self._on_theme_changed()
 
     def _places(self, width: float) -> list[tuple[float, int, int]]:
-        """Return the place (x, line) of each name and how many lines it takes.
+        """Return for each name its x, its first line and the number of lines it takes.
 
         What does not fit beside goes on the next line, and what is too long for one goes on in another.
         """
         metrics, before = QFontMetrics(theme().font(0.9)), theme().px(self._wide + 6)
         x, line = 0.0, 0
-        found: list[tuple[float, int, int]] = []
+        positions: list[tuple[float, int, int]] = []
         for name, _ in self._pieces:
             # Letters are a little wider than the whole pixels that are measured.
             wide, lines = before + metrics.horizontalAdvance(name) + 2, 1
             if x and x + wide > width:
-                x, line = 0.0, found[-1][1] + found[-1][2]
+                x, line = 0.0, positions[-1][1] + positions[-1][2]
             if wide > width:
                 room = QRect(0, 0, max(round(width - before), 1), 10_000)
                 high = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, name).height()
                 lines = max(1, round(high / metrics.lineSpacing()))
-            found.append((x, line, lines))
+            positions.append((x, line, lines))
             x += wide + theme().px(_GAP)
-        return found
+        return positions
 
     def sizeHint(self) -> QSize:
         """Return as many lines as the names take at the present width."""
@@ -195,15 +195,15 @@ class BandLegend(_OnLines):
 
     Parameters
     ----------
-    words
+    label
         What the colour says, with its unit ("People alone by these two columns").
     said
         Whether that is written above the steps, or for screen readers only, because it stands there already.
     """
 
-    def __init__(self, words: str, *, said: bool = True) -> None:
+    def __init__(self, label: str, *, said: bool = True) -> None:
         super().__init__()
-        self._words, self._said = words, said
+        self._words, self._said = label, said
         self._edges: tuple[float, ...] = ()
         self._palette: Palette = "amount"
         self._spread = True
@@ -254,7 +254,7 @@ class BandLegend(_OnLines):
         return self._wide
 
     def _across(self, width: int) -> int:
-        """Return how many steps stand on a line: as few lines as there is room for, all about as long."""
+        """Return how many colour steps go on one line, so that the lines are as few as fit and about equally long."""
         most = max(min(width // self._step(), len(self.labels)), 1)
         lines = -(-len(self.labels) // most)
         return -(-len(self.labels) // lines)
@@ -298,10 +298,10 @@ class BandLegend(_OnLines):
         if head:
             painter.setPen(t.colour("text2"))
             painter.drawText(QRect(0, 0, self.width(), head), Qt.TextFlag.TextWordWrap, self._words)
-        for place, label in enumerate(self.labels):
-            left, top = place % across * wide, head + place // across * self._line()
+        for index, label in enumerate(self.labels):
+            left, top = index % across * wide, head + index // across * self._line()
             box = QRect(left, top, wide - 1, high)
-            painter.fillRect(box, QColor(colours[place]))
+            painter.fillRect(box, QColor(colours[index]))
             painter.setPen(QPen(t.colour("line"), 1))
             painter.drawRect(box.adjusted(0, 0, -1, -1))
             painter.setPen(t.colour("text2"))

@@ -26,7 +26,7 @@ class MatrixRow(Panel):
     ----------
     name
         Object name; the matrices are ``<name>_<key>``, the switch ``<name>_shown``.
-    words
+    label
         Accessible name of all of it.
     parts
         (key, caption) of each matrix, from the left.
@@ -43,11 +43,11 @@ class MatrixRow(Panel):
 
     chosen = Signal(str)
 
-    def __init__(self, *, name: str, words: str, parts: Sequence[tuple[str, str]], first: str) -> None:
-        super().__init__(name=name, words=words)
+    def __init__(self, *, name: str, label: str, parts: Sequence[tuple[str, str]], first: str) -> None:
+        super().__init__(name=name, label=label)
         self.captions = dict(parts)
         column = vbox(on=self, gap=6)
-        self.switch = Segments(parts, name=f"{name}_shown", words=words, chosen=self._on_switched)
+        self.switch = Segments(parts, name=f"{name}_shown", label=label, chosen=self._on_switched)
         self.switch.set_current(first)
         column.addWidget(self.switch)
         row = hbox(gap=_GAP)
@@ -56,12 +56,12 @@ class MatrixRow(Panel):
         self._labels: dict[str, Text] = {}
         for key, caption in parts:
             box = QWidget()
-            label = Text(caption, tone="text2", semibold=True, factor=0.9)
-            chart = DrawnView(name=f"{name}_{key}", words=caption)
+            heading = Text(caption, tone="text2", semibold=True, factor=0.9)
+            chart = DrawnView(name=f"{name}_{key}", label=caption)
             chart.opened.connect(self._on_chosen)
-            vbox(label, chart, STRETCH, on=box, gap=2)
+            vbox(heading, chart, STRETCH, on=box, gap=2)
             row.addWidget(box, 1)
-            self.charts[key], self._boxes[key], self._labels[key] = chart, box, label
+            self.charts[key], self._boxes[key], self._labels[key] = chart, box, heading
         column.addLayout(row)
         self._together: bool | None = None
         theme().changed.connect(self.fit)
@@ -104,5 +104,5 @@ class MatrixRow(Panel):
     @property
     def scenes(self) -> tuple[Scene, ...]:
         """What is shown, from the left."""
-        shown = (key for key in self.charts if self.together or key == self.switch.current)
-        return tuple(scene for key in shown for scene in self.charts[key].scenes)
+        visible_keys = (key for key in self.charts if self.together or key == self.switch.current)
+        return tuple(scene for key in visible_keys for scene in self.charts[key].scenes)

@@ -60,7 +60,7 @@ def cells_scene(
     """
     grid = np.asarray(values, dtype=np.float64)
     down, across = (tuple(name) for name in names)
-    if grid.shape != (len(down), len(across)) or [len(each) for each in texts] != [len(across)] * len(down):
+    if grid.shape != (len(down), len(across)) or [len(row_texts) for row_texts in texts] != [len(across)] * len(down):
         raise ValueError(f"a matrix of {len(down)} by {len(across)} needs as many values and texts")
     rows = []
     for row, column in zip(*np.nonzero(~np.isnan(grid)), strict=True):
@@ -71,11 +71,11 @@ def cells_scene(
     spans = tuple(bands) or span_labels(edges)
     # One figure that takes many words would take the room of all cells: signs stand for them.
     in_signs = numbers_of(language()).in_signs
-    words = tuple(
+    descriptions = tuple(
         tuple("" if math.isnan(value) else in_signs(text) for value, text in zip(line, said, strict=True))
         for line, said in zip(grid.tolist(), texts, strict=True)
     )
-    mark: Image = Matrix(grid, tuple(edges), palette, spans, words)
+    mark: Image = Matrix(grid, tuple(edges), palette, spans, descriptions)
     if as_image:
         mark, down = Image(grid[::-1], tuple(edges), palette, spans), down[::-1]
     else:

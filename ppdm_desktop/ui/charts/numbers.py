@@ -21,17 +21,18 @@ def change_header(before: int, after: int) -> str:
     return _("Change (percentage points)")
 
 
-def change_words(one: float, other: float, before: int, after: int) -> str:
-    """Write how a share of the records changed, in the unit of `change_header`.
+def change_words(share_before: float, share_after: float, before: int, after: int) -> str:
+    """Return the change of a share of the records as text, in the unit of `change_header`.
 
     Parameters
     ----------
-    one, other
+    share_before, share_after
         The shares before and after.
     before, after
         Of how many records.
     """
-    return _with_sign(round((other - one) * after), 0) if _few(before, after) else points(other - one)
+    change = share_after - share_before
+    return _with_sign(round(change * after), 0) if _few(before, after) else points(change)
 
 
 def _few(before: int, after: int) -> bool:
@@ -71,5 +72,5 @@ def ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
 
 
 def _with_sign(value: float, places: int) -> str:
-    words = decimals(value, places)
-    return f"+{words}" if value > 0 and any(word in "123456789" for word in words) else words
+    text = decimals(value, places)
+    return f"+{text}" if value > 0 and any(word in "123456789" for word in text) else text

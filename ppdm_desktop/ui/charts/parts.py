@@ -67,12 +67,12 @@ def parts_scene(title: str, source: str, rows: Sequence[PartsRow], limit: tuple[
         Row(
             (row.label, *row.figures),
             f"{row.label}: {row.said or ', '.join(row.figures)}",
-            (most / 2, place + 0.5),
+            (most / 2, index + 0.5),
             (most, 1.0),
             row.key,
             row.level,
         )
-        for place, row in enumerate(rows)
+        for index, row in enumerate(rows)
     )
     x, y = Axis("", 0.0, float(most)), Axis("", 0.0, float(len(rows)), names=tuple(row.label for row in rows))
     return Scene(title, "", source, x, y, (*marks, *lines), "; ".join(row.words for row in made), made)

@@ -82,7 +82,7 @@ class PlotView(SceneView):
     ----------
     name
         Object name.
-    words
+    label
         Accessible name until there is a scene.
     high, wide
         Wanted size in pixels at 100 %.
@@ -100,8 +100,8 @@ class PlotView(SceneView):
 
     seen = Signal(float, float, float, float)
 
-    def __init__(self, *, name: str, words: str, high: float = 225, wide: float = 360) -> None:
-        super().__init__(name=name, words=words)
+    def __init__(self, *, name: str, label: str, high: float = 225, wide: float = 360) -> None:
+        super().__init__(name=name, label=label)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._high, self._wide = high, wide
         self._current = ""
@@ -132,7 +132,7 @@ class PlotView(SceneView):
         self._cells = {}
         if scene.grid:
             self._cells = {
-                self._cell(*row.at, row): place for place, row in enumerate(scene.rows) if row.at is not None
+                self._cell(*row.at, row): index for index, row in enumerate(scene.rows) if row.at is not None
             }
         self._describe()
         self._draw()
@@ -154,7 +154,7 @@ class PlotView(SceneView):
         return [(item.image,) if hasattr(item, "image") else tuple(item.getData()) for item in held]
 
     def _describe(self) -> None:
-        """Say the sentence and the first rows; a row that is pointed at comes first, so that it is heard at once."""
+        """Set the accessible name (row pointed at, the chart's sentence) and description (the first rows)."""
         scene, pointed = self._scene, self.pointed
         if scene is None:
             return
@@ -196,10 +196,10 @@ class PlotView(SceneView):
         library = _library()
         view = library.GraphicsView(self)
         view.plot = self  # holding one holds the other: nothing is collected while it is painted
-        for each in (view, view.viewport()):
-            each.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            each.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            each.spoken = as_ornament.__get__(each)
+        for widget in (view, view.viewport()):
+            widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            widget.spoken = as_ornament.__get__(widget)
         layout = library.GraphicsLayout()
         layout.setSpacing(0)
         view.setCentralItem(layout)
@@ -292,10 +292,11 @@ class PlotView(SceneView):
         """Return the cells in bands; index 0 is the ground, which empty cells have."""
         scene, tokens = self._scene, theme().tokens
         assert scene is not None
-        known = ~np.isnan(image.values)
-        bands = np.where(known, np.digitize(np.where(known, image.values, 0.0), image.edges) + 1, 0).astype(np.float32)
+        is_known = ~np.isnan(image.values)
+        band_numbers = np.digitize(np.where(is_known, image.values, 0.0), image.edges) + 1
+        bands = np.where(is_known, band_numbers, 0).astype(np.float32)
         colours = spread(getattr(tokens, image.palette), len(image.edges) + 1, diverging=image.palette == "diverging")
-        table = [QColor(each).getRgb() for each in (tokens.surface, *colours)]
+        table = [QColor(colour).getRgb() for colour in (tokens.surface, *colours)]
         item = library.ImageItem(bands, levels=(0, len(table)), lut=np.array(table, dtype=np.uint8))
         item.setRect(QRectF(scene.x.low, scene.y.low, scene.x.high - scene.x.low, scene.y.high - scene.y.low))
         item.setZValue(-2_000)
@@ -329,8 +330,8 @@ class PlotView(SceneView):
         least, ticks = theme().px(8), scene.x.ticks(TICKS_ACROSS)
         if scene.x.names or scene.x.marked or not ticks:
             return least
-        at, words = ticks[-1]
-        half = QFontMetrics(theme().font(0.85)).horizontalAdvance(words) / 2 + 2
+        at, title = ticks[-1]
+        half = QFontMetrics(theme().font(0.85)).horizontalAdvance(title) / 2 + 2
         inside = (scene.x.high - at) / ((scene.x.high - scene.x.low) or 1.0) * self.width() / 2
         return max(least, round(half - inside))
 
@@ -364,18 +365,18 @@ class PlotView(SceneView):
             return
         most = int(box.height() / metrics.height())
         self._ticks["left"] = self._up_ticks(scene.y, most, low, high)
-        wide = max((metrics.horizontalAdvance(words) for _, words in self._ticks["left"]), default=0)
+        wide = max((metrics.horizontalAdvance(text) for _, text in self._ticks["left"]), default=0)
         self._axes["left"].setWidth(wide + theme().px(8))
         for most in range(TICKS_ACROSS, 0, -1):
             self._ticks["bottom"] = self._of_axis(scene.x, most, left, right)
-            needed = sum(metrics.horizontalAdvance(f"{words}  ") for _, words in self._ticks["bottom"])
+            needed = sum(metrics.horizontalAdvance(f"{text}  ") for _, text in self._ticks["bottom"])
             if needed <= box.width() or scene.x.marked:
                 break
         ticks = self._ticks["bottom"]
         if scene.x.marked:
-            cut = [(at, self._within(metrics, at, words)) for at, words in ticks]
+            cut = [(at, self._within(metrics, at, text)) for at, text in ticks]
             wide_of = metrics.horizontalAdvance
-            ticks = without_overlap(cut, lambda at: self.place(at, 0.0).x(), lambda words: wide_of(f"{words} "))
+            ticks = without_overlap(cut, lambda at: self.place(at, 0.0).x(), lambda text: wide_of(f"{text} "))
         else:
             ticks = tuple(tick for tick in ticks if self._is_whole(metrics, *tick))
         self._ticks["bottom"] = ticks
@@ -383,24 +384,28 @@ class PlotView(SceneView):
             self._axes[side].setTicks([list(ticks)])
 
     def _set_names(self, scene: Scene, metrics: QFontMetrics) -> None:
-        """Write the names of cells in sight where all have room; those below stand where they would not lie.
+        """Write the names of the visible cells where all fit; long names below the plot are turned upright.
 
         What has room hangs on the widget alone: by the drawing, which names make smaller, they would come and go.
         """
         t, line = theme(), metrics.height()
         (left, right), (low, high) = self.view_range
-        beside, below = scene.y.ticks(len(scene.y.names), low, high), scene.x.ticks(len(scene.x.names), left, right)
-        wide = max((metrics.horizontalAdvance(words) for _, words in beside), default=0) + t.px(8)
-        longest = max((metrics.horizontalAdvance(words) for _, words in below), default=0)
-        across = (self._room[0] - wide) / max(len(below), 1)
+        left_ticks = scene.y.ticks(len(scene.y.names), low, high)
+        bottom_ticks = scene.x.ticks(len(scene.x.names), left, right)
+        wide = max((metrics.horizontalAdvance(text) for _, text in left_ticks), default=0) + t.px(8)
+        longest = max((metrics.horizontalAdvance(text) for _, text in bottom_ticks), default=0)
+        across = (self._room[0] - wide) / max(len(bottom_ticks), 1)
         lying = longest + metrics.horizontalAdvance("  ") <= across
         self._standing = 0
         if not lying and line <= across:
             self._standing = min(longest + t.px(2), round(self._room[1] * _MOST_STANDING))
         under = self._below - line + self._standing if self._standing else self._below
-        shown = line * len(beside) <= self._room[1] - under
-        self._ticks = {"left": beside if shown else (), "bottom": below if lying or self._standing else ()}
-        self._axes["left"].setWidth(wide if shown else t.px(8))
+        names_fit = line * len(left_ticks) <= self._room[1] - under
+        self._ticks = {
+            "left": left_ticks if names_fit else (),
+            "bottom": bottom_ticks if lying or self._standing else (),
+        }
+        self._axes["left"].setWidth(wide if names_fit else t.px(8))
         self._axes["bottom"].setHeight(under)
         self._axes["left"].setTicks([list(self._ticks["left"])])
         self._axes["bottom"].setTicks([list(self._ticks["bottom"]) if lying else []])
@@ -409,28 +414,28 @@ class PlotView(SceneView):
         """Return the height of names that stand below the drawing, 0 where none does, and their places."""
         return self._standing, self._ticks["bottom"] if self._standing else ()
 
-    def _is_whole(self, metrics: QFontMetrics, at: float, words: str) -> bool:
+    def _is_whole(self, metrics: QFontMetrics, at: float, text: str) -> bool:
         """Say whether the words below a place have room within the widget."""
-        x, half = self.place(at, 0.0).x(), metrics.horizontalAdvance(words) / 2
+        x, half = self.place(at, 0.0).x(), metrics.horizontalAdvance(text) / 2
         return half <= x + 1 and x + half <= self.width() + 1
 
-    def _within(self, metrics: QFontMetrics, at: float, words: str) -> str:
-        """Return the words below a place, shortened where they would reach beyond the plot."""
+    def _within(self, metrics: QFontMetrics, at: float, text: str) -> str:
+        """Return a tick's text, shortened where it would reach beyond the plot."""
         x = self.place(at, 0.0).x()
         room = 2 * min(x, self.width() - x) - theme().px(4)
-        return metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, max(round(room), 0))
+        return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, max(round(room), 0))
 
     def _up_ticks(self, axis: Axis, lines: int, low: float, high: float) -> tuple[tuple[float, str], ...]:
         """Return the ticks of the vertical axis: with room for so many lines, two at least, which make it a scale."""
         if axis.names:
             return self._of_axis(axis, lines, low, high)
         most = max(min(int(lines / 2.2), TICKS_UP), 1)
-        found = self._of_axis(axis, most, low, high)
-        while len(found) < 2 and most < lines:
+        ticks = self._of_axis(axis, most, low, high)
+        while len(ticks) < 2 and most < lines:
             most += 1
             more = self._of_axis(axis, most, low, high)
-            found = more if len(more) * 1.5 <= lines else found
-        return found
+            ticks = more if len(more) * 1.5 <= lines else ticks
+        return ticks
 
     def _of_axis(self, axis: Axis, most: int, low: float, high: float) -> tuple[tuple[float, str], ...]:
         """Return the ticks within a part of an axis."""
@@ -448,14 +453,14 @@ class PlotView(SceneView):
         return QRectF(self._box.sceneBoundingRect()) if self._box is not None else QRectF(self.rect())
 
     def place(self, x: float, y: float) -> QPointF:
-        """Return where values stand, in pixels of this widget."""
+        """Return the pixel of this widget at which a pair of values is drawn."""
         (left, right), (low, high) = self.view_range
         box = self.plot_rect()
         across, up = (x - left) / ((right - left) or 1.0), (y - low) / ((high - low) or 1.0)
         return QPointF(box.left() + across * box.width(), box.bottom() - up * box.height())
 
     def values_at(self, at: QPointF) -> tuple[float, float]:
-        """Return the values that stand at a place of this widget."""
+        """Return the pair of values that is drawn at a pixel of this widget."""
         (left, right), (low, high) = self.view_range
         box = self.plot_rect()
         across = (at.x() - box.left()) / max(box.width(), 1)
@@ -468,7 +473,7 @@ class PlotView(SceneView):
         return math.floor((x - scene.x.low) / wide), math.floor((y - scene.y.low) / high)
 
     def mark_rect(self, row: Row) -> QRectF:
-        """Return what a row takes in the drawing; a point takes what its mark does."""
+        """Return the rectangle that a row covers in the drawing; for a point that is its mark."""
         assert row.at is not None
         (x, y), (wide, high) = row.at, row.size
         if not wide and not high:
@@ -482,16 +487,16 @@ class PlotView(SceneView):
         if scene is None or not self.plot_rect().adjusted(-4, -4, 4, 4).contains(at):
             return []
         if self._cells:
-            place = self._cells.get(self._cell(*self.values_at(at), scene.rows[0]))
-            return [] if place is None else [place]
-        found = []
-        for place, row in enumerate(scene.rows):
+            index = self._cells.get(self._cell(*self.values_at(at), scene.rows[0]))
+            return [] if index is None else [index]
+        hits = []
+        for index, row in enumerate(scene.rows):
             if row.at is None:
                 continue
             away = QLineF(self.place(*row.at), at).length()
             if self.mark_rect(row).contains(at) if any(row.size) else away <= theme().px(_NEAR):
-                found.append((away, place))
-        return [place for _, place in sorted(found)]
+                hits.append((away, index))
+        return [index for _, index in sorted(hits)]
 
     # --- zoom ---------------------------------------------------------------------------
 
@@ -513,13 +518,13 @@ class PlotView(SceneView):
         elif pointed is not None and pointed.at is not None:
             middle = pointed.at
         wide, tall = (right - left) / factor, (high - low) / factor
-        x = middle[0] - (middle[0] - left) / factor if left <= middle[0] <= right else middle[0] - wide / 2
-        y = middle[1] - (middle[1] - low) / factor if low <= middle[1] <= high else middle[1] - tall / 2
+        x = _zoomed_start(left, right, middle[0], factor)
+        y = _zoomed_start(low, high, middle[1], factor)
         if at is None and pointed is not None and pointed.at is not None:
             # A block is seen whole as long as it fits: what it holds may stand at its edge.
             x, y = (
-                min(max(start, place + size / 2 - length), place - size / 2) if size <= length else start
-                for start, length, place, size in zip((x, y), (wide, tall), pointed.at, pointed.size, strict=True)
+                min(max(start, position + size / 2 - length), position - size / 2) if size <= length else start
+                for start, length, position, size in zip((x, y), (wide, tall), pointed.at, pointed.size, strict=True)
             )
         self._see((x, x + wide), (y, y + tall))
 
@@ -564,7 +569,7 @@ class PlotView(SceneView):
         self._box.setRange(xRange=across, yRange=_within(up, y.low, y.high), padding=0)
 
     def _show(self, row: Row) -> None:
-        """Move what is seen so that a row's mark is in it."""
+        """Scroll the visible part so that a row's mark is in it."""
         assert row.at is not None
         (left, right), (low, high) = self.view_range
         (x, y), (wide, tall) = row.at, (right - left, high - low)
@@ -576,11 +581,11 @@ class PlotView(SceneView):
 
     # --- keys and pointer ---------------------------------------------------------------
 
-    def point_to(self, place: int | None) -> None:
+    def point_to(self, index: int | None) -> None:
         """Point to a row, or to none."""
-        if place == self._at:
+        if index == self._at:
             return
-        self._at = place
+        self._at = index
         pointed = self.pointed
         if pointed is not None and pointed.at is not None and self._box is not None:
             self._show(pointed)
@@ -590,15 +595,15 @@ class PlotView(SceneView):
     def current_place(self) -> int | None:
         """Return the place of the row that is looked at elsewhere."""
         rows = self._scene.rows if self._scene is not None and self._current else ()
-        return next((place for place, row in enumerate(rows) if row.key == self._current), None)
+        return next((index for index, row in enumerate(rows) if row.key == self._current), None)
 
     def _order(self, across: int) -> list[int]:
         """Return the rows with a place in the order of the keys: of marks that stand anywhere, along an axis."""
         assert self._scene is not None
         rows = self._scene.rows
-        order = [place for place, row in enumerate(rows) if row.at is not None]
+        order = [index for index, row in enumerate(rows) if row.at is not None]
         if self._scene.has_marks:
-            order.sort(key=lambda place: (_along(rows[place], across), place))
+            order.sort(key=lambda index: (_along(rows[index], across), index))
         return order
 
     def _go_to_end(self, *, first: bool) -> None:
@@ -661,7 +666,7 @@ class PlotView(SceneView):
         self._pressed, self._moved = event.position(), False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move what is seen, or say what is under the pointer."""
+        """Scroll while a button is held down, otherwise show the tip of the row under the pointer."""
         if self._pressed is None or not event.buttons() & Qt.MouseButton.LeftButton:
             near = self.near(event.position())
             self.point_to(near[0] if near else None)
@@ -682,8 +687,8 @@ class PlotView(SceneView):
         if self._scene is None or moved or event.button() != Qt.MouseButton.LeftButton:
             return
         rows = self._scene.rows
-        near = [place for place in self.near(event.position()) if rows[place].key]
-        keys = [rows[place].key for place in near]
+        near = [index for index in self.near(event.position()) if rows[index].key]
+        keys = [rows[index].key for index in near]
         if near:
             chosen = (keys.index(self._current) + 1) % len(near) if self._current in keys else 0
             self.point_to(near[chosen])
@@ -728,6 +733,11 @@ def _within(span: tuple[float, float], low: float, high: float) -> tuple[float, 
         return low, high
     start = min(max(span[0], low), high - length)
     return start, start + length
+
+
+def _zoomed_start(low: float, high: float, centre: float, factor: float) -> float:
+    """Return where a span begins after it got ``factor`` times narrower; a centre within it stays where it is."""
+    return centre - (centre - low) / factor if low <= centre <= high else centre - (high - low) / factor / 2
 
 
 def _along(row: Row, across: int) -> tuple[float, float]:

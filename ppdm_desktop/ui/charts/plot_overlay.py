@@ -132,8 +132,8 @@ class PlotOverlay(QWidget):
             painter.save()
             painter.translate(self._drawing.place(at, 0.0).x(), box.bottom() + t.px(4))
             painter.rotate(-90)
-            words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, high)
-            painter.drawText(QRectF(-high, -metrics.height() / 2, high, metrics.height()), right, words)
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, high)
+            painter.drawText(QRectF(-high, -metrics.height() / 2, high, metrics.height()), right, text)
             painter.restore()
 
     def pointed_lines(self) -> list[str]:
@@ -143,18 +143,18 @@ class PlotOverlay(QWidget):
         return in_lines(self._view.pointed.words, QFontMetrics(theme().font(0.85)), self._view.width() - theme().px(12))
 
     def _paint_pointed(self, painter: QPainter) -> None:
-        """Write above the plot what is said of the row pointed to; more than a line of it covers what is below."""
+        """Write the text of the row pointed at above the plot; a second line covers part of the plot."""
         t, line, lines = theme(), self.line_height(), self.pointed_lines()
         painter.setPen(t.colour("text"))
         painter.setFont(t.font(0.85))
         if len(lines) > 1:
             painter.fillRect(QRectF(0, 0, self._view.width(), len(lines) * line + t.px(8)), t.colour("surface"))
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        for down, words in enumerate(lines):
-            painter.drawText(QRectF(t.px(6), t.px(4) + down * line, self._view.width(), line), left, words)
+        for down, text in enumerate(lines):
+            painter.drawText(QRectF(t.px(6), t.px(4) + down * line, self._view.width(), line), left, text)
 
     def _paint_rules(self, painter: QPainter, scene: Scene, box: QRectF) -> tuple[list[QRectF], list[QLineF]]:
-        """Draw limits with their words at the foot, and return what no label may cover, and what it had better not."""
+        """Draw limits and their captions; return the rectangles no label may cover and the lines it should avoid."""
         t, blocks, lines = theme(), [], []
         metrics = QFontMetrics(t.font(0.85))
         marks = [self._drawing.mark_rect(row) for row in scene.rows if row.at is not None] if scene.has_marks else []
@@ -171,19 +171,19 @@ class PlotOverlay(QWidget):
             if not rule.words:
                 continue
             wide, high = metrics.horizontalAdvance(rule.words) + 2, metrics.height()
-            words = QRectF(x + t.px(6), box.bottom() - high - t.px(4), wide, high)
-            if words.right() > box.right():
-                words.moveRight(x - t.px(6))
-            if words.left() >= box.left():
+            caption = QRectF(x + t.px(6), box.bottom() - high - t.px(4), wide, high)
+            if caption.right() > box.right():
+                caption.moveRight(x - t.px(6))
+            if caption.left() >= box.left():
                 # On a ground of its own: no line of the grid runs through.
-                painter.fillRect(words, t.colour("surface"))
+                painter.fillRect(caption, t.colour("surface"))
                 painter.setPen(t.colour("text"))
-                painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, rule.words)
-                blocks.append(words)
+                painter.drawText(caption, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, rule.words)
+                blocks.append(caption)
         return blocks, lines
 
     def _paint_level(self, painter: QPainter, rule: Rule, box: QRectF, marks: list[QRectF]) -> list[QRectF]:
-        """Draw a level line and return where its words stand: from the right, over no mark where there is room."""
+        """Draw a horizontal limit and return the rectangle of its caption, which avoids marks where there is room."""
         t, y = theme(), self._drawing.place(0.0, rule.at).y()
         if not box.top() <= y <= box.bottom():
             return []
@@ -195,8 +195,8 @@ class PlotOverlay(QWidget):
         painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, rule.words)
         return [label]
 
-    def level_place(self, words: str, box: QRectF, y: float, marks: list[QRectF]) -> QRectF:
-        """Return where the words of a level line stand.
+    def level_place(self, text: str, box: QRectF, y: float, marks: list[QRectF]) -> QRectF:
+        """Return the rectangle of the caption of a horizontal limit.
 
         Parameters
         ----------
@@ -208,13 +208,13 @@ class PlotOverlay(QWidget):
             What they had better not cover.
         """
         metrics, off = QFontMetrics(theme().font(0.85)), max(theme().px(2), 1)
-        wide, high = metrics.horizontalAdvance(words) + 2, metrics.height()
-        ends = [box.right(), *sorted((each.left() - 1 for each in marks), reverse=True)]
+        wide, high = metrics.horizontalAdvance(text) + 2, metrics.height()
+        ends = [box.right(), *sorted((mark.left() - 1 for mark in marks), reverse=True)]
         tops = [top for top in (y - high - off, y + off) if box.top() <= top and top + high <= box.bottom()]
         tops = tops or [y - high - off if y - high - off >= box.top() else y + off]
         places = [QRectF(end - wide, top, wide, high) for end in ends for top in tops if end - wide >= box.left()]
         first = QRectF(box.right() - wide, tops[0], wide, high)
-        return next((each for each in places if not any(each.intersects(mark) for mark in marks)), first)
+        return next((rect for rect in places if not any(rect.intersects(mark) for mark in marks)), first)
 
     def _paint_names(self, painter: QPainter, scene: Scene, box: QRectF) -> None:
         """Write the name of each curve where it belongs to its line and hides none; the legend has all of them."""
@@ -222,7 +222,7 @@ class PlotOverlay(QWidget):
         if not steps:
             return
         t, metrics = theme(), QFontMetrics(theme().font(0.85))
-        sizes = [QSizeF(metrics.horizontalAdvance(each.name) + t.px(6), metrics.height()) for each in steps]
+        sizes = [QSizeF(metrics.horizontalAdvance(step.name) + t.px(6), metrics.height()) for step in steps]
         across = np.array([self._drawing.place(edge, 0.0).x() for edge in steps[0].edges])
         heights = np.array([[self._drawing.place(0.0, height).y() for height in step.heights] for step in steps])
         for mark, label in zip(steps, name_places(across, heights, sizes, box, t.px(3)), strict=True):
@@ -238,22 +238,24 @@ class PlotOverlay(QWidget):
         scene, t = self._view.scene, theme()
         assert scene is not None
         labels = [mark for mark in scene.marks if isinstance(mark, Label)]
-        labels = [each for each in labels if box.adjusted(-1, -1, 1, 1).contains(self._drawing.place(each.x, each.y))]
+        labels = [
+            label for label in labels if box.adjusted(-1, -1, 1, 1).contains(self._drawing.place(label.x, label.y))
+        ]
         places = [self._drawing.place(label.x, label.y) for label in labels]
         groups = group_points(places, t.px(MARK / 2))
-        groups.sort(key=lambda group: -max(labels[each].weight for each in group))
+        groups.sort(key=lambda group: -max(labels[index].weight for index in group))
         metrics = QFontMetrics(t.font(0.85, semibold=True))
         texts, wanted = [], []
         for group in groups:
-            ordered = sorted(group, key=lambda each: -(labels[each].weight // 2))
-            text = ", ".join(labels[each].text for each in ordered[:_NAMED])
+            ordered = sorted(group, key=lambda index: -(labels[index].weight // 2))
+            text = ", ".join(labels[index].text for index in ordered[:_NAMED])
             text += f" +{len(ordered) - _NAMED}" if len(ordered) > _NAMED else ""
             size = QSizeF(metrics.horizontalAdvance(text) + t.px(2), metrics.height())
             more = 6 if labels[ordered[0]].weight > 1 else 1
             texts.append(text)
             wanted.append(Wanted(places[group[0]], size, t.px(MARK / 2 + more)))
-        found = place_labels(wanted, blocks, lines, box.adjusted(1, 1, t.px(8), -1), t.px(3))
-        return list(zip(texts, found, strict=True))
+        rects = place_labels(wanted, blocks, lines, box.adjusted(1, 1, t.px(8), -1), t.px(3))
+        return list(zip(texts, rects, strict=True))
 
     def _paint_labels(
         self, painter: QPainter, scene: Scene, box: QRectF, blocks: list[QRectF], lines: list[QLineF]
@@ -262,30 +264,30 @@ class PlotOverlay(QWidget):
             return
         t, current = theme(), self._drawing.current_place()
         more = t.px(6)
-        for place, row in enumerate(scene.rows):
+        for index, row in enumerate(scene.rows):
             if row.at is not None:
                 rect = self._drawing.mark_rect(row)
-                blocks.append(rect.adjusted(-more, -more, more, more) if place == current else rect)
+                blocks.append(rect.adjusted(-more, -more, more, more) if index == current else rect)
         for mark in scene.marks:
             if isinstance(mark, Points) and mark.joined:
                 corners = [self._drawing.place(x, y) for x, y in zip(mark.x.tolist(), mark.y.tolist(), strict=True)]
-                lines += [QLineF(one, other) for one, other in itertools.pairwise(corners)]
+                lines += [QLineF(start, end) for start, end in itertools.pairwise(corners)]
         painter.setFont(t.font(0.85, semibold=True))
         painter.setPen(t.colour("text"))
-        for text, found in self.label_places(box, blocks, lines):
-            if found is not None:
+        for text, label_rect in self.label_places(box, blocks, lines):
+            if label_rect is not None:
                 # Where no place is left but on a line, the line gives way.
-                painter.fillRect(found, t.colour("surface"))
-                painter.drawText(found, Qt.AlignmentFlag.AlignCenter, text)
+                painter.fillRect(label_rect, t.colour("surface"))
+                painter.drawText(label_rect, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_rings(self, painter: QPainter, scene: Scene) -> None:
         t = theme()
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        for place, style, more in (
+        for position, style, more in (
             (self._drawing.current_place(), Qt.PenStyle.SolidLine, 5),
             (self._view.current, Qt.PenStyle.DotLine, 8),
         ):
-            row = scene.rows[place] if place is not None else None
+            row = scene.rows[position] if position is not None else None
             if row is None or row.at is None:
                 continue
             rect = self._drawing.mark_rect(row)
@@ -326,23 +328,23 @@ class Wanted:
 
 
 def group_points(points: Sequence[QPointF], apart: float) -> list[list[int]]:
-    """Return which marks lie so close that one label serves them: groups of places, in the order of their first."""
+    """Return groups of indices of marks that lie so close together that they share one label."""
     groups: list[list[int]] = []
-    for place, point in enumerate(points):
+    for index, point in enumerate(points):
         for group in groups:
             first = points[group[0]]
             if abs(first.x() - point.x()) <= apart and abs(first.y() - point.y()) <= apart:
-                group.append(place)
+                group.append(index)
                 break
         else:
-            groups.append([place])
+            groups.append([index])
     return groups
 
 
 def place_labels(
     wanted: Sequence[Wanted], blocks: Sequence[QRectF], lines: Sequence[QLineF], box: QRectF, gap: float
 ) -> list[QRectF | None]:
-    """Return a place for each label, None where there is none; the first ones choose first.
+    """Return the rectangle of each label, None for a label without room; earlier labels choose first.
 
     Parameters
     ----------
@@ -358,29 +360,42 @@ def place_labels(
         Between a mark and its label.
     """
     taken: list[QRectF] = []
-    found: list[QRectF | None] = []
-    for each in wanted:
-        best: tuple[tuple[int, int], QRectF] | None = None
-        others = [other.at for other in wanted if other is not each]
-        for far in _FAR:
-            for side in _SIDES:
-                rect = _beside(each, side, each.half + far * gap)
-                if not box.contains(rect) or any(rect.intersects(other) for other in (*blocks, *taken)):
-                    continue
-                own = _away(rect, each.at)
-                cost = sum(_away(rect, at) < own for at in others), sum(_crosses(line, rect) for line in lines)
-                if best is None or cost < best[0]:
-                    best = (cost, rect)
-            if best is not None and best[0] == (0, 0):
-                break
-        found.append(best[1] if best is not None else None)
-        if best is not None:
-            taken.append(best[1])
-    return found
+    rects: list[QRectF | None] = []
+    for label in wanted:
+        other_marks = [neighbour.at for neighbour in wanted if neighbour is not label]
+        rect = _best_rect(label, other_marks, (*blocks, *taken), lines, box, gap)
+        rects.append(rect)
+        if rect is not None:
+            taken.append(rect)
+    return rects
+
+
+def _best_rect(
+    label: Wanted,
+    other_marks: Sequence[QPointF],
+    obstacles: Sequence[QRectF],
+    lines: Sequence[QLineF],
+    box: QRectF,
+    gap: float,
+) -> QRectF | None:
+    """Return the free place that is nearest to its own mark and on the fewest lines; None where none is free."""
+    best: tuple[tuple[int, int], QRectF] | None = None
+    for far in _FAR:
+        for side in _SIDES:
+            rect = _beside(label, side, label.half + far * gap)
+            if not box.contains(rect) or any(rect.intersects(obstacle) for obstacle in obstacles):
+                continue
+            distance = _away(rect, label.at)
+            cost = sum(_away(rect, at) < distance for at in other_marks), sum(_crosses(line, rect) for line in lines)
+            if best is None or cost < best[0]:
+                best = (cost, rect)
+        if best is not None and best[0] == (0, 0):
+            break
+    return best[1] if best is not None else None
 
 
 def _away(rect: QRectF, at: QPointF) -> float:
-    """Return how far a mark is from words: these are read as the name of the nearest."""
+    """Return the distance of a mark from a label: readers take a label as the name of the nearest mark."""
     across = max(rect.left() - at.x(), at.x() - rect.right(), 0.0)
     return math.hypot(across, max(rect.top() - at.y(), at.y() - rect.bottom(), 0.0))
 
@@ -405,8 +420,8 @@ def _crosses(line: QLineF, rect: QRectF) -> bool:
             if not low <= start <= high:
                 return False
             continue
-        one, other = (low - start) / along, (high - start) / along
-        first, last = max(first, min(one, other)), min(last, max(one, other))
+        entry, exit_ = (low - start) / along, (high - start) / along
+        first, last = max(first, min(entry, exit_)), min(last, max(entry, exit_))
     return first <= last
 
 
@@ -429,7 +444,7 @@ def name_places(
         Between a name and its line.
     """
     taken: list[QRectF] = []
-    found: list[QRectF | None] = []
+    rects: list[QRectF | None] = []
     middles = (across[:-1] + across[1:]) / 2
 
     def hides_a_line(label: QRectF) -> bool:
@@ -440,22 +455,22 @@ def name_places(
         return bool(((beneath.min(axis=1) < label.bottom()) & (beneath.max(axis=1) > label.top())).any())
 
     for curve, size in enumerate(sizes):
-        others = np.delete(heights, curve, axis=0)
-        ahead = others.min(axis=0, initial=box.bottom()) - heights[curve]
+        other_heights = np.delete(heights, curve, axis=0)
+        ahead = other_heights.min(axis=0, initial=box.bottom()) - heights[curve]
         # A name of what is out of sight would stand at the edge, beside a line of another.
         seen = (middles >= box.left()) & (middles <= box.right()) & (heights[curve] >= box.top())
         ahead_at = np.argsort(-ahead, kind="stable").tolist()
-        cells = [cell for cell in ahead_at if seen[cell] and (ahead[cell] > 0 or not len(others))]
+        cells = [cell for cell in ahead_at if seen[cell] and (ahead[cell] > 0 or not len(other_heights))]
         labels = (
             label
             for cell in cells
             for label in _beside_cell(across[cell : cell + 2], heights[curve, cell], size, box, gap)
-            if not any(label.intersects(each) for each in taken) and not hides_a_line(label)
+            if not any(label.intersects(rect) for rect in taken) and not hides_a_line(label)
         )
         label = next(labels, None)
-        found.append(label)
+        rects.append(label)
         taken += [label] if label is not None else []
-    return found
+    return rects
 
 
 def _beside_cell(ends: Floats, height: float, size: QSizeF, box: QRectF, gap: float) -> list[QRectF]:

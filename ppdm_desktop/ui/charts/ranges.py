@@ -101,9 +101,9 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
     marked
         Place of the value that is proposed.
     """
-    order = sorted(range(len(axis.at)), key=lambda place: (axis.at[place], place))
-    known = {point.place: point for point in panel.points}
-    runs = _runs(order, known)
+    order = sorted(range(len(axis.at)), key=lambda index: (axis.at[index], index))
+    points = {point.place: point for point in panel.points}
+    runs = _runs(order, points)
     every = [point for run in runs for point in run]
     marks = _range_marks(axis, runs)
     if marked is not None:
@@ -122,7 +122,7 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
     left, right = min(axis.at, default=0.0), max(axis.at, default=1.0)
     # Dots and words of both ends are whole, in large letters too.
     spare = _BESIDE * (right - left) if right > left and not axis.named else 0.5
-    ticks = tuple((axis.at[place], axis.labels[place]) for place in order)
+    ticks = tuple((axis.at[index], axis.labels[index]) for index in order)
     across = Axis(axis.title, left - spare, right + spare, marked=ticks)
     up = Axis(panel.title, *_span(panel), percent=panel.is_share)
     sentence = "; ".join(row.words for row in rows)
@@ -140,11 +140,11 @@ def _range_marks(axis: RangeAxis, runs: Sequence[Sequence[RangePoint]]) -> list[
             band = names[0] if point is every[0] else ""
             marks.append(Band("released", band, x, np.full(2, point.low), np.full(2, point.high)))
     else:
-        for place, run in enumerate(runs):
+        for index, run in enumerate(runs):
             x, mean, low, high = np.array(
                 [(axis.at[point.place], point.mean, point.low, point.high) for point in run]
             ).T
-            band, line = names if place == 0 else ("", "")
+            band, line = names if index == 0 else ("", "")
             marks += [Band("released", band, x, low, high), Points("frontier", line, x, mean, joined=True)]
     if every:
         x, mean = np.array([(axis.at[point.place], point.mean) for point in every]).T
@@ -152,20 +152,20 @@ def _range_marks(axis: RangeAxis, runs: Sequence[Sequence[RangePoint]]) -> list[
     return marks
 
 
-def _runs(order: Sequence[int], known: dict[int, RangePoint]) -> list[list[RangePoint]]:
+def _runs(order: Sequence[int], points: dict[int, RangePoint]) -> list[list[RangePoint]]:
     """Return the points in pieces that a line may join."""
-    found: list[list[RangePoint]] = [[]]
-    for place in order:
-        if place in known:
-            found[-1].append(known[place])
-        elif found[-1]:
-            found.append([])
-    return [run for run in found if run]
+    runs: list[list[RangePoint]] = [[]]
+    for index in order:
+        if index in points:
+            runs[-1].append(points[index])
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]
 
 
 def _span(panel: RangePanel) -> tuple[float, float]:
     """Return both ends of what is drawn: all of the band, the limit, and some room."""
-    values = [each for point in panel.points for each in (point.low, point.high)]
+    values = [value for point in panel.points for value in (point.low, point.high)]
     values += [panel.limit] if panel.limit is not None else []
     low, high = min(values, default=0.0), max(values, default=1.0)
     spare = max((high - low) * 0.1, (_LEAST_SPAN - (high - low)) / 2, abs(high) * 1e-6)
@@ -190,15 +190,15 @@ class RangeChart(Panel):
 
     picked = Signal(int)
 
-    def __init__(self, *, name: str, words: str) -> None:
-        super().__init__(name=name, words=words)
+    def __init__(self, *, name: str, label: str) -> None:
+        super().__init__(name=name, label=label)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         column = vbox(on=self, gap=4)
-        self.plots = [PlotView(name=f"{name}_{side}", words=words, high=_PANEL) for side in ("above", "below")]
-        for plot, other in zip(self.plots, reversed(self.plots), strict=True):
+        self.plots = [PlotView(name=f"{name}_{side}", label=label, high=_PANEL) for side in ("above", "below")]
+        for plot, partner in zip(self.plots, reversed(self.plots), strict=True):
             column.addWidget(plot)
             plot.opened.connect(self._on_opened)
-            plot.seen.connect(lambda left, right, _low, _high, to=other: to.see(left, right, *to.view_range[1]))
+            plot.seen.connect(lambda left, right, _low, _high, to=partner: to.see(left, right, *to.view_range[1]))
         self._at: int | None = None
         self._marked: int | None = None
         self.axis, self.panels = RangeAxis("", (), ()), tuple[RangePanel, ...]()
@@ -220,10 +220,10 @@ class RangeChart(Panel):
         self.axis, self.panels, self._marked = axis, tuple(panels), marked
         if self._at is not None and self._at >= len(axis.labels):
             self._at = None
-        for place, plot in enumerate(self.plots):
-            plot.setVisible(place < len(panels))
-            if place < len(panels):
-                plot.set_scene(range_scene(axis, panels[place], marked), self._current)
+        for index, plot in enumerate(self.plots):
+            plot.setVisible(index < len(panels))
+            if index < len(panels):
+                plot.set_scene(range_scene(axis, panels[index], marked), self._current)
         self.setAccessibleDescription(in_sentences([title, *(scene.sentence for scene in self.scenes)]))
 
     @property
@@ -245,9 +245,9 @@ class RangeChart(Panel):
     def _current(self) -> str:
         return "" if self._at is None else str(self._at)
 
-    def pick(self, place: int | None) -> None:
+    def pick(self, index: int | None) -> None:
         """Pick a value without telling anybody."""
-        self._at = place
+        self._at = index
         for plot in self.plots:
             if plot.scene is not None:
                 plot.set_scene(plot.scene, self._current)

@@ -125,8 +125,8 @@ class HeatModel(QAbstractTableModel):
         codes = np.unique(self._columns[column - 1].codes_at(self._rows[:most]))
         return {self._text(column - 1, int(code)) for code in codes}
 
-    def _text(self, place: int, code: int) -> str:
-        column = self._columns[place]
+    def _text(self, index: int, code: int) -> str:
+        column = self._columns[index]
         text = column.texts[code]
         return "∅" if text in column.missing_texts else text[:200]
 
@@ -157,26 +157,26 @@ class HeatModel(QAbstractTableModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return value, count, and both in words for a screen reader."""
-        place, record = index.column() - 1, int(self._rows[index.row()])
-        if place < 0:
-            filled, words = self._level(index.row())
+        column, record = index.column() - 1, int(self._rows[index.row()])
+        if column < 0:
+            filled, label = self._level(index.row())
             if role in _IN_WORDS:
-                return words
+                return label
             return filled if role == LEVEL_ROLE else None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(place, int(self._columns[place].codes_at(np.array([record]))[0]))
+            return self._text(column, int(self._columns[column].codes_at(np.array([record]))[0]))
         if role in (COUNT_ROLE, *_IN_WORDS) and self._found is not None:
-            count = int(self._found.without[self._found.classes.ids[record], place])
+            count = int(self._found.without[self._found.classes.ids[record], column])
             if role == COUNT_ROLE:
                 return count
             text = self.data(index)
-            words = _(
+            label = _(
                 "{name} {value}: without it, {n} {n:person has|people have} the same details.",
-                name=Name(self._columns[place].name),
+                name=Name(self._columns[column].name),
                 value=Term(text),
                 n=count,
             )
-            return plain_tip(words) if role == Qt.ItemDataRole.ToolTipRole else words
+            return plain_tip(label) if role == Qt.ItemDataRole.ToolTipRole else label
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -217,7 +217,7 @@ class _HeatDelegate(QStyledItemDelegate):
         # A line ends at a blank, which goes, or after a hyphen, which stays.
         second = text[len(first) :].strip() if rest else ""
         cut = Qt.TextElideMode.ElideRight
-        return [self._small_metrics.elidedText(each, cut, width) for each in (first, second) if each], self._small
+        return [self._small_metrics.elidedText(text, cut, width) for text in (first, second) if text], self._small
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one cell."""
@@ -245,10 +245,10 @@ class HeatView(QTableView):
 
     cell_chosen = Signal(int, int)
 
-    def __init__(self, model: HeatModel, *, name: str, words: str) -> None:
+    def __init__(self, model: HeatModel, *, name: str, label: str) -> None:
         super().__init__()
         self.setObjectName(name)
-        self.setAccessibleName(words)
+        self.setAccessibleName(label)
         self._heat_model = model
         self.setVerticalHeader(NumbersHeader(self))
         self._header = StandingHeader(self)
@@ -328,19 +328,19 @@ class HeatView(QTableView):
         if not self._natural or len(self._natural) != self.model().columnCount() - 1:
             return
         metrics = QFontMetrics(theme().font(semibold=True))
-        words = str(self._heat_model.headerData(0, Qt.Orientation.Horizontal))
-        first = max(theme().px(34), metrics.horizontalAdvance(words) + theme().px(2 * _SIDES + 2))
+        text = str(self._heat_model.headerData(0, Qt.Orientation.Horizontal))
+        first = max(theme().px(34), metrics.horizontalAdvance(text) + theme().px(2 * _SIDES + 2))
         self.setColumnWidth(0, first)
         room = self.viewport().width() - first
         widths = squeezed(self._natural, room)
         lying = self._lying(metrics, widths)
-        standing = {place: name for place, name in enumerate(self._names, start=1) if lying[place - 1] != name}
+        standing = {column: name for column, name in enumerate(self._names, start=1) if lying[column - 1] != name}
         if standing:
             # All of them: a row of names is read in one direction, and narrow columns leave more room for values.
             widths = squeezed(self._of_values, room)
             standing = dict(enumerate(self._names, start=1))
-        for place, wide in enumerate(widths, start=1):
-            self.setColumnWidth(place, wide)
+        for column, wide in enumerate(widths, start=1):
+            self.setColumnWidth(column, wide)
         self._header.stand(standing)
         self._heat_model.set_headers(self._names if standing else lying)
         self._limit_height(slides=sum(widths) > room)
@@ -372,7 +372,7 @@ class HeatView(QTableView):
 
 
 def squeezed(natural: list[int], room: int) -> list[int]:
-    """Share the room among columns, a little narrower than usual where that spares scrolling sideways."""
+    """Return column widths for the room, a little narrower than usual where that avoids scrolling sideways."""
     widths = shared_widths(natural, room, theme().px(_LEAST))
     if sum(widths) > room:
         tight = shared_widths(natural, room, theme().px(_TIGHT))
@@ -393,8 +393,8 @@ def shared_widths(natural: list[int], room: int, least: int) -> list[int]:
         return [int(wide * factor) for wide in natural]
     # Narrow columns keep their width; what is left is shared evenly by the others.
     rest, cap = room, float(least)
-    for place, wide in enumerate(sorted(natural)):
-        share = rest / (len(natural) - place)
+    for rank, wide in enumerate(sorted(natural)):
+        share = rest / (len(natural) - rank)
         if wide > share:
             cap = max(share, float(least))
             break
@@ -406,7 +406,7 @@ _HIGHEST, _ABOVE = 180, 12  # px at 100 %: the longest name that stands, and the
 
 
 class StandingHeader(QHeaderView):
-    """Names that stand upright above columns too narrow for them: one looks for a name, and half of it is none."""
+    """Column names, turned upright above columns too narrow for them: a shortened name cannot be found."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -421,7 +421,7 @@ class StandingHeader(QHeaderView):
     def stand(self, names: dict[int, str]) -> None:
         """Write these names upright, by column; all others lie as usual."""
         metrics, most = QFontMetrics(theme().font(semibold=True)), theme().px(_HIGHEST)
-        cut = {place: metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, most) for place, name in names.items()}
+        cut = {column: metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, most) for column, name in names.items()}
         if cut != self._standing:
             self._standing = cut
             self.updateGeometry()
@@ -456,7 +456,7 @@ class StandingHeader(QHeaderView):
             painter.translate(rect.center().x() + 0.5, rect.bottom() - t.px(4))
             painter.rotate(-90)
             room = rect.height() - t.px(6)
-            words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
             box = QRect(0, -metrics.height() // 2, room, metrics.height())
-            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
             painter.restore()

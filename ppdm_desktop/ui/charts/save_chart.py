@@ -86,18 +86,18 @@ def write_whole(path: Path, data: bytes) -> None:
     if not file.open(QIODevice.OpenModeFlag.WriteOnly):
         raise OSError(file.errorString())
     if file.write(data) != len(data) or not file.commit():
-        words = file.errorString()
+        text = file.errorString()
         file.cancelWriting()
-        raise OSError(words)
+        raise OSError(text)
 
 
 def context_of(widget: QWidget) -> Context | None:
     """Return what the page (or window) a widget stands on works with."""
     parent = widget.parentWidget()
     while parent is not None:
-        found = getattr(parent, "context", None)
-        if isinstance(found, Context):
-            return found
+        context = getattr(parent, "context", None)
+        if isinstance(context, Context):
+            return context
         parent = parent.parentWidget()
     return None
 
@@ -135,12 +135,12 @@ class SaveChartButton(IconButton):
         menu = QMenu(self)
         menu.setObjectName(f"menu_keep_{id}")
         menu.setAccessibleName(_("Copy or save this chart as a picture"))
-        for key, words in (
+        for key, text in (
             ("copy", _("Copy")),
             (PNG, _("Save as PNG…")),
             (SVG, _("Save as SVG…")),
         ):
-            action = QAction(words, menu)
+            action = QAction(text, menu)
             action.setData(key)
             menu.addAction(action)
         menu.triggered.connect(self._on_chosen)

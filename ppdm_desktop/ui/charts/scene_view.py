@@ -19,7 +19,7 @@ class SceneView(Panel):
 
     Parameters
     ----------
-    name, words
+    name, label
         Object name, and accessible name until a row is pointed at.
 
     Signals
@@ -32,8 +32,8 @@ class SceneView(Panel):
 
     opened = Signal(str)
 
-    def __init__(self, *, name: str, words: str) -> None:
-        super().__init__(name=name, words=words)
+    def __init__(self, *, name: str, label: str) -> None:
+        super().__init__(name=name, label=label)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self._scene: Scene | None = None
@@ -64,9 +64,9 @@ def neighbour(rows: Sequence[Row], placed: Iterable[int], now: int, across: int,
     """Return the next cell in a direction: the nearest in the same line, else the one where keys are now."""
     x, y = rows[now].at or (0.0, 0.0)
     best, least = now, float("inf")
-    for place in placed:
-        other_x, other_y = rows[place].at or (0.0, 0.0)
+    for rect in placed:
+        other_x, other_y = rows[rect].at or (0.0, 0.0)
         same, ahead = (y == other_y, (other_x - x) * across) if across else (x == other_x, (other_y - y) * up)
         if same and 0 < ahead < least:
-            best, least = place, ahead
+            best, least = rect, ahead
     return best

@@ -27,8 +27,8 @@ class Turning(QObject):
         super().__init__(button)
         self._button, self._drawing, self._table = button, drawing, table
         self._left: QWidget | None = None
-        for each in (drawing, table):
-            each.installEventFilter(self)
+        for widget in (drawing, table):
+            widget.installEventFilter(self)
 
     def turn(self, drawing: QWidget | None = None, *, as_table: bool) -> None:
         """Show the table, or the drawing; who was in the one is in the other then.
@@ -47,9 +47,9 @@ class Turning(QObject):
         seen.show()
         if was_in:
             # A drawing may have parts: who comes back is in the one that was left.
-            inside = [each for each in (seen, *seen.findChildren(QWidget)) if each.isVisible()]
-            reached = [each for each in inside if each.focusPolicy() & Qt.FocusPolicy.TabFocus]
-            left = [each for each in reached if each is self._left]
+            inside = [widget for widget in (seen, *seen.findChildren(QWidget)) if widget.isVisible()]
+            reached = [widget for widget in inside if widget.focusPolicy() & Qt.FocusPolicy.TabFocus]
+            left = [widget for widget in reached if widget is self._left]
             (left or reached or [self._button])[0].setFocus(Qt.FocusReason.OtherFocusReason)
             self._left = focus
         hidden.hide()

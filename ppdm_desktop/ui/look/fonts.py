@@ -27,8 +27,8 @@ def load_fonts() -> bool:
     QFontDatabase.families()
     folder = resources.files("ppdm_desktop.resources") / "fonts"
     # As bytes and not as paths: where the program is installed must not reach the order in a PDF either.
-    known = [QFontDatabase.addApplicationFontFromData(QByteArray((folder / name).read_bytes())) for name in _FILES]
-    return -1 not in known
+    font_ids = [QFontDatabase.addApplicationFontFromData(QByteArray((folder / name).read_bytes())) for name in _FILES]
+    return -1 not in font_ids
 
 
 def set_window_font(app: QApplication, points: float | None = None) -> None:

@@ -178,8 +178,8 @@ def let_widgets_speak() -> None:
 
 def in_reading_order(layout: QLayout) -> None:
     """Have a reader go through the widgets of a layout as the eye does: it follows the order in which they stack."""
-    for place in range(layout.count()):
-        item = layout.itemAt(place)
+    for index in range(layout.count()):
+        item = layout.itemAt(index)
         inner = item.layout() if item is not None else None
         widget = item.widget() if item is not None else None
         if widget is not None:
@@ -203,10 +203,10 @@ def words_of(widget: QWidget) -> str:
     return interface.text(QAccessible.Text.Value) or interface.text(QAccessible.Text.Name)
 
 
-def announce(widget: QWidget, words: str) -> None:
+def announce(widget: QWidget, text: str) -> None:
     """Have a reader say at once what has just appeared, without moving the focus."""
-    if words and QAccessible.isActive():
-        _send(QAccessibleAnnouncementEvent(widget, words))
+    if text and QAccessible.isActive():
+        _send(QAccessibleAnnouncementEvent(widget, text))
 
 
 def _send(event: QAccessibleAnnouncementEvent) -> None:

@@ -156,7 +156,7 @@ class Theme(QObject):
         high = self._above.get(factor)
         if high is None:
             both = [QFontMetrics(self.font(factor, semibold=semibold)) for semibold in (False, True)]
-            high = max(0, *(-each.tightBoundingRect(_HIGHEST).top() - each.ascent() for each in both))
+            high = max(0, *(-metrics.tightBoundingRect(_HIGHEST).top() - metrics.ascent() for metrics in both))
             self._above[factor] = high
         return high
 
@@ -194,14 +194,14 @@ class Theme(QObject):
     # --- applying -----------------------------------------------------------------------
 
     def _wanted(self) -> tuple[Tokens, float]:
-        """Return what everything looks like by what was chosen and what the system says."""
+        """Return the looks that follow from the person's choice and the system's setting."""
         dark = self._appearance == "dark" or (
             self._appearance == "system" and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         )
         return (DARK if dark else LIGHT), self._scale
 
     def _apply_new(self) -> None:
-        """Apply what was chosen where it looks different: to style all widgets takes seconds where there are many."""
+        """Apply the chosen theme only if it changes something, because styling many widgets takes seconds."""
         if self._wanted() != self._applied:
             self._apply()
 
@@ -221,9 +221,9 @@ class Theme(QObject):
         self._put_sheet_on()
         self._repair_fonts()
         self._layouts = [layout for layout in self._layouts if isValid(layout[0])]
-        for each in self._layouts:
-            self._set_space(*each)
-        self._grids = [each for each in self._grids if isValid(each[0])]
+        for entry in self._layouts:
+            self._set_space(*entry)
+        self._grids = [grid for grid in self._grids if isValid(grid[0])]
         for grid in self._grids:
             self._set_gaps(*grid)
         self._bounds = [bound for bound in self._bounds if isValid(bound[0])]
@@ -271,11 +271,11 @@ class Theme(QObject):
         Qt goes through all widgets in an order by chance. One that comes before its parent takes over the
         font that the parent has still: half of the windows had tabs in the old size.
         """
-        points, own = self._app.font().pointSizeF(), Qt.WidgetAttribute.WA_SetFont
-        others = [each for each in self._app.allWidgets() if each.font().pointSizeF() != points]
+        points, has_own_font = self._app.font().pointSizeF(), Qt.WidgetAttribute.WA_SetFont
+        widgets = [widget for widget in self._app.allWidgets() if widget.font().pointSizeF() != points]
         # From the outermost on: each asks its parent.
-        for widget in sorted(others, key=_depth):
-            if not widget.testAttribute(own):
+        for widget in sorted(widgets, key=_depth):
+            if not widget.testAttribute(has_own_font):
                 widget.setFont(QFont())
 
     def _palette(self) -> QPalette:

@@ -36,9 +36,9 @@ class RowsModel(QAbstractTableModel):
         self._amber: frozenset[tuple[int, int]] = frozenset()
         self._controls: dict[tuple[int, int], Callable[[], str]] = {}
 
-    def set_control(self, row: int, column: int, words: Callable[[], str]) -> None:
+    def set_control(self, row: int, column: int, describe: Callable[[], str]) -> None:
         """Say what the control in a cell holds: a reader finds the cell, not the control above it."""
-        self._controls[(row, column)] = words
+        self._controls[(row, column)] = describe
 
     def set_rows(
         self,

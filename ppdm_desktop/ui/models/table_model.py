@@ -169,9 +169,9 @@ def sorted_rows(column: Column, rows: Rows, *, descending: bool = False) -> Rows
 def rows_where(columns: Sequence[Column], text: str, rows: Rows) -> Rows:
     """Return the rows in which any column's text contains ``text``, ignoring case."""
     wanted = text.casefold()
-    found = np.zeros(len(rows), dtype=np.bool_)
+    matches = np.zeros(len(rows), dtype=np.bool_)
     for column in columns:
-        hits = np.array([wanted in each.casefold() for each in column.texts], dtype=np.bool_)
+        hits = np.array([wanted in text.casefold() for text in column.texts], dtype=np.bool_)
         if hits.any():
-            found |= hits[column.codes[rows]]
-    return rows[found]
+            matches |= hits[column.codes[rows]]
+    return rows[matches]

@@ -87,15 +87,15 @@ class PageClasses(Sequence[type[Page]]):
         return len(_CLASSES)
 
     @overload
-    def __getitem__(self, place: int) -> type[Page]: ...
+    def __getitem__(self, index: int) -> type[Page]: ...
 
     @overload
-    def __getitem__(self, place: slice) -> Sequence[type[Page]]: ...
+    def __getitem__(self, index: slice) -> Sequence[type[Page]]: ...
 
-    def __getitem__(self, place: int | slice) -> type[Page] | Sequence[type[Page]]:
+    def __getitem__(self, index: int | slice) -> type[Page] | Sequence[type[Page]]:
         """Return a page's class, or those of several."""
         classes = tuple(_CLASSES.values())
-        return classes[place]() if isinstance(place, int) else tuple(each() for each in classes[place])
+        return classes[index]() if isinstance(index, int) else tuple(page_class() for page_class in classes[index])
 
 
 PAGES = PageClasses()

@@ -14,7 +14,7 @@ _application: Any = None
 
 
 def has_application() -> bool:
-    """Say whether Qt's application is there; start one without a screen where there is none.
+    """Start Qt without a screen unless an application is running already; return whether there is one.
 
     Raises
     ------
@@ -26,23 +26,23 @@ def has_application() -> bool:
     from PySide6.QtGui import QGuiApplication
     from PySide6.QtWidgets import QApplication
 
-    found = QCoreApplication.instance()
-    if found is not None:
-        return isinstance(found, QGuiApplication)
+    instance = QCoreApplication.instance()
+    if instance is not None:
+        return isinstance(instance, QGuiApplication)
     if threading.current_thread() is not threading.main_thread():
         return False
     ignore_plugin_variables()
-    words = ["ppdm-desktop"]
+    arguments = ["ppdm-desktop"]
     if sys.platform != "win32":  # there the fonts belong to the usual platform, which needs no desktop either
         # Qt ends the whole process where a platform is asked for that is not there.
         plugins = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath))
         if not any((plugins / "platforms").glob("*qoffscreen*")):
             return False
-        words += ["-platform", "offscreen"]
+        arguments += ["-platform", "offscreen"]
     # What Qt remarks about fonts and folders of a machine without a desktop is nothing to tell a person.
     before = qInstallMessageHandler(_silent)
     # One with widgets: whatever opens a window in this process later can use it.
-    _application = QApplication(words)
+    _application = QApplication(arguments)
     qInstallMessageHandler(before)
     return True
 

@@ -75,11 +75,11 @@ def write_booklet(
         When the contents are longer than a page, or a picture is used in no chapter.
     """
     stood = dict(zip(pictures, pictures_of(pictures.values()), strict=True))
-    made = [_set(f"<h1>{escape(each.title)}</h1>{each.body}", stood) for each in chapters]
+    made = [_set(f"<h1>{escape(chapter.title)}</h1>{chapter.body}", stood) for chapter in chapters]
     starts, page = [], 2
-    for each in made:
+    for part in made:
         starts.append(page)
-        page += len(each.pages)
+        page += len(part.pages)
     lines = "".join(
         f'<tr><td>{escape(chapter.title)}</td><td class="number">{start}</td></tr>'
         for chapter, start in zip(chapters, starts, strict=True)
@@ -93,9 +93,9 @@ def write_booklet(
         raise ValueError("the contents take more than one page")
     sets = [first, *made]
     marks = [Bookmark(0, title, 0, 0.0)]
-    for number, (chapter, each) in enumerate(zip(chapters, made, strict=True)):
-        marks += _bookmarks(chapter.title, each, starts[number] - 1)
-    sheets = [(each.parts, shown) for each in sets for shown in each.pages]
+    for number, (chapter, part) in enumerate(zip(chapters, made, strict=True)):
+        marks += _bookmarks(chapter.title, part, starts[number] - 1)
+    sheets = [(chapter_set.parts, page) for chapter_set in sets for page in chapter_set.pages]
     paper = PaperPage(title=title, language=language)
     drawn = with_pictures(painted(paper, sheets, _SHRINK, f"{title} {language}"), stood.values())
     return with_bookmarks(drawn, marks, language)
@@ -115,15 +115,15 @@ def _bookmarks(title: str, chapter: _Set, first: int) -> list[Bookmark]:
             level = block.blockFormat().headingLevel()
             if level in (2, 3):
                 top = part.top + part.document.documentLayout().blockBoundingRect(block).top()
-                place = next(
+                index = next(
                     n for n, page in enumerate(chapter.pages) if top < page.bottom or page is chapter.pages[-1]
                 )
-                shown = chapter.pages[place]
-                head = shown.head[1] - shown.head[0] if shown.head else 0.0
-                down = (MARGIN + _SHRINK * (head + max(top - shown.top, 0.0))) * _POINTS
+                slice_shown = chapter.pages[index]
+                head = slice_shown.head[1] - slice_shown.head[0] if slice_shown.head else 0.0
+                down = (MARGIN + _SHRINK * (head + max(top - slice_shown.top, 0.0))) * _POINTS
                 # Without a heading above it a small one stands right below the chapter.
                 deep = min(level - 1, bookmarks[-1].level + 1)
-                bookmarks.append(Bookmark(deep, block.text().replace("\u200b", ""), first + place, down))
+                bookmarks.append(Bookmark(deep, block.text().replace("\u200b", ""), first + index, down))
             block = block.next()
     return bookmarks
 
@@ -188,36 +188,36 @@ def _height(objects: dict[int, bytes], page: int) -> float:
 def _outline(marks: Sequence[Bookmark], pages: Sequence[int], height: float, first: int) -> dict[int, bytes]:
     """Return the objects of the bookmarks by number: the root first, then one for each mark."""
     parents, open_at = [], [-1]
-    for place, mark in enumerate(marks):
+    for position, mark in enumerate(marks):
         if mark.level > len(open_at) - 1:
             raise ValueError(f"{mark.title!r} is too deep")
         del open_at[mark.level + 1 :]
         parents.append(open_at[-1])
-        open_at.append(place)
+        open_at.append(position)
     children: dict[int, list[int]] = {}
-    for place, parent in enumerate(parents):
-        children.setdefault(parent, []).append(place)
+    for position, parent in enumerate(parents):
+        children.setdefault(parent, []).append(position)
 
-    def number(place: int) -> int:
-        return first + 1 + place
+    def number(index: int) -> int:
+        return first + 1 + index
 
-    def ends(place: int) -> bytes:
-        inner = children.get(place, [])
+    def ends(index: int) -> bytes:
+        inner = children.get(index, [])
         if not inner:
             return b""
-        shown = len(inner) if place < 0 else -len(inner)  # what is below is folded at first
-        return b"/First %d 0 R /Last %d 0 R /Count %d " % (number(inner[0]), number(inner[-1]), shown)
+        count = len(inner) if index < 0 else -len(inner)  # what is below is folded at first
+        return b"/First %d 0 R /Last %d 0 R /Count %d " % (number(inner[0]), number(inner[-1]), count)
 
     made = {first: b"<< /Type /Outlines " + ends(-1) + b">>"}
-    for place, mark in enumerate(marks):
-        siblings = children[parents[place]]
-        rank = siblings.index(place)
+    for position, mark in enumerate(marks):
+        siblings = children[parents[position]]
+        rank = siblings.index(position)
         title = (b"\xfe\xff" + mark.title.encode("utf-16-be")).hex().encode()
-        body = b"<< /Title <%s> /Parent %d 0 R " % (title, number(parents[place]))
+        body = b"<< /Title <%s> /Parent %d 0 R " % (title, number(parents[position]))
         if rank:
             body += b"/Prev %d 0 R " % number(siblings[rank - 1])
         if rank + 1 < len(siblings):
             body += b"/Next %d 0 R " % number(siblings[rank + 1])
         aim = b"/Dest [%d 0 R /XYZ null %.1f null] >>" % (pages[mark.page], height - mark.down)
-        made[number(place)] = body + ends(place) + aim
+        made[number(position)] = body + ends(position) + aim
     return made

@@ -15,7 +15,7 @@ _OBJECT = re.compile(rb"(?m)^(\d+) 0 obj\s*\n(.*?)\nendobj", re.DOTALL)
 
 def objects_of(data: bytes) -> dict[int, bytes]:
     """Return the objects by number, each as it was written last."""
-    return {int(found[1]): found[2] for found in _OBJECT.finditer(data)}
+    return {int(hit[1]): hit[2] for hit in _OBJECT.finditer(data)}
 
 
 def trailer_of(data: bytes) -> tuple[bytes, int]:
@@ -26,10 +26,10 @@ def trailer_of(data: bytes) -> tuple[bytes, int]:
     ValueError
         When there is none as Qt writes it.
     """
-    found = _TRAILER.search(data, data.rfind(b"trailer"))
-    if found is None:
+    trailer = _TRAILER.search(data, data.rfind(b"trailer"))
+    if trailer is None:
         raise ValueError("no trailer")
-    return found[1], int(found[2])
+    return trailer[1], int(trailer[2])
 
 
 def number_after(text: bytes, name: bytes) -> int:
@@ -40,14 +40,14 @@ def number_after(text: bytes, name: bytes) -> int:
     ValueError
         When the name is not there.
     """
-    found = re.search(rb"/" + name + rb" (\d+)", text)
-    if found is None:
+    hit = re.search(rb"/" + name + rb" (\d+)", text)
+    if hit is None:
         raise ValueError(f"no /{name.decode()}")
-    return int(found[1])
+    return int(hit[1])
 
 
 def continued(data: bytes, added: Mapping[int, bytes]) -> bytes:
-    """Return a PDF with objects added, or written again, by number; as it is where there are none."""
+    """Return a PDF with new or replaced objects appended, by number; unchanged without objects."""
     fields, before = trailer_of(data)
     if not added:
         return data

@@ -50,7 +50,7 @@ def guide_title(version: str) -> str:
     return _("PPDM Desktop {version}: guide", version=Term(version))
 
 
-def write_guide(shown: Shown) -> bytes:
+def write_guide(settings: Shown) -> bytes:
     """Return the guide as a PDF, in the language spoken.
 
     Raises
@@ -61,24 +61,24 @@ def write_guide(shown: Shown) -> bytes:
     under = _(
         "How to release a spreadsheet without exposing anyone in it. All pictures and figures show version {version} "
         "with fictional people.",
-        version=Term(shown.version),
+        version=Term(settings.version),
     )
     if not languages()[language()].reviewed:
         checked = _("This translation has not yet been checked by a data protection expert.")
         under = f"{under} {checked}"
     contents = _("Contents")
-    chapters = guide_chapters(shown)
+    chapters = guide_chapters(settings)
     used = set(re.findall(r'src="picture:([^"]+)"', "".join(chapter.body for chapter in chapters)))
-    pictures = {name: shown.pictures[name] for name in sorted(used)}
-    return write_booklet(guide_title(shown.version), under, contents, language(), chapters, pictures)
+    pictures = {name: settings.pictures[name] for name in sorted(used)}
+    return write_booklet(guide_title(settings.version), under, contents, language(), chapters, pictures)
 
 
-def guide_chapters(shown: Shown) -> list[Chapter]:
+def guide_chapters(settings: Shown) -> list[Chapter]:
     """Return the eight chapters."""
     figures = _topics("figure", PARTS)
     checks = "".join(_check(find_topic(id)) for id in topic_ids() if kind_of(id) == "check")
     return [
-        Chapter(_("1  Ten minutes with the sample"), _sample(shown)),
+        Chapter(_("1  Ten minutes with the sample"), _sample(settings)),
         Chapter(_("2  The seven steps"), _steps()),
         Chapter(_("3  Methods"), _methods()),
         Chapter(
@@ -89,19 +89,19 @@ def guide_chapters(shown: Shown) -> list[Chapter]:
         Chapter(_("5  Attacks"), f"{_picture('attacks')}{_topics('attack', PARTS)}"),
         Chapter(_("6  For the data protection officer"), f"{_picture('record')}{_parts('guide.officer')}"),
         Chapter(_("7  Glossary"), f"{_picture('help')}{_glossary()}"),
-        Chapter(_("8  Command line and settings"), _command_line(shown)),
+        Chapter(_("8  Command line and settings"), _command_line(settings)),
     ]
 
 
 # --- chapters -----------------------------------------------------------------------------------
 
 
-def _sample(shown: Shown) -> str:
+def _sample(settings: Shown) -> str:
     intro = _("This is the guided tour of the Welcome page on paper. The figures were measured on the sample.")
     parts = [f"<p>{escape(intro)}</p>"]
     for number, stop in enumerate(STOPS, start=1):
         picture = f'<img src="picture:stop.{stop.id}" width="{_STOP_WIDE}">'
-        said = f'<p style="font-size:13px">{escape(shown.said[stop.id])}</p>'
+        said = f'<p style="font-size:13px">{escape(settings.said[stop.id])}</p>'
         parts.append(f"<h3>{number}. {escape(_title_of(stop.page))}</h3>")
         parts.append(f'<table><tr><td width="{_STOP_WIDE + 1}%">{picture}</td><td>{said}</td></tr></table>')
     return "".join(parts)
@@ -125,7 +125,7 @@ def _methods() -> str:
 def _method(id: str) -> str:
     """Return a method with its promises and limits as lists and its settings as a table."""
     topic, method = find_topic(id), all_methods()[id.partition(".")[2]]
-    promises, limits = ("\n".join(f"- {each}" for each in said) for said in (method.promises, method.limits))
+    promises, limits = ("\n".join(f"- {sentence}" for sentence in said) for said in (method.promises, method.limits))
     head = (_("Setting"), _("What it does"), _("Default"))
     rows = [
         (
@@ -197,19 +197,19 @@ def _in_two(rows: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
     return [(*left, *right) for left, right in zip_longest(rows[:half], rows[half:], fillvalue=("", ""))]
 
 
-def _command_line(shown: Shown) -> str:
+def _command_line(example: Shown) -> str:
     settings = _("Settings")
     head = (_("Command"), _("What it does"))
     return (
         f"<h2>{escape(find_topic('guide.command-line').title)}</h2>{_parts('guide.command-line')}"
-        f"{_table(head, shown.commands)}{_picture('console')}"
+        f"{_table(head, example.commands)}{_picture('console')}"
         f"<h2>{escape(settings)}</h2>{_topics('setting', PARTS)}"
         f"<h2>{escape(find_topic('guide.delivery').title)}</h2>{_parts('guide.delivery')}"
     )
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    top = "".join(f"<th>{escape(each)}</th>" for each in head)
+    top = "".join(f"<th>{escape(heading)}</th>" for heading in head)
     lines = "".join(f"<tr>{''.join(f'<td>{escape(each)}</td>' for each in row)}</tr>" for row in rows)
     return f"<table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>"
 

@@ -22,10 +22,10 @@ _AS = {
 }
 
 
-def _breakable(found: re.Match[str]) -> str:
+def _breakable(hit: re.Match[str]) -> str:
     """Let a word without a space be broken, so that a table with a long name stays on the page."""
-    word = found[0]
-    return "\u200b".join(word[place : place + _PIECE] for place in range(0, len(word), _PIECE))
+    word = hit[0]
+    return "\u200b".join(word[index : index + _PIECE] for index in range(0, len(word), _PIECE))
 
 
 @dataclass

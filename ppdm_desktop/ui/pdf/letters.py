@@ -65,8 +65,8 @@ def _lacking(letters: frozenset[str]) -> dict[int, str]:
 
 
 def _families(system: QFontDatabase.WritingSystem) -> list[str]:
-    found = QFontDatabase.families(system)
-    return sorted(name for name in found if name not in _ALIASES and not QFontDatabase.isPrivateFamily(name))
+    families = QFontDatabase.families(system)
+    return sorted(name for name in families if name not in _ALIASES and not QFontDatabase.isPrivateFamily(name))
 
 
 def _has(family: str, letters: Iterable[str]) -> bool:

@@ -84,7 +84,7 @@ def _end(process: SpawnProcess, ours: Connection) -> None:
 
 
 def _serve(theirs: Connection) -> None:
-    """Make a PDF of each page until nobody asks any more; nothing at all stands for one that failed."""
+    """Answer each page with its PDF until the input ends; an empty answer means that the page failed."""
     # What Qt prints while dying must not reach the user's terminal.
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)

@@ -84,15 +84,15 @@ def slices(parts: Sequence[Laid], height: float) -> list[Slice]:
         _read(part.document.rootFrame(), part.document, flow)
     flow.lines.sort()
     end = max((bottom for _, bottom in flow.lines), default=0.0) + 2
-    found: list[Slice] = []
+    page_slices: list[Slice] = []
     top, head = 0.0, None
     while True:
         room = height - (head[1] - head[0] if head else 0.0)
-        if end - top <= room or len(found) > len(flow.lines):
-            found.append(Slice(top, end, head))
-            return found
+        if end - top <= room or len(page_slices) > len(flow.lines):
+            page_slices.append(Slice(top, end, head))
+            return page_slices
         bottom = _cut(flow, top, top + room)
-        found.append(Slice(top, bottom, head))
+        page_slices.append(Slice(top, bottom, head))
         top, head = bottom, _head(flow, bottom)
 
 
@@ -108,17 +108,17 @@ def _read(frame: QTextFrame, document: QTextDocument, flow: _Flow) -> None:
 
 def _children(frame: QTextFrame) -> Iterator[QTextBlock | QTextFrame]:
     """Go through the blocks and frames that stand directly in a frame."""
-    place = frame.begin()
-    while not place.atEnd():
-        inner: QTextFrame | None = place.currentFrame()
-        yield place.currentBlock() if inner is None else inner
-        place += 1
+    block_iterator = frame.begin()
+    while not block_iterator.atEnd():
+        inner: QTextFrame | None = block_iterator.currentFrame()
+        yield block_iterator.currentBlock() if inner is None else inner
+        block_iterator += 1
 
 
 def _lines(block: QTextBlock, document: QTextDocument, offset: float) -> list[tuple[float, float]]:
     top = offset + document.documentLayout().blockBoundingRect(block).top()
     laid = block.layout()
-    rects = [laid.lineAt(place).rect() for place in range(laid.lineCount())]
+    rects = [laid.lineAt(index).rect() for index in range(laid.lineCount())]
     return [(top + rect.top(), top + rect.bottom()) for rect in rects] if block.length() > 1 else []
 
 

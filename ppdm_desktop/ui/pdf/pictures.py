@@ -40,9 +40,9 @@ class Picture:
 def pictures_of(images: Iterable[QImage]) -> list[Picture]:
     """Give each picture its stand-in."""
     pictures = []
-    for place, image in enumerate(images):
-        stand_in = QImage(_LEAST + place, 1, QImage.Format.Format_RGB32)
-        stand_in.fill(place)
+    for index, image in enumerate(images):
+        stand_in = QImage(_LEAST + index, 1, QImage.Format.Format_RGB32)
+        stand_in.fill(index)
         pictures.append(Picture(image, stand_in))
     return pictures
 
@@ -55,10 +55,10 @@ def with_pictures(data: bytes, pictures: Iterable[Picture]) -> bytes:
     ValueError
         When a stand-in is nowhere in the file.
     """
-    known = objects_of(data)
+    objects = objects_of(data)
     places = {
         (_field(body, b"Width"), _field(body, b"Height")): number
-        for number, body in known.items()
+        for number, body in objects.items()
         if b"/Subtype /Image" in body[:400]
     }
     added = {}

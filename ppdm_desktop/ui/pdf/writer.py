@@ -95,12 +95,12 @@ def write_pdf(html: str) -> bytes:
         pages = slices(parts, (HEIGHT - 2 * MARGIN - FOOT) / shrink)
         if most is None or len(pages) <= most:
             break
-    return painted(page, [(parts, shown) for shown in pages], shrink, html)
+    return painted(page, [(parts, page_slice) for page_slice in pages], shrink, html)
 
 
 def _tries(wanted: str) -> list[tuple[float, int | None]]:
     """Return sizes to try in turn, and on how many pages each has to hold."""
-    numbers = [int(each) for each in wanted.split()]
+    numbers = [int(number) for number in wanted.split()]
     if not numbers:
         return [(1.0, None)]
     readable = [(shrink, most) for most in numbers[:-1] for shrink in _SHRINK if shrink >= _READABLE]
@@ -115,13 +115,13 @@ def laid(
     Each is a document of its own: reading one long page holds the interpreter for longer than a
     window may stand still.
     """
-    found, top = [], -_BETWEEN
+    sections, top = [], -_BETWEEN
     for section in page.sections:
         top += _BETWEEN
         document = _document(section, page.charts, family, width, pictures)
-        found.append(Laid(document, top))
+        sections.append(Laid(document, top))
         top += content_height(document)
-    return found
+    return sections
 
 
 def _document(
@@ -173,24 +173,24 @@ def painted(page: PaperPage, sheets: Sequence[tuple[Sequence[Laid], Slice]], shr
     )
     painter = QPainter(writer)
     painter.scale(_DOTS / PER_INCH, _DOTS / PER_INCH)
-    for number, (parts, shown) in enumerate(sheets):
+    for number, (parts, page_slice) in enumerate(sheets):
         if number:
             writer.newPage()
-        _draw_page(painter, parts, shown, shrink)
+        _draw_page(painter, parts, page_slice, shrink)
         _draw_foot(painter, parts[0].document, page, f"{number + 1} / {len(sheets)}")
     painter.end()
     return _dated(bytes(buffer.data().data()), page.named.get("created", ""))
 
 
-def _draw_page(painter: QPainter, parts: Sequence[Laid], shown: Slice, shrink: float) -> None:
+def _draw_page(painter: QPainter, parts: Sequence[Laid], page_slice: Slice, shrink: float) -> None:
     """Draw what a page shows."""
     painter.save()
     painter.translate(QPointF(MARGIN, MARGIN))
     painter.scale(shrink, shrink)
-    if shown.head is not None:
-        _draw_part(painter, parts, *shown.head)
-        painter.translate(QPointF(0, shown.head[1] - shown.head[0]))
-    _draw_part(painter, parts, shown.top, shown.bottom)
+    if page_slice.head is not None:
+        _draw_part(painter, parts, *page_slice.head)
+        painter.translate(QPointF(0, page_slice.head[1] - page_slice.head[0]))
+    _draw_part(painter, parts, page_slice.top, page_slice.bottom)
     painter.restore()
 
 
@@ -199,16 +199,16 @@ def _draw_part(painter: QPainter, parts: Sequence[Laid], top: float, bottom: flo
         first, last = max(top, part.top), min(bottom, part.top + part.document.size().height())
         if first >= last:
             continue
-        shown = QRectF(0, first - part.top, part.document.textWidth(), last - first)
+        clip = QRectF(0, first - part.top, part.document.textWidth(), last - first)
         context = QAbstractTextDocumentLayout.PaintContext()
         palette = QPalette()  # the application's, which the look of window and desktop must not bring in
         palette.setColor(QPalette.ColorRole.Text, QColor(Qt.GlobalColor.black))
         context.palette = palette
         # What only touches the edge belongs to another page: it would be unseen here and yet be copied and read aloud.
-        context.clip = shown.adjusted(0, _HAIR, 0, -_HAIR)
+        context.clip = clip.adjusted(0, _HAIR, 0, -_HAIR)
         painter.save()
         painter.translate(QPointF(0, part.top - top))
-        painter.setClipRect(shown)
+        painter.setClipRect(clip)
         part.document.documentLayout().draw(painter, context)
         painter.restore()
 
@@ -220,17 +220,17 @@ def _draw_foot(painter: QPainter, document: QTextDocument, page: PaperPage, coun
     painter.save()
     painter.setFont(font)
     painter.setPen(_SOFT)
-    place = QRectF(MARGIN, HEIGHT - MARGIN - FOOT + 6, WIDTH - 2 * MARGIN, FOOT)
+    rect = QRectF(MARGIN, HEIGHT - MARGIN - FOOT + 6, WIDTH - 2 * MARGIN, FOOT)
     said = " · ".join(part for part in (page.title, page.named.get("created", "")) if part)
-    painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, said)
-    painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, count)
+    painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, said)
+    painter.drawText(rect, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, count)
     painter.restore()
 
 
 def _metadata(page: PaperPage, identifier: str) -> str:
     """Return the metadata that a reader shows: title, language, program and the page's own time."""
     said = (page.named.get("created", ""), page.language, page.title)
-    created, language, title = (escape(each, quote=False) for each in said)
+    created, language, title = (escape(text, quote=False) for text in said)
     times = f'xmp:CreateDate="{created}" xmp:ModifyDate="{created}"' if created else ""
     bag = f"<rdf:Bag><rdf:li>{language}</rdf:li></rdf:Bag>"
     spoken = f"<dc:language>{bag}</dc:language>" if language else ""
@@ -248,10 +248,10 @@ def _metadata(page: PaperPage, identifier: str) -> str:
 
 
 def _dated(data: bytes, created: str) -> bytes:
-    """Put the page's time in place of the machine's clock; places in the file stay where they are."""
+    """Replace the clock time in a PDF by the page's time without moving any byte offset."""
     digits = re.sub(r"\D", "", created)[:14]
     stamp = f" (D:{digits}Z)".encode() if len(digits) == 14 else b" ()"
-    head = _DATES.sub(lambda found: (b"/" + found[1] + stamp).ljust(len(found[0])), data[:_HEAD])
+    head = _DATES.sub(lambda hit: (b"/" + hit[1] + stamp).ljust(len(hit[0])), data[:_HEAD])
     return head + data[_HEAD:]
 
 
@@ -318,16 +318,16 @@ class Charts(QPyTextObject):
         return size * min(1.0, shrink)
 
     def drawObject(
-        self, painter: QPainter, place: QRectF | QRect, document: QTextDocument, position: int, form: QTextFormat
+        self, painter: QPainter, rect: QRectF | QRect, document: QTextDocument, position: int, form: QTextFormat
     ) -> None:
         """Draw a chart or a picture."""
         picture = self._picture(form)
         if picture is not None:
-            painter.drawImage(QRectF(place), picture.stand_in)
+            painter.drawImage(QRectF(rect), picture.stand_in)
             return
         drawing = self._drawing(form)
         if drawing is not None:
             painter.save()
             painter.setFont(self._font)  # its text begins with the painter's font
-            drawing.render(painter, QRectF(place))
+            drawing.render(painter, QRectF(rect))
             painter.restore()

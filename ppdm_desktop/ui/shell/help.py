@@ -24,8 +24,8 @@ _WIDTH, _MOST = 300, 0.36  # px at 100 %, and of the window's width
 _LINK = "topic"
 
 
-def _link(id: str, words: str) -> str:
-    return f"[{words}]({_LINK}:{id})"
+def _link(id: str, text: str) -> str:
+    return f"[{text}]({_LINK}:{id})"
 
 
 def topic_text(id: str, home: str = "") -> str:
@@ -40,16 +40,16 @@ def topic_text(id: str, home: str = "") -> str:
             lines += [f"### {heading}", re.sub(r"(?m)^### ", "#### ", topic.parts[name])]
     if topic.see:
         lines.append(f"### {_('See also')}")
-        lines += [f"- {_link(each, find_topic(each).title)}" for each in topic.see]
+        lines += [f"- {_link(topic_id, find_topic(topic_id).title)}" for topic_id in topic.see]
     return "\n\n".join(lines)
 
 
 def results_text(asked: str) -> str:
     """Return what a search finds as Markdown."""
-    found = search(asked)
-    if not found:
+    topics = search(asked)
+    if not topics:
         return _("Nothing found for {text}. Try another word.", text=Quoted(asked))
-    return "\n\n".join((f"## {_('Found')}", *(f"- {_link(each, find_topic(each).title)}" for each in found)))
+    return "\n\n".join((f"## {_('Found')}", *(f"- {_link(result, find_topic(result).title)}" for result in topics)))
 
 
 class _Browser(QTextBrowser):
@@ -80,7 +80,7 @@ class HelpDrawer(QFrame):
         margin = theme().px(14)
         column.setContentsMargins(margin, margin, margin, margin)
         button = IconButton("close", close, name="button_close_help", clicked=self.closed)
-        self._search = line_edit(name="edit_help_search", words=_("Search the help"), hint=_("Search (Ctrl+F)"))
+        self._search = line_edit(name="edit_help_search", label=_("Search the help"), hint=_("Search (Ctrl+F)"))
         self._search.setClearButtonEnabled(True)
         self._search.textChanged.connect(self._show_results)
         self._search.returnPressed.connect(self._open_first)
@@ -110,7 +110,7 @@ class HelpDrawer(QFrame):
         return self._topic
 
     def show_topic(self, topic: str, home: str = "") -> None:
-        """Show a topic; a link leads from it to the one that is home, as from any that is followed to."""
+        """Show a topic; ``home`` is the topic that its link leads back to, by default the topic itself."""
         self._topic, self._home = topic, home or topic
         self._clear_search()
         self._redraw()
@@ -119,9 +119,9 @@ class HelpDrawer(QFrame):
         self._redraw()
 
     def _open_first(self) -> None:
-        found = search(self._search.text())
-        if found:
-            self._open(found[0])
+        topics = search(self._search.text())
+        if topics:
+            self._open(topics[0])
 
     def _follow(self, link: QUrl) -> None:
         if link.scheme() == _LINK:

@@ -27,9 +27,9 @@ def speak(choice: str) -> None:
     app = QCoreApplication.instance()
     if app is None or code in (SOURCE, PSEUDO):
         return
-    words = QTranslator(app)
-    if words.load(f"qtbase_{code}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
-        QCoreApplication.installTranslator(words)
+    translator = QTranslator(app)
+    if translator.load(f"qtbase_{code}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+        QCoreApplication.installTranslator(translator)
 
 
 def language_choices() -> list[tuple[str, str]]:
@@ -43,10 +43,10 @@ def is_later(choice: str) -> bool:
 
 
 def language_words(choice: str) -> str:
-    """Say when a chosen language is spoken, and who has read it; empty where there is nothing to say."""
-    code, words = chosen_language(choice), []
+    """Return notes on a language: used from the next start, translation not reviewed; empty where neither applies."""
+    code, notes = chosen_language(choice), []
     if is_later(choice):
-        words.append(_("The new language is used the next time the program starts."))
+        notes.append(_("The new language is used the next time the program starts."))
     if code in languages() and not languages()[code].reviewed:
-        words.append(_("This translation has not yet been checked by a data protection expert."))
-    return " ".join(words)
+        notes.append(_("This translation has not yet been checked by a data protection expert."))
+    return " ".join(notes)

@@ -66,7 +66,7 @@ class PageHead(QFrame):
         self._fold()
 
     def _fold(self) -> None:
-        """Leave out the check's words where they would cut off the title, such as beside the help."""
+        """Hide the label of the check button where it would cut off the title, for example beside the help."""
         # Measured with its words: without them the button keeps less room around its icon, too.
         button = self.button_check_file
         button.setText(self._check_words)
@@ -98,7 +98,7 @@ class ActionBar(QFrame):
         self.setObjectName("action_bar")
         self._back_words, self._next_words = _("Back"), ""
         row = self._row = hbox(on=self, margins=(20, 8, 20, 8))
-        self.button_back = Button(self._back_words, name="button_back", icon="back", words=self._back_words)
+        self.button_back = Button(self._back_words, name="button_back", icon="back", label=self._back_words)
         self._icon = IconLabel("note", "accent")
         self.label_status = Text("", semibold=True, name="label_status")
         self.button_cancel = Button(_("Cancel"), name="button_cancel_job", icon="close")
@@ -116,10 +116,10 @@ class ActionBar(QFrame):
             self.button_next.setEnabled(wish.enabled)
         self._fold()
 
-    def show_cancel(self, *, shown: bool) -> None:
+    def show_cancel(self, *, visible: bool) -> None:
         """Offer to stop what is under way; the others leave it room."""
-        if self.button_cancel.isHidden() == shown:
-            self.button_cancel.setVisible(shown)
+        if self.button_cancel.isHidden() == visible:
+            self.button_cancel.setVisible(visible)
             self._fold()
 
     def _fold(self) -> None:
@@ -128,12 +128,12 @@ class ActionBar(QFrame):
         # Measured with its word: without it the button keeps less room around its icon, too.
         back.setText(self._back_words)
         back.set_compact(False)
-        shown = (self._icon, self.button_cancel, self.button_next)
-        others = sum(widget.sizeHint().width() for widget in shown if not widget.isHidden())
+        widgets = (self._icon, self.button_cancel, self.button_next)
+        needed = sum(widget.sizeHint().width() for widget in widgets if not widget.isHidden())
         around = self._row.contentsMargins()
         gaps = around.left() + around.right() + 4 * self._row.spacing()
         said = self.label_status.fontMetrics().horizontalAdvance(self.label_status.text()) // 2
-        tight = back.sizeHint().width() + others + gaps + said > self.width()
+        tight = back.sizeHint().width() + needed + gaps + said > self.width()
         back.setText("" if tight else self._back_words)
         back.set_compact(tight)
         back.setToolTip(plain_tip(self._back_words) if tight else "")
@@ -144,8 +144,8 @@ class ActionBar(QFrame):
         button, lines = self.button_next, in_two(self._next_words)
         if button.text() != self._next_words:
             button.setText(self._next_words)
-        beside = (self.button_back, self._icon, self.label_status, self.button_cancel)
-        least = sum(each.minimumSizeHint().width() for each in beside if not each.isHidden())
+        widgets = (self.button_back, self._icon, self.label_status, self.button_cancel)
+        least = sum(widget.minimumSizeHint().width() for widget in widgets if not widget.isHidden())
         if lines is not None and least + gaps + button.sizeHint().width() > self.width():
             button.setText("\n".join(lines))
 

@@ -23,8 +23,8 @@ class PageRoom(QWidget):
     def __init__(self, stack: QStackedWidget, drawer: HelpDrawer) -> None:
         super().__init__()
         self._stack, self._drawer = stack, drawer
-        for each in (stack, drawer):
-            each.setParent(self)
+        for widget in (stack, drawer):
+            widget.setParent(self)
         drawer.hide()
         drawer.installEventFilter(self)
         stack.currentChanged.connect(self.fit)
@@ -56,8 +56,8 @@ class PageRoom(QWidget):
     def fit(self) -> None:
         """Place the pages and the help."""
         wide, high, help = self.width(), self.height(), self._drawer.width()
-        beside = not self._drawer.isHidden() and self._least() <= wide - help
-        self._stack.setGeometry(0, 0, wide - help if beside else wide, high)
+        side_by_side = not self._drawer.isHidden() and self._least() <= wide - help
+        self._stack.setGeometry(0, 0, wide - help if side_by_side else wide, high)
         self._drawer.setGeometry(wide - help, 0, help, high)
         self._drawer.raise_()
 

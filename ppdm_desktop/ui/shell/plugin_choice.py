@@ -59,19 +59,21 @@ class PluginChoice(QWidget):
         self.boxes: dict[str, QCheckBox] = {}
         self._began = began_with()
         column = vbox(Text(_("Add-on methods"), semibold=True), on=self, gap=6)
-        found = plugins.installed()
-        self._gone = tuple(name for name in chosen if name not in {each.name for each in found})
-        if not found:
+        installed = plugins.installed()
+        self._gone = tuple(name for name in chosen if name not in {plugin.name for plugin in installed})
+        if not installed:
             column.addWidget(Text(_none(), tone="text2"))
-        for each in found:
-            box = check_box(each.name.replace("&", "&&"), name=f"check_plugin_{each.name}", checked=each.name in chosen)
+        for plugin in installed:
+            box = check_box(
+                plugin.name.replace("&", "&&"), name=f"check_plugin_{plugin.name}", checked=plugin.name in chosen
+            )
             box.setProperty("topic", "setting.plugins")
             box.toggled.connect(self.changed)
-            self.boxes[each.name] = box
-            fill(column, box, Text(_about(each), tone="text2"))
-            if each.name in chosen and known.find(each.name) is None and (why := why_off(each.name)) is not None:
+            self.boxes[plugin.name] = box
+            fill(column, box, Text(_about(plugin), tone="text2"))
+            if plugin.name in chosen and known.find(plugin.name) is None and (why := why_off(plugin.name)) is not None:
                 column.addWidget(Text(_("Not offered: {reason}", reason=why), tone="text2"))
-        if found:
+        if installed:
             column.addWidget(Text(_("Their code runs with your rights. Switch on only what you trust."), tone="text2"))
 
     @property

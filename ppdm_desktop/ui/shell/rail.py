@@ -78,15 +78,15 @@ class RailItem(QFrame):
 
     chosen = Signal(str)
 
-    def __init__(self, step: str, number: int, words: str) -> None:
+    def __init__(self, step: str, number: int, text: str) -> None:
         super().__init__()
-        self.step, self._number, self._words = step, number, words
+        self.step, self._number, self._words = step, number, text
         self._state = State.NOT_YET
         self.setObjectName(f"step_{step}")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._glyph = _Glyph(number)
-        self._title = Text(words)
+        self._title = Text(text)
         self._second = Text("", factor=0.9, tone="text2")
         self._texts = widget_of(vbox(self._title, self._second, gap=0))
         hbox(at_top(self._glyph), stretched(self._texts), on=self, margins=(14, 7, 8, 7), gap=10)
@@ -157,21 +157,21 @@ class ScoreCard(Card):
             self.body.addLayout(hbox(stretched(text), stretched(figure), gap=_GAP))
             self._lines.append((text, figure))
         for i, (text, figure) in enumerate(self._lines):
-            shown = i < len(lines)
-            text.setVisible(shown)
-            figure.setVisible(shown)
-            if shown:
+            visible = i < len(lines)
+            text.setVisible(visible)
+            figure.setVisible(visible)
+            if visible:
                 text.setText(lines[i][0])
                 figure.setText(lines[i][1])
         self._fit()
 
     def _fit(self) -> None:
-        """Break words and figure only where they have no room beside each other: each half may be too narrow."""
+        """Put caption and figure on separate lines only where they do not fit side by side."""
         around = self.body.contentsMargins()
         room = self.width() - 2 * self.frameWidth() - around.left() - around.right() - theme().px(_GAP)
-        for words, figure in self._lines:
-            fits = sum(each.fontMetrics().horizontalAdvance(each.text()) for each in (words, figure)) <= room
-            words.setWordWrap(not fits)
+        for caption, figure in self._lines:
+            fits = sum(label.fontMetrics().horizontalAdvance(label.text()) for label in (caption, figure)) <= room
+            caption.setWordWrap(not fits)
             figure.setWordWrap(not fits)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -238,14 +238,16 @@ class Rail(QFrame):
         column = self.layout()
         assert column is not None
         width, needed = self.width(), 0
-        for place in range(column.count()):
-            item = column.itemAt(place)
+        for index in range(column.count()):
+            item = column.itemAt(index)
             if item is not None and item.layout() is not self._holder:
                 needed += item.heightForWidth(width) if item.hasHeightForWidth() else item.sizeHint().height()
         inner = self._holder.contentsMargins()
         room = width - inner.left() - inner.right()
-        own = self.score.heightForWidth(room) if self.score.hasHeightForWidth() else self.score.sizeHint().height()
-        fits = needed + own + inner.top() + inner.bottom() <= self.height()
+        score_height = (
+            self.score.heightForWidth(room) if self.score.hasHeightForWidth() else self.score.sizeHint().height()
+        )
+        fits = needed + score_height + inner.top() + inner.bottom() <= self.height()
         self.score.setVisible(not self._narrow and not self._low and fits)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -257,7 +259,7 @@ class Rail(QFrame):
         """Show the project's name and whether it is saved."""
         metrics = self._name.fontMetrics()
         room = theme().px(_WIDE - 56)
-        shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
-        self._name.setText(shown)
-        self._name.setToolTip(plain_tip(name) if shown != name else "")
+        elided = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+        self._name.setText(elided)
+        self._name.setToolTip(plain_tip(name) if elided != name else "")
         self._saved.setText(saved)

@@ -84,10 +84,10 @@ class SettingsDialog(QDialog):
         theme().changed.connect(self._fit)
         self._say_of_start()
 
-    def _add(self, words: str, control: QWidget, topic: str) -> None:
+    def _add(self, text: str, control: QWidget, topic: str) -> None:
         """Put a control below the others, with its words at the left and its topic of the help."""
         control.setProperty("topic", topic)
-        label = Text(words, wrap=False, buddy=control)
+        label = Text(text, wrap=False, buddy=control)
         row = self._form.rowCount()
         self._form.addWidget(label, row, 0)
         self._form.addWidget(control, row, 1)
@@ -127,12 +127,12 @@ class SettingsDialog(QDialog):
 
     def _say_of_start(self) -> None:
         """Say what holds from the next start on: another language, with who has read it, and methods of others."""
-        words = language_words(self._settings.language)
+        text = language_words(self._settings.language)
         if self.plugins.is_later:
             later = _("Add-on methods are loaded or left out the next time the program starts.")
-            words = f"{words} {later}".strip()
-        self.again.set("note", words)
-        self.again.setVisible(bool(words))
+            text = f"{text} {later}".strip()
+        self.again.set("note", text)
+        self.again.setVisible(bool(text))
         self.button_restart.setVisible(is_later(self._settings.language) or self.plugins.is_later)
         self._fit()
 

@@ -77,7 +77,7 @@ class Smoke(QObject):
         from ppdm_desktop.engine.report.scene.model import Axis, Points, Scene
         from ppdm_desktop.ui.charts.plot import PlotView
 
-        plot = PlotView(name="plot_of_start_check", words=_CHART, high=_HIGH, wide=_WIDE)
+        plot = PlotView(name="plot_of_start_check", label=_CHART, high=_HIGH, wide=_WIDE)
         plot.setParent(self._window)
         plot.resize(_WIDE, _HIGH)
         axis, places = Axis("", 0.0, 10.0), np.arange(1.0, 10.0)

@@ -27,7 +27,7 @@ _KEPT = ("FileDialog/history", "FileDialog/lastVisited")
 
 
 def remember_nothing(folder: Path) -> None:
-    """Let Qt keep what it remembers of dialogs in a folder that goes with this run."""
+    """Let Qt store the state of its dialogs in a folder that is deleted at the end of this run."""
     QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(folder))
 
 
@@ -51,8 +51,8 @@ def _as_before() -> Iterator[None]:
 
 def question_width(question: str) -> int:
     """Return how wide a question has to be at least, so that it can be read in the window's title as well."""
-    words = QFontMetrics(theme().font(semibold=True)).horizontalAdvance(question)
-    return min(max(theme().px(_LEAST_WIDE), words + theme().px(_BESIDE_TITLE)), theme().px(_MOST_WIDE))
+    width = QFontMetrics(theme().font(semibold=True)).horizontalAdvance(question)
+    return min(max(theme().px(_LEAST_WIDE), width + theme().px(_BESIDE_TITLE)), theme().px(_MOST_WIDE))
 
 
 class SystemDialogs:
@@ -97,9 +97,9 @@ class SystemDialogs:
         box.setText(question)
         box.setInformativeText(text)
         keys = {}
-        for key, words in buttons:
+        for key, label in buttons:
             role = QMessageBox.ButtonRole.AcceptRole if key == default else QMessageBox.ButtonRole.DestructiveRole
-            button = box.addButton(words, role)
+            button = box.addButton(label, role)
             keys[button] = key
             if key == default:
                 box.setDefaultButton(button)

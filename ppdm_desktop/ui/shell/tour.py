@@ -72,10 +72,10 @@ class TourFrame(QWidget):
             self.hide()
             return
         gap = theme().px(4)
-        place = QRect(control.mapTo(window, QPoint(0, 0)) + seen.topLeft(), seen.size())
-        place = place.adjusted(-gap, -gap, gap, gap).intersected(window.rect())
-        if place != self.geometry():
-            self.setGeometry(place)
+        rect = QRect(control.mapTo(window, QPoint(0, 0)) + seen.topLeft(), seen.size())
+        rect = rect.adjusted(-gap, -gap, gap, gap).intersected(window.rect())
+        if rect != self.geometry():
+            self.setGeometry(rect)
         if self.isHidden():
             self.show()
         self.raise_()
@@ -205,7 +205,7 @@ class TourGuide(QObject):
     # --- what a stop asks of the window -------------------------------------------------------
 
     def _find(self, name: str) -> QWidget | None:
-        return next((each for each in self._window.findChildren(QWidget, name) if each.isVisible()), None)
+        return next((widget for widget in self._window.findChildren(QWidget, name) if widget.isVisible()), None)
 
     def is_visible(self, name: str) -> bool:
         """Whether a control of this name can be seen."""
@@ -254,7 +254,7 @@ class TourGuide(QObject):
         return self._walked.current == stop.page
 
     def _look(self) -> None:
-        """Take note of what was done, do what is to be done for a person, and show how things are."""
+        """Update the tour: note finished tasks, do the automatic ones, and show the present stop."""
         tour = self._tour
         if tour is None:
             return

@@ -40,7 +40,7 @@ class StartQuestions(QObject):
 
     @Slot()
     def ask(self) -> None:
-        """Say what came back, ask for what lies about, and say where the last run died."""
+        """Report restored releases, ask about leftover files, and report a crash of the last run."""
         from ppdm_desktop.engine.release.storage.unfinished import find, finish
 
         ledger = self._window.context.ledger
@@ -52,9 +52,9 @@ class StartQuestions(QObject):
                     folder=Term(str(out)),
                 ),
             )
-        found = find(ledger)
-        if found.paths and not self._first_start:
-            self._offer(found, ledger)
+        leftovers = find(ledger)
+        if leftovers.paths and not self._first_start:
+            self._offer(leftovers, ledger)
         if self._crashed is not None:
             self._tell(
                 _("The program ended unexpectedly the last time"),
@@ -93,5 +93,5 @@ class StartQuestions(QObject):
                 ),
             )
 
-    def _tell(self, title: str, words: str) -> None:
-        self._window.context.dialogs.ask(self._window, title, words, [("ok", _("Close"))], "ok")
+    def _tell(self, title: str, text: str) -> None:
+        self._window.context.dialogs.ask(self._window, title, text, [("ok", _("Close"))], "ok")

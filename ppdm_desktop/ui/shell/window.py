@@ -63,15 +63,15 @@ def reach_inside(holder: QWidget, page: QWidget) -> None:
         widget = widget.nextInFocusChain()
     if last is None:
         return
-    for each in (holder, page):
-        each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    for part in (holder, page):
+        part.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     before = last.focusPolicy()
     page.setFocusProxy(last)
     QWidget.setTabOrder(holder, page)
     page.setFocusProxy(None)  # type: ignore[arg-type]
     last.setFocusPolicy(before)
-    for each in (holder, page):
-        each.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    for part in (holder, page):
+        part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
 
 def save_project(parent: QWidget, context: Context, saved: Saved, page: str) -> bool:
@@ -295,9 +295,9 @@ class MainWindow(QMainWindow):
     def go_back(self) -> None:
         """Go to the step before; free at any time."""
         order = ("welcome", *STEPS)
-        place = order.index(self._current)
-        if place > 0:
-            self.show_page(order[place - 1])
+        index = order.index(self._current)
+        if index > 0:
+            self.show_page(order[index - 1])
 
     def _press_primary(self) -> None:
         page = self._pages[self._current]
@@ -354,9 +354,9 @@ class MainWindow(QMainWindow):
         progress = self._progress
         if progress is not None and self.runner.is_running(progress.job) and progress.seconds > 0.4:
             self.bar.say(progress_words(progress, render("doing.work").sentence), "note", aloud=False)
-            self.bar.show_cancel(shown=True)
+            self.bar.show_cancel(visible=True)
             return
-        self.bar.show_cancel(shown=False)
+        self.bar.show_cancel(visible=False)
         if wish is not None:
             self.bar.say(wish.message, wish.severity)
         else:

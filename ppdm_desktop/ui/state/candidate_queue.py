@@ -304,14 +304,14 @@ class CandidateQueue(QObject):
             entry.status, entry.fraction, entry.seconds = RUNNING, 0.0, 0.0
         entry.doing, self._began = "", time.monotonic()
         ledger = None if session.rehearses else self._ledger
-        known = _Known(session.draws, ledger, dict(self._originals), secret_for(entry.recipe, session.secrets))
-        work = _work(session.decisions.path, session.reading, entry, known)
+        prior = _Known(session.draws, ledger, dict(self._originals), secret_for(entry.recipe, session.secrets))
+        work = _work(session.decisions.path, session.reading, entry, prior)
         self._runner.start(JOB, work, self._on_done)
         session.changed()
         return True
 
     def _on_answered(self) -> None:
-        """Judge finished runs again where what was answered is not what they were judged by."""
+        """Judge finished runs again whose verdict was based on other answers."""
         if any(map(self._is_answered_differently, self._session.candidates)):
             self.start_next()
 
@@ -344,7 +344,7 @@ class CandidateQueue(QObject):
             self.search = Search(int(last["generations"]))
         self._searching = figures.doing
         self.search.reached = int(last["generation"])
-        self.search.curve += [(each["generation"], each["best"]) for each in figures.reported]
+        self.search.curve += [(report["generation"], report["best"]) for report in figures.reported]
         self.progressed.emit(figures)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
@@ -363,7 +363,7 @@ class CandidateQueue(QObject):
         self._go_on()
 
     def _keep_new(self, entry: CandidateEntry, made: Made) -> None:
-        """Finish an entry that ran, and remember the verdict on the source as it is for those that follow."""
+        """Finish an entry that ran, and keep the verdict on the original for later entries."""
         entry.analyses, entry.curves = None, None
         # A search that was ended early wrote the generation it reached into the recipe.
         entry.recipe = entry.recipe.model_copy(update={"steps": made.candidate.prepared.recipe.steps})
@@ -388,7 +388,7 @@ class _Known:
     recipient: RecipientSecret | None
 
 
-def _work(path: Path, reading: Reading, entry: CandidateEntry, known: _Known) -> Callable[[], Made]:
+def _work(path: Path, reading: Reading, entry: CandidateEntry, prior: _Known) -> Callable[[], Made]:
     """Return the work of making an entry, or of judging it again where it is finished."""
     is_finished, attacks = entry.status == DONE, attacks_of(entry)
 
@@ -396,7 +396,7 @@ def _work(path: Path, reading: Reading, entry: CandidateEntry, known: _Known) ->
         assert entry.candidate is not None
         again = replace(entry.candidate, prepared=with_answers(entry.candidate.prepared, entry.recipe))
         original = entry.judged.report.original
-        judged = evaluate(again, attacks=attacks, ledger=known.ledger, draws=known.draws, original=original)
+        judged = evaluate(again, attacks=attacks, ledger=prior.ledger, draws=prior.draws, original=original)
         return Made(again, judged)
 
     def work() -> Made:
@@ -405,10 +405,10 @@ def _work(path: Path, reading: Reading, entry: CandidateEntry, known: _Known) ->
             reading,
             entry.recipe,
             entry.key,
-            draws=known.draws,
-            ledger=known.ledger,
-            originals=known.originals,
-            recipient=known.recipient,
+            draws=prior.draws,
+            ledger=prior.ledger,
+            originals=prior.originals,
+            recipient=prior.recipient,
         )
 
     return judge if is_finished else work

@@ -47,8 +47,8 @@ def role_counts(session: Session) -> dict[str, int]:
     """Return how many of the file's columns have each role."""
     names = session.reading.table.names if session.reading is not None else ()
     sections = session.decisions.recipe.columns
-    found: Counter[str] = Counter(sections[name].role for name in names if name in sections)
-    return {role: found.get(role, 0) for role in ROLES}
+    counts: Counter[str] = Counter(sections[name].role for name in names if name in sections)
+    return {role: counts.get(role, 0) for role in ROLES}
 
 
 def short_name(name: str) -> str:
@@ -78,7 +78,7 @@ class ColumnNote:
 
 
 def likeliest_secrets(session: Session, most: int = 3) -> list[str]:
-    """Return the columns that people would soonest keep to themselves, of those that are to be released.
+    """Return the released columns that people would most likely want to keep private.
 
     First what was suggested so and decided otherwise, then what nothing was known of; the last ones of the
     file first, where results and outcomes usually stand.
@@ -129,10 +129,10 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
         )
         notes.append(ColumnNote("amber", text))
     if section.role == "other" and facts.role == "confidential":
-        shown = _(
+        suggestion = _(
             "Its name suggests something that people may want to keep private. If so, mark it as confidential (C)."
         )
-        notes.append(ColumnNote("amber", shown))
+        notes.append(ColumnNote("amber", suggestion))
     if (sentence := _unique_values_sentence(facts, section)) is not None:
         notes.append(ColumnNote("amber", sentence))
     if facts.missing == facts.rows:
@@ -148,7 +148,7 @@ def _released_repeats(session: Session, name: str) -> list[str]:
 
 
 def _unique_values_sentence(facts: ColumnFacts, section: ColumnSection) -> str | None:
-    """Return how many values belong to one person each, in a sentence; None where that is no danger."""
+    """Return a sentence on how many values belong to a single person; None where that is harmless."""
     if section.role not in ("quasi-identifier", "other"):
         return None
     unique = facts.rows > 1 and facts.distinct == facts.rows - facts.missing and facts.distinct > 1
@@ -237,11 +237,11 @@ def is_kept(recipe: Recipe, rule: ValueRule) -> bool:
 def keep_rule(session: Session, rule: ValueRule, kept: bool) -> None:
     """Decide whether what is changed or made has to obey a rule."""
     section, rules = rule.section(kept=kept), session.decisions.recipe.rules
-    known = next((each for each in rules if identity_of(each) == identity_of(section)), None)
-    new = section if known is None else known.model_copy(update={"kept": kept})
+    same_rule = next((rule for rule in rules if identity_of(rule) == identity_of(section)), None)
+    new = section if same_rule is None else same_rule.model_copy(update={"kept": kept})
     label = lazy("Always holds: {rule}") if kept else lazy("Need not hold: {rule}")
-    others = tuple(each for each in rules if each is not known)
-    session.decide_recipe(label.said(rule=Term(rule.title)), rules=(*others, new))
+    other_rules = tuple(rule for rule in rules if rule is not same_rule)
+    session.decide_recipe(label.said(rule=Term(rule.title)), rules=(*other_rules, new))
 
 
 # --- values below zero ------------------------------------------------------------------
@@ -335,18 +335,18 @@ def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSectio
 def check_kinds(
     reading: Reading, sections: Mapping[str, ColumnSection], kind: str
 ) -> Callable[[], dict[str, ColumnSection]]:
-    """Return the work that proves that columns bear out a kind, and what their sections become."""
+    """Return work that checks whether columns can be read as a kind and returns their changed sections."""
 
     def work() -> dict[str, ColumnSection]:
-        found: dict[str, ColumnSection] = {}
+        changed_sections: dict[str, ColumnSection] = {}
         for done, (name, section) in enumerate(sections.items()):
             progress.report(done / len(sections), "progress.read.kinds")
             column = reading.table.column(name)
             changed = with_kind(section, column, kind)
             table = Table((column,), reading.table.row_numbers)
             progress.silent().run(apply_columns, table, {name: changed}, reading.account.decimal)
-            found[name] = changed
-        return found
+            changed_sections[name] = changed
+        return changed_sections
 
     return work
 
@@ -357,13 +357,13 @@ def order_of(session: Session, name: str) -> tuple[str, ...]:
     return section.order if section is not None and section.kind == "ordinal" and section.order is not None else ()
 
 
-def moved(order: Sequence[str], place: int, by: int) -> tuple[str, ...]:
+def moved(order: Sequence[str], index: int, by: int) -> tuple[str, ...]:
     """Return an order with one value moved up or down."""
-    other = place + by
-    if not 0 <= place < len(order) or not 0 <= other < len(order):
+    target = index + by
+    if not 0 <= index < len(order) or not 0 <= target < len(order):
         return tuple(order)
     new = list(order)
-    new[place], new[other] = new[other], new[place]
+    new[index], new[target] = new[target], new[index]
     return tuple(new)
 
 
@@ -389,7 +389,7 @@ def preview_groups(
         wanted[against] = sections[against]
     table = reading.table
     rows, decimal = table.row_numbers, reading.account.decimal
-    columns = tuple(table.column(each) for each in wanted)
+    columns = tuple(table.column(column_name) for column_name in wanted)
 
     def work() -> list[tuple[str, int]]:
         progress.report(0.0, "doing.groups")
@@ -422,8 +422,8 @@ def class_columns(session: Session, name: str) -> list[str]:
         for column in session.reading.table.columns
         if column.name != name and (session.facts[column.name].distinct if column.name in session.facts else 0) <= 100
     ]
-    confidential = [each for each in named if each in sections and sections[each].role == "confidential"]
-    return [*confidential, *(each for each in named if each not in confidential)]
+    confidential = [column for column in named if column in sections and sections[column].role == "confidential"]
+    return [*confidential, *(column for column in named if column not in confidential)]
 
 
 def sections_of(session: Session, names: Iterable[str]) -> dict[str, ColumnSection]:

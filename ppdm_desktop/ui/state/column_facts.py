@@ -92,16 +92,16 @@ def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
     """
     progress.report(0.0, "doing.read")
     columns = reading.table.columns
-    document = {str(each["name"]): each for each in progress.part(0.0, 0.4).run(inspect_table, reading)["columns"]}
-    found: dict[str, ColumnFacts] = {}
+    document = {str(entry["name"]): entry for entry in progress.part(0.0, 0.4).run(inspect_table, reading)["columns"]}
+    facts: dict[str, ColumnFacts] = {}
     signs: dict[bytes, list[str]] = {}
     for done, column in enumerate(columns):
         progress.report(0.4 + 0.6 * done / max(len(columns), 1), "doing.read")
         about = document[column.name]
         counts = column.text_counts
-        known = np.array([text not in column.missing_texts for text in column.texts], dtype=np.bool_)
-        spread, log = _spread(column, counts, known)
-        found[column.name] = ColumnFacts(
+        is_value = np.array([text not in column.missing_texts for text in column.texts], dtype=np.bool_)
+        spread, log = _spread(column, counts, is_value)
+        facts[column.name] = ColumnFacts(
             name=column.name,
             kind=str(about["kind"]),
             role=about["role"],
@@ -110,31 +110,31 @@ def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
             findings=tuple(about["findings"].items()),
             person=bool(about["repeats_like_people"]),
             distinct=int(about["distinct"]),
-            singles=int(np.count_nonzero(known & (counts == 1))),
+            singles=int(np.count_nonzero(is_value & (counts == 1))),
             missing=int(about["missing"]),
             rows=len(column),
             spread=spread,
             log=log,
-            top=_top(column, counts, known),
+            top=_top(column, counts, is_value),
             lowest=lowest_number(column),
             not_negative=bool(about["not_negative"]),
             codes=about["codes"],
         )
-        if 2 <= found[column.name].distinct < max(len(column), 3):
+        if 2 <= facts[column.name].distinct < max(len(column), 3):
             signs.setdefault(_sign(column), []).append(column.name)
     for names in signs.values():
         alike = tuple(names) if len(names) > 1 else ()
         for name in names:
-            found[name] = replace(found[name], repeats=alike)
-    return found
+            facts[name] = replace(facts[name], repeats=alike)
+    return facts
 
 
-def _sentence(words: str) -> str:
-    return words[:1].upper() + words[1:]
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
-def _top(column: Column, counts: Ints, known: Bools) -> tuple[tuple[str, int], ...]:
-    draw = np.where(known, counts, 0)
+def _top(column: Column, counts: Ints, present: Bools) -> tuple[tuple[str, int], ...]:
+    draw = np.where(present, counts, 0)
     size = min(TOP, len(draw))
     if not size:
         return ()
@@ -143,9 +143,9 @@ def _top(column: Column, counts: Ints, known: Bools) -> tuple[tuple[str, int], .
     return tuple((column.texts[code], int(draw[code])) for code in ordered if draw[code])
 
 
-def _spread(column: Column, counts: Ints, known: Bools) -> tuple[tuple[float, ...], bool]:
+def _spread(column: Column, counts: Ints, is_value: Bools) -> tuple[tuple[float, ...], bool]:
     """Return the bars of the thumbnail."""
-    present = np.flatnonzero(known & (counts > 0))
+    present = np.flatnonzero(is_value & (counts > 0))
     if not len(present):
         return (), False
     weights = counts[present]

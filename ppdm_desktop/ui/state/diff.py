@@ -67,9 +67,9 @@ class Diff:
 
     @cached_property
     def jumped_to(self) -> tuple[int, ...]:
-        """States that the way from change to change stops at: generalised ones only where there is no other."""
-        other = bool(self.hidden.any() or self.changed.any() or self.removed.any())
-        return (HIDDEN, CHANGED, REMOVED) if other else (GENERALISED,)
+        """Cell states at which "next change" stops: generalised cells count only if there are no other changes."""
+        has_other_changes = bool(self.hidden.any() or self.changed.any() or self.removed.any())
+        return (HIDDEN, CHANGED, REMOVED) if has_other_changes else (GENERALISED,)
 
     @property
     def released_rows(self) -> int:
@@ -92,13 +92,13 @@ class Diff:
 def released_in_order(candidate: Candidate) -> Table:
     """Return the released columns in the original order; the rows are shuffled only in the file."""
     final, order = candidate.final, candidate.row_order
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
+    positions = np.empty(len(order), dtype=np.int64)
+    positions[order] = np.arange(len(order))
     columns = []
     for name in candidate.released_names:
-        shown, written = final.column(name), candidate.released.column(name)
-        drawn = written.kind == "numeric" and shown.kind != "numeric"
-        columns.append(written.take(place) if drawn else shown)
+        in_steps, written = final.column(name), candidate.released.column(name)
+        drawn = written.kind == "numeric" and in_steps.kind != "numeric"
+        columns.append(written.take(positions) if drawn else in_steps)
     return Table(tuple(columns), final.row_numbers, final.levels)
 
 
@@ -115,12 +115,12 @@ def _compared(candidate: Candidate) -> Diff:
     if not candidate.rows_correspond:
         return _by_groups(candidate, released) or _apart(candidate, released)
     whole = released.rows == source.rows
-    place = np.zeros(source.rows, dtype=np.int64)
+    positions = np.zeros(source.rows, dtype=np.int64)
     removed = np.ones(source.rows, dtype=np.bool_)
     rows = np.searchsorted(source.row_numbers, released.row_numbers)
-    place[rows], removed[rows] = np.arange(released.rows), False
+    positions[rows], removed[rows] = np.arange(released.rows), False
     if not whole:
-        columns = tuple(column.take(place) for column in released.columns) if released.rows else ()
+        columns = tuple(column.take(positions) for column in released.columns) if released.rows else ()
         if not columns:  # nobody is released: any text will do, since none of them is shown
             columns = tuple(source.column(name) for name in names)
         released = Table(columns, source.row_numbers, prepared.table.levels)
@@ -130,15 +130,17 @@ def _compared(candidate: Candidate) -> Diff:
         progress.report(done / len(names), "doing.compare")
         before = prepared.table.column(name)
         # A drawn number is set against the number, everything else against the bins the steps were given.
-        shown = released.column(name)
-        drawn = shown.kind == "numeric" and before.kind != "numeric"
+        after = released.column(name)
+        drawn = after.kind == "numeric" and before.kind != "numeric"
         generalised_by = _generalised_by(candidate, name)
         binned = not drawn and prepared.table.column(name) is not source.column(name)
-        found = _states(original.column(name) if drawn else before, shown, binned, generalised_by)
-        found[removed] = REMOVED
-        states.append(found)
+        compared = _states(original.column(name) if drawn else before, after, binned, generalised_by)
+        compared[removed] = REMOVED
+        states.append(compared)
     generalised, hidden, changed = (_any(states, state, released.rows) for state in (GENERALISED, HIDDEN, CHANGED))
-    cells = sum((np.bincount(each, minlength=5) for each in states), start=np.zeros(5, dtype=np.int64)).tolist()
+    cells = sum(
+        (np.bincount(column_states, minlength=5) for column_states in states), start=np.zeros(5, dtype=np.int64)
+    ).tolist()
     counts = (cells[SAME], cells[GENERALISED], cells[HIDDEN], cells[CHANGED])
     levels = released.levels
     return Diff(original, released, True, tuple(states), generalised, hidden, changed, counts, levels, removed)
@@ -179,27 +181,27 @@ def _generalised_by(candidate: Candidate, name: str) -> bool:
     left = [
         treatment for treatment in treatments if not treatment.startswith(_REMOVES)
     ]  # what it removes is seen as hidden
-    return bool(left) and all(each.startswith(_GENERALISES) for each in left)
+    return bool(left) and all(step.startswith(_GENERALISES) for step in left)
 
 
 def _states(before: Column, after: Column, binned: bool, generalised: bool) -> States:
-    found = np.zeros(len(after), dtype=np.uint8)
+    states = np.zeros(len(after), dtype=np.uint8)
     if binned:
-        found[:] = GENERALISED
-        found[after.missing] = SAME
+        states[:] = GENERALISED
+        states[after.missing] = SAME
     if before is not after:
         first, second, _ = merged_categories(before, after)
         differs = first != second
-        found[differs] = GENERALISED if generalised else CHANGED
-        found[differs & (second < 0)] = HIDDEN
-    return found
+        states[differs] = GENERALISED if generalised else CHANGED
+        states[differs & (second < 0)] = HIDDEN
+    return states
 
 
 def _any(states: list[States], state: int, rows: int) -> Bools:
-    found = np.zeros(rows, dtype=np.bool_)
-    for each in states:
-        found |= each == state
-    return found
+    matches = np.zeros(rows, dtype=np.bool_)
+    for column_states in states:
+        matches |= column_states == state
+    return matches
 
 
 # --- what is shown of it ----------------------------------------------------------------
@@ -228,10 +230,10 @@ def _rows_with(diff: Diff, wanted: tuple[int, ...], column: int | None) -> Bools
     if column is not None:
         return np.asarray(np.isin(diff.states[column], wanted))
     whole = {GENERALISED: diff.generalised, HIDDEN: diff.hidden, CHANGED: diff.changed, REMOVED: diff.removed}
-    found = np.zeros(diff.released.rows, dtype=np.bool_)
+    matches = np.zeros(diff.released.rows, dtype=np.bool_)
     for state in wanted:
-        found |= whole[state]
-    return found
+        matches |= whole[state]
+    return matches
 
 
 def jump_rows(diff: Diff, rows: Rows, column: int | None) -> Rows:
@@ -263,17 +265,18 @@ def next_change(
         return None
     columns = range(len(diff.states)) if column is None else [column]
     row, here = at
-    inside = [each for each in _marked(diff, int(rows[row]), columns) if (each < here if back else each > here)]
+    marked = _marked(diff, int(rows[row]), columns)
+    inside = [position for position in marked if (position < here if back else position > here)]
     if inside:
         return row, inside[-1] if back else inside[0]
     if back:
-        place = int(np.searchsorted(jumps, row)) - 1
-        found = int(jumps[place])  # -1 is the last one: from the top it goes on at the end
+        index = int(np.searchsorted(jumps, row)) - 1
+        target = int(jumps[index])  # -1 is the last one: from the top it goes on at the end
     else:
-        place = int(np.searchsorted(jumps, row, side="right"))
-        found = int(jumps[place if place < len(jumps) else 0])
-    marked = _marked(diff, int(rows[found]), columns)
-    return found, marked[-1] if back else marked[0]
+        index = int(np.searchsorted(jumps, row, side="right"))
+        target = int(jumps[index if index < len(jumps) else 0])
+    marked = _marked(diff, int(rows[target]), columns)
+    return target, marked[-1] if back else marked[0]
 
 
 def _marked(diff: Diff, row: int, columns: range | list[int]) -> list[int]:
@@ -303,8 +306,8 @@ def density(diff: Diff, rows: Rows, buckets: int) -> tuple[list[float], list[flo
         return [], [], []
     edges = np.linspace(0, len(rows), min(buckets, len(rows)) + 1).astype(np.int64)
     sizes = np.maximum(np.diff(edges), 1)
-    found = []
+    densities = []
     for flags in (diff.hidden | diff.removed, diff.generalised, diff.changed):
         running = np.concatenate([[0], np.cumsum(flags[rows])])
-        found.append([float(each) for each in (running[edges[1:]] - running[edges[:-1]]) / sizes])
-    return found[0], found[1], found[2]
+        densities.append([float(share) for share in (running[edges[1:]] - running[edges[:-1]]) / sizes])
+    return densities[0], densities[1], densities[2]

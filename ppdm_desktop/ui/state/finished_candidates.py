@@ -53,8 +53,8 @@ def being_judged(session: Session) -> list[CandidateEntry]:
 
 def best_of_all(entries: Sequence[CandidateEntry]) -> CandidateEntry | None:
     """Return the finished candidate of the best decision, None without any."""
-    place = best([scorecard_of(judged_of(entry).report) for entry in entries])
-    return None if place is None else entries[place]
+    index = best([scorecard_of(judged_of(entry).report) for entry in entries])
+    return None if index is None else entries[index]
 
 
 def scorecard_of(report: Report) -> Scorecard:
@@ -79,12 +79,12 @@ def out_of_date_words(session: Session, entry: CandidateEntry | None) -> str:
 
 
 def can_reconstruct(candidate: Candidate) -> bool:
-    """Say whether a released column carries noise that is known and that no other step went over."""
+    """Return whether a released column has noise of known size that no later step changed."""
     return bool(known_noise(candidate))
 
 
 def tried_analyses(entry: CandidateEntry, learn_from: str) -> Analyses | None:
-    """Return what was found of a candidate where models learned in this way, as far as that makes a difference."""
+    """Return the analyses of a candidate whose models learned in a given way, None where they were not made."""
     analyses = entry.analyses
     if analyses is None or analyses.learn_from == learn_from:
         return analyses

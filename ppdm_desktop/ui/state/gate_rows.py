@@ -104,7 +104,7 @@ class ReasonRow:
 
 
 def attacks_of(entry: CandidateEntry) -> Attacks:
-    """Return what was found when the candidate was made, so that nothing is attacked twice; None when it was not."""
+    """Return the attack results of a candidate, so that attacks are not run twice; None if none were run."""
     attacks = entry.judged.report.verdict.attacks if entry.judged is not None else None
     return None if attacks is None else tuple(attacks)
 
@@ -146,26 +146,26 @@ def _reason_row(
     input_sha256: str,
     type: str,
 ) -> ReasonRow:
-    others = {id: text for id, text in texts.items() if id != cause.id}
+    other_reasons = {id: text for id, text in texts.items() if id != cause.id}
     reason = section.reason if section is not None else ""
-    problem = reason_problem(cause.id, reason, others)
+    problem = reason_problem(cause.id, reason, other_reasons)
     notes = () if section is None else lapses(cause, section, checks, type, input_sha256)
     sentences = [render(note.id, note.arguments) for note in notes]
     lapsed = " ".join([*(text.sentence for text in sentences), sentences[0].window]) if sentences else ""
     figures = "\n".join(map(_figure_line, checks))
     state = GIVEN if reason and not problem and not lapsed else OPEN
-    return ReasonRow(cause.id, title(cause.text), state, figures, reason, problem, lapsed, others)
+    return ReasonRow(cause.id, title(cause.text), state, figures, reason, problem, lapsed, other_reasons)
 
 
 def _figure_line(check: CheckResult) -> str:
-    """Return what a check is called, with what it measured and its limit where it measured something."""
+    """Return a line with a check's title, its measured figure and its limit."""
     called = Term(render(check.sentence.id, check.sentence.arguments).title or check.id)
     if not figure_words(check):
         return str(called.text)
-    found, limit = Term(found_words(check)), limit_words(check)
+    measured, limit = Term(found_words(check)), limit_words(check)
     if limit == NO_LIMIT:
-        return _("{check}: {found}", check=called, found=found)
-    return _("{check}: {found}. Limit: {limit}.", check=called, found=found, limit=Term(limit))
+        return _("{check}: {found}", check=called, found=measured)
+    return _("{check}: {found}. Limit: {limit}.", check=called, found=measured, limit=Term(limit))
 
 
 def _row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:
@@ -191,19 +191,19 @@ def _row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:
 
 
 def _found_nothing(check: CheckResult) -> bool:
-    """Whether 0 was found where 0 is allowed, which the sentence says already."""
+    """Whether a check with limit 0 measured 0; its sentence says so already."""
     return check.status == "green" and check.limit == 0 and check.figure is not None and check.figure.value == 0
 
 
-def reason_problem(cause: str, reason: str, others: Mapping[str, str]) -> str:
+def reason_problem(cause: str, reason: str, other_reasons: Mapping[str, str]) -> str:
     """Say why a text is no reason for a cause, by the rule of the command line, or nothing.
 
     Parameters
     ----------
-    others
+    other_reasons
         The reasons of other causes, by cause.
     """
-    fault = fault_of(cause, reason, others) if reason.strip() else None
+    fault = fault_of(cause, reason, other_reasons) if reason.strip() else None
     return "" if fault is None else render(fault.id, fault.arguments).window
 
 
@@ -211,10 +211,10 @@ def figure_words(check: CheckResult) -> str:
     """Return what was measured and its limit, in small print."""
     if _found_nothing(check) or check.figure is None or check.figure.value is None:
         return ""
-    found, limit = Term(found_words(check)), limit_words(check)
+    measured, limit = Term(found_words(check)), limit_words(check)
     if limit == NO_LIMIT:
-        return _("Measured: {found}", found=found)
-    return _("Measured: {found}. Limit: {limit}.", found=found, limit=Term(limit))
+        return _("Measured: {found}", found=measured)
+    return _("Measured: {found}. Limit: {limit}.", found=measured, limit=Term(limit))
 
 
 def sorted_rows(rows: Sequence[GateRow]) -> tuple[list[GateRow], list[GateRow], list[GateRow]]:
@@ -254,11 +254,11 @@ def decided(verdict: Verdict, rows: Sequence[GateRow]) -> Verdict:
 
 def headline(verdict: Verdict, rows: Sequence[GateRow]) -> tuple[str, str]:
     """Return the decision's sentence as it stands before anything is written, and its severity."""
-    found = decided(verdict, rows)
-    if found.decision.status == "blocked":
+    judged = decided(verdict, rows)
+    if judged.decision.status == "blocked":
         severity = "blocks" if any(row.state == BLOCKS for row in rows) else "amber"
-        return decision_words(found), severity
-    return ready_words(found), "passed"
+        return decision_words(judged), severity
+    return ready_words(judged), "passed"
 
 
 def holding_rows(rows: Sequence[GateRow], *, teaching: bool) -> list[GateRow]:
@@ -295,7 +295,7 @@ def suggested_folder(source: Path, elsewhere: Path, not_in: Sequence[Path], suff
     """
     # As spelt: of a drive that stands for a share, Windows would give back the share.
     here = source.absolute().parent
-    fit = os.access(here, os.W_OK) and not any(_is_inside(here, each) for each in not_in)
+    fit = os.access(here, os.W_OK) and not any(_is_inside(here, folder) for folder in not_in)
     return free_folder((source.parent if fit else elsewhere) / source.name, suffix)
 
 
@@ -306,11 +306,11 @@ def _is_inside(folder: Path, path: Path) -> bool:
 def free_folder(source: Path, suffix: str = RELEASE_FOLDER) -> Path:
     """Return a folder beside a file, named after it, that does not exist yet."""
     base = source.with_name(f"{source.stem}{suffix}")
-    found, number = base, 2
-    while found.exists():
-        found = base.with_name(f"{base.name}-{number}")
+    folder, number = base, 2
+    while folder.exists():
+        folder = base.with_name(f"{base.name}-{number}")
         number += 1
-    return found
+    return folder
 
 
 def size_words(rows: int, columns: int) -> str:

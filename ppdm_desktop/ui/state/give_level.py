@@ -92,24 +92,24 @@ def give_level(recipe: Recipe, sha256: str, whom: Whom, level: str) -> Recipe:
     if whom.by in (UNIQUE, COLLECTIVE):
         where = (Condition.model_validate({"status": whom.by}),)
         rules = list(privacy.rules)
-        place = next((place for place, rule in enumerate(rules) if rule.where == where), None)
-        if place is None:
+        index = next((index for index, rule in enumerate(rules) if rule.where == where), None)
+        if index is None:
             rules.append(Rule(where=where, level=level))
         else:
-            rules[place] = Rule(where=where, level=_stricter(levels, level, rules[place].level))
+            rules[index] = Rule(where=where, level=_stricter(levels, level, rules[index].level))
         return recipe.model_copy(update={"privacy": privacy.model_copy(update={"rules": tuple(rules)})})
     spans = spans_of(whom.numbers)
-    before = [each for each in privacy.rows if each.rows == spans]
-    for each in before:
-        level = _stricter(levels, level, each.level)
+    before = [rule for rule in privacy.rows if rule.rows == spans]
+    for row_rule in before:
+        level = _stricter(levels, level, row_rule.level)
     kept = [row for row in privacy.rows if row.rows != spans]
     new = privacy.model_copy(update={"rows": (*kept, RowsRule(rows=spans, level=level))})
     given = recipe.input.model_copy(update={"sha256": sha256})
     return recipe.model_copy(update={"privacy": new, "input": given})
 
 
-def _stricter(levels: LevelMap, one: str, other: str | int) -> str:
-    first, second = levels.find(one), levels.find(str(other))
+def _stricter(levels: LevelMap, name: str, new: str | int) -> str:
+    first, second = levels.find(name), levels.find(str(new))
     if first is None or second is None or LevelMap.strictness(first) >= LevelMap.strictness(second):
-        return one
-    return str(other)
+        return name
+    return str(new)

@@ -101,12 +101,12 @@ def _written_topic(id: str) -> Topic:
 
 
 def _of_declaration(id: str, title: str, parts: dict[str, list[str]], see: Iterable[str]) -> Topic:
-    """Put what is written of a declared thing before what it declares itself."""
+    """Return the topic of a method, check or attack: its written help first, then its own declaration."""
     written = written_topics().get(id)
-    own = {name: written.part(name) if written else "" for name in PARTS}
-    whole = {name: _paragraphs(own[name], *parts.get(name, [])) for name in PARTS}
-    beside = (*(written.see if written else ()), *see)
-    return Topic(id, title, whole, tuple(dict.fromkeys(beside)), (id.partition(".")[2],))
+    texts = {name: written.part(name) if written else "" for name in PARTS}
+    whole = {name: _paragraphs(texts[name], *parts.get(name, [])) for name in PARTS}
+    related = (*(written.see if written else ()), *see)
+    return Topic(id, title, whole, tuple(dict.fromkeys(related)), (id.partition(".")[2],))
 
 
 def _paragraphs(*paragraphs: str) -> str:
@@ -157,7 +157,7 @@ def _check_topic(name: str) -> Topic:
         direction = _("The lower the figure, the better.") if lower else _("The higher the figure, the better.")
     page = topic_of("page", check.fix_on)
     parts = {
-        "read": [_items(each for each in read if each), direction],
+        "read": [_items(item for item in read if item), direction],
         "bad": [_("You usually fix this on the page {page}.", page=Name(find_topic(page).title))],
         "exact": [f"{check.source} (`{check.id}`)"],
     }
@@ -170,9 +170,9 @@ def _attack_topic(name: str) -> Topic:
     attack = all_attacks()[name]
     called = title(attack.title)
     judge = topic_of("check", attack.judged_by)
-    beside = (render(attack.control).sentence, render(attack.chance).sentence)
+    comparison = (render(attack.control).sentence, render(attack.chance).sentence)
     parts = {
-        "read": [_("Its result stands beside these figures, measured on the same people:"), _items(beside)],
+        "read": [_("Its result stands beside these figures, measured on the same people:"), _items(comparison)],
         "bad": [
             _(
                 "The check {check} judges it. If the attack succeeded, its details say what to do.",
@@ -207,12 +207,12 @@ def _word(row: Mapping[str, str], whose: str) -> str:
 @cache
 def _terms() -> Mapping[str, tuple[dict[str, str], ...]]:
     """Return the glossary's rows by topic, those of one thing together; what has no expert term is left out."""
-    found: dict[str, list[dict[str, str]]] = {}
+    members: dict[str, list[dict[str, str]]] = {}
     for row in _glossary():
         name = re.split(r"[ ,]", row["code"])[0].replace("_", "-")
         if name != "-" and re.search(r"[a-z]", row["expert_en"]):
-            found.setdefault(topic_of("term", name), []).append(row)
-    return {id: tuple(rows) for id, rows in found.items()}
+            members.setdefault(topic_of("term", name), []).append(row)
+    return {id: tuple(rows) for id, rows in members.items()}
 
 
 def _term_topic(name: str) -> Topic:
@@ -251,7 +251,7 @@ def _sources(marks: Iterable[str]) -> str:
         for part in re.split(r", |; ", mark):
             first, _unused, rest = part.partition(" ")
             named.append(f"{works[first]} {rest}".strip() if first in works else part)
-    return "\n".join(f"- {each}" for each in dict.fromkeys(named))
+    return "\n".join(f"- {name}" for name in dict.fromkeys(named))
 
 
 # --- search -------------------------------------------------------------------------------
@@ -260,7 +260,7 @@ def _sources(marks: Iterable[str]) -> str:
 def folded(text: str) -> tuple[str, ...]:
     """Return the words of a text as they are compared: without case and accents, ``ae`` as ``ä`` as ``a``."""
     plain = unicodedata.normalize("NFKD", text.casefold())
-    letters = "".join(each for each in plain if not unicodedata.combining(each))
+    letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
     alike = re.sub(r"([aou])e", r"\1", letters)
     return tuple(re.findall(r"[^\W_]+", alike))
 
@@ -308,19 +308,19 @@ def search(text: str) -> tuple[str, ...]:
     if not asked:
         return ()
     ranked = []
-    for place, id in enumerate(topic_ids()):
+    for index, id in enumerate(topic_ids()):
         searched = prepare_search(id)
         ranks = [rank for word in asked if (rank := _rank(word, searched.places)) is not None]
         if len(ranks) == len(asked):
-            ranked.append((asked not in searched.titles, max(ranks), place, id))
+            ranked.append((asked not in searched.titles, max(ranks), index, id))
     return tuple(id for *_, id in sorted(ranked)[:_MOST])
 
 
 def _rank(word: str, places: tuple[frozenset[str], ...]) -> tuple[int, bool] | None:
     """Return in which of its places a topic has a word, and whether only its beginning; None in none."""
-    for number, words in enumerate(places):
-        if word in words:
+    for number, text in enumerate(places):
+        if word in text:
             return number, False
-        if any(each.startswith(word) for each in words):
+        if any(token.startswith(word) for token in text):
             return number, True
     return None

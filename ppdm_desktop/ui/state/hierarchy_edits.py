@@ -77,9 +77,9 @@ def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Ca
 
     def work() -> HierarchyFacts:
         progress.report(0.0, "doing.hierarchy")
-        known = progress.silent().run(apply_columns, table, {name: section}, decimal)
+        applied = progress.silent().run(apply_columns, table, {name: section}, decimal)
         progress.report(0.3, "doing.hierarchy")
-        column = apply_hierarchies(known, {name: section}, folder).column(name)
+        column = apply_hierarchies(applied, {name: section}, folder).column(name)
         hierarchy, texts = column.hierarchy, present_texts(column)
         assert hierarchy is not None
         assert hierarchy.sha256 is not None
@@ -104,10 +104,10 @@ def _one_column(reading: Reading, name: str) -> Table:
     return Table((reading.table.column(name),), reading.table.row_numbers)
 
 
-def wrappable(words: str) -> str:
+def wrappable(text: str) -> str:
     """Return a sentence whose longest words are cut in the middle, so that it fits a narrow card."""
     half = _SHOWN // 2
-    return _LONG_WORD.sub(lambda found: f"{found[0][:half]}…{found[0][-half:]}", words)
+    return _LONG_WORD.sub(lambda hit: f"{hit[0][:half]}…{hit[0][-half:]}", text)
 
 
 def example_words(example: tuple[str, ...]) -> str:

@@ -79,20 +79,20 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
     """Return the corrections that the reading options hold."""
     from ppdm_desktop.engine.recipe.models import row_spans
 
-    found = []
+    lines = []
     for done in reading.account.repairs:
-        others = {name: section for name, section in options.repair.items() if name != done.column}
-        if len(others) == len(options.repair):
+        other_repairs = {name: section for name, section in options.repair.items() if name != done.column}
+        if len(other_repairs) == len(options.repair):
             continue  # taken back, and not read again yet
-        text = {
+        sentences = {
             "amounts": lazy("{column}: {n} {n:cell was|cells were} rewritten as numbers."),
             "dates": lazy("{column}: {n} {n:cell was|cells were} rewritten as dates."),
             "words": lazy("{column}: {n} {n:cell has|cells have} a different text now."),
             "missing": lazy("{column} has its own texts that mean “missing”."),
         }[done.kind].said(column=Name(done.column), n=done.cells)
         if done.unread:
-            text += " " + _("{n} {n:cell|cells} could not be read.", n=done.unread)
-        found.append(Applied((done.kind, done.column), text, options.model_copy(update={"repair": others})))
+            sentences += " " + _("{n} {n:cell|cells} could not be read.", n=done.unread)
+        lines.append(Applied((done.kind, done.column), sentences, options.model_copy(update={"repair": other_repairs})))
     for name, repair in options.repair.items():
         if repair.within_person is not None:
             repairs = dict(options.repair)
@@ -104,21 +104,21 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
             if repair.within_person == "most-frequent":
                 said = lazy("{column}: all rows of a person now have the person’s most common value.")
             about = ("within_person", name)
-            found.append(Applied(about, said.said(column=Name(name)), options.model_copy(update={"repair": repairs})))
-    for place, section in enumerate(options.leave_out):
-        left = options.model_copy(update={"leave_out": options.leave_out[:place] + options.leave_out[place + 1 :]})
+            lines.append(Applied(about, said.said(column=Name(name)), options.model_copy(update={"repair": repairs})))
+    for index, section in enumerate(options.leave_out):
+        left = options.model_copy(update={"leave_out": options.leave_out[:index] + options.leave_out[index + 1 :]})
         first = str(row_spans(section.rows)[0][0]) if section.rows else str(section.found)
-        found.append(Applied(("rows", first), _left_out_words(section.rows), left))
-    for place, row in enumerate(options.people):
-        left = options.model_copy(update={"people": options.people[:place] + options.people[place + 1 :]})
-        found.append(
+        lines.append(Applied(("rows", first), _left_out_words(section.rows), left))
+    for index, row in enumerate(options.people):
+        left = options.model_copy(update={"people": options.people[:index] + options.people[index + 1 :]})
+        lines.append(
             Applied(
                 ("rows", str(row_spans([row])[0][0])),
                 _("You said that row {row} is a person.", row=Term(str(row))),
                 left,
             )
         )
-    return tuple(found)
+    return tuple(lines)
 
 
 def _left_out_words(rows: Sequence[int | str] | None) -> str:
@@ -132,11 +132,11 @@ def _left_out_words(rows: Sequence[int | str] | None) -> str:
 
 
 def unanswered(session: Session) -> tuple[Question, ...]:
-    """Return the doubts that nobody settled yet; rows that may be no people come apart (`unanswered_rows`)."""
+    """Return the open questions about reading the file, without those about rows (see `unanswered_rows`)."""
     if session.reading is None:
         return ()
-    found = questions(session.reading, session.decisions.recipe.columns)
-    open_questions = [each for each in found if (each.key, each.column) not in session.settled]
+    every_question = questions(session.reading, session.decisions.recipe.columns)
+    open_questions = [question for question in every_question if (question.key, question.column) not in session.settled]
     return (*open_questions, *_people_question(session.reading, session.decisions.recipe.input))
 
 
@@ -190,9 +190,9 @@ def report_lines(reading: Reading) -> list[ReportLine]:
     unread = account.rows_unread
     left = account.rows_left_out
     if left:
-        rows = Terms(tuple(str(each.row) for each in left))
-        words = _("You left out {n:row|rows} {rows}.", n=len(left), rows=rows)
-        lines.append(ReportLine("note", words))
+        rows = Terms(tuple(str(row.row) for row in left))
+        label = _("You left out {n:row|rows} {rows}.", n=len(left), rows=rows)
+        lines.append(ReportLine("note", label))
     if not unread:
         lines.append(
             ReportLine(
@@ -201,22 +201,22 @@ def report_lines(reading: Reading) -> list[ReportLine]:
             )
         )
     else:
-        words = _("{n} {n:row|rows} could not be read and {n:is|are} not in the table:", n=len(unread))
-        lines.append(ReportLine("amber", words))
+        label = _("{n} {n:row|rows} could not be read and {n:is|are} not in the table:", n=len(unread))
+        lines.append(ReportLine("amber", label))
         for row in unread[:MOST_UNREAD]:
-            words = _("{place}: {reason}", place=row.place, reason=Term(account.reason(row)))
-            lines.append(ReportLine("amber", words))
+            label = _("{place}: {reason}", place=row.place, reason=Term(account.reason(row)))
+            lines.append(ReportLine("amber", label))
         if len(unread) > MOST_UNREAD:
-            words = _("… and {n} more. The report lists all of them.", n=len(unread) - MOST_UNREAD)
-            lines.append(ReportLine("amber", words))
+            label = _("… and {n} more. The report lists all of them.", n=len(unread) - MOST_UNREAD)
+            lines.append(ReportLine("amber", label))
     lines.append(ReportLine("note", _numbers_read(reading.table)))
-    for each in account.suggested_missing:
+    for suggestion in account.suggested_missing:
         held = _(
             "{n} {n:cell contains|cells contain} {mark} (in {columns}). {n:It counts|They count} as a value until you "
             "say that {mark} means “missing”.",
-            n=each.cells,
-            mark=Name(each.mark),
-            columns=Names.of(each.columns),
+            n=suggestion.cells,
+            mark=Name(suggestion.mark),
+            columns=Names.of(suggestion.columns),
         )
         lines.append(ReportLine("amber", held))
     for remark in account.warnings:
@@ -229,26 +229,26 @@ def report_lines(reading: Reading) -> list[ReportLine]:
 
 def questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Question]:
     """Return the doubts that nobody settled yet."""
-    found: list[Question] = []
+    asked: list[Question] = []
     for remark in reading.account.warnings:
         if remark.id == "warning.read.date-order":
             name = str(remark.arguments["column"])
             section = sections.get(name)
             if section is None or section.format is None:
-                found += _date_question(reading, name)
+                asked += _date_question(reading, name)
         elif remark.id == "warning.read.decimal-ambiguous":
-            found += _decimal_question(reading)
+            asked += _decimal_question(reading)
         elif remark.id == "reason.header.unsure":
             row = str(remark.arguments["row"])
             choices = ((row, _("It contains the column names")), ("0", _("It is a data row")))
-            found.append(Question("header_row", "", render(remark.id, remark.arguments).sentence, choices))
-    found += [_reading_question(each) for each in reading.account.read_twice]
+            asked.append(Question("header_row", "", render(remark.id, remark.arguments).sentence, choices))
+    asked += [_reading_question(rereading) for rereading in reading.account.read_twice]
     rivals = [remark for remark in reading.account.warnings if remark.id == "warning.read.sheet-rival"]
     if rivals:
         sheets = [str(rivals[0].arguments["taken"]), *(str(remark.arguments["sheet"]) for remark in rivals)]
-        words = " ".join(render(remark.id, remark.arguments).sentence for remark in rivals)
-        found.append(Question("sheet", "", words, tuple((name, name) for name in sheets)))
-    return found
+        text = " ".join(render(remark.id, remark.arguments).sentence for remark in rivals)
+        asked.append(Question("sheet", "", text, tuple((name, name) for name in sheets)))
+    return asked
 
 
 def _people_question(reading: Reading, options: InputSection) -> tuple[Question, ...]:
@@ -275,12 +275,13 @@ def _people_question(reading: Reading, options: InputSection) -> tuple[Question,
 
 
 def unanswered_readings(session: Session) -> tuple[str, ...]:
-    """Return the columns that are read in two ways, of which nobody said which is right."""
-    return tuple(each.column for each in session.reading.account.read_twice) if session.reading is not None else ()
+    """Return the columns that can be read in two ways and for which nobody has chosen one."""
+    doubtful = session.reading.account.read_twice if session.reading is not None else ()
+    return tuple(doubt.column for doubt in doubtful)
 
 
 def _reading_question(read_twice: ReadTwice) -> Question:
-    words = _(
+    label = _(
         "Column {column}, row {row:place}: what does the spreadsheet program show there? This concerns {n} "
         "{n:cell|cells}.",
         column=Name(read_twice.column),
@@ -289,7 +290,7 @@ def _reading_question(read_twice: ReadTwice) -> Question:
     )
     readings = (("first", read_twice.first), ("second", read_twice.second))
     choices = tuple((value, text or _("nothing: an empty cell")) for value, text in readings)
-    return Question("readings", read_twice.column, words, choices)
+    return Question("readings", read_twice.column, label, choices)
 
 
 def _date_question(reading: Reading, name: str) -> list[Question]:
@@ -307,8 +308,8 @@ def _date_question(reading: Reading, name: str) -> list[Question]:
         (f"%d{mark}%m{mark}%Y{time}", _day_of_month(int(first), months[int(second) - 1])),
         (f"%m{mark}%d{mark}%Y{time}", _day_of_month(int(second), months[int(first) - 1])),
     )
-    words = _("Column {column}: which day is {example}?", column=Name(name), example=Name(example))
-    return [Question("date", name, words, choices)]
+    label = _("Column {column}: which day is {example}?", column=Name(name), example=Name(example))
+    return [Question("date", name, label, choices)]
 
 
 def _day_of_month(day: int, month: str) -> str:
@@ -328,7 +329,7 @@ def _decimal_question(reading: Reading) -> list[Question]:
     from ppdm_desktop.engine.table.kinds import present_texts
 
     mark = reading.account.decimal
-    other = "," if mark == "." else "."
+    other_mark = "," if mark == "." else "."
     for column in reading.table.columns:
         if column.kind == "numeric" and column.style is not None and column.style.decimals == 3:
             example = next((text for text in present_texts(column) if mark in text), "")
@@ -337,12 +338,12 @@ def _decimal_question(reading: Reading) -> list[Question]:
                 whole = int(example.replace(mark, ""))
                 choices = (
                     (mark, _("between {low} and {high}", low=Term(low), high=Term(high))),
-                    (other, _("{n} (the mark separates thousands)", n=whole)),
+                    (other_mark, _("{n} (the mark separates thousands)", n=whole)),
                 )
-                words = _(
+                label = _(
                     "Column {column}: which number is {example}?", column=Name(column.name), example=Name(example)
                 )
-                return [Question("decimal", column.name, words, choices)]
+                return [Question("decimal", column.name, label, choices)]
     return []
 
 

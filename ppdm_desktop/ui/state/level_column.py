@@ -40,16 +40,18 @@ def words_in(column: Column) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word_of(column, column.texts[code]) for code in used))
 
 
-def meanings(words: Iterable[str], privacy: PrivacySection, levels: LevelMap) -> dict[str, Level | None]:
+def meanings(texts: Iterable[str], privacy: PrivacySection, levels: LevelMap) -> dict[str, Level | None]:
     """Return what each word means as the window has it, None where it still has to be said.
 
     A column whose words are all names of levels was made for them. Where one is not, all are words of the file's own,
     and none of them means a level because it is called like one. An empty cell says nothing by itself.
     """
-    asked = tuple(words)
-    own = not privacy.words and any(word and levels.find(word) is None for word in asked)
+    asked = tuple(texts)
+    needs_words = not privacy.words and any(word and levels.find(word) is None for word in asked)
     return {
-        word: None if _is_silent(word, privacy) or (own and not word.isdigit()) else meaning_of(word, privacy, levels)
+        word: None
+        if _is_silent(word, privacy) or (needs_words and not word.isdigit())
+        else meaning_of(word, privacy, levels)
         for word in asked
     }
 
@@ -65,35 +67,37 @@ def open_words(table: Table, recipe: Recipe) -> tuple[str, ...]:
         return ()
     try:
         levels = LevelMap.from_recipe(recipe.privacy.levels)
-        found = meanings(words_in(table.column(name)), recipe.privacy, levels)
+        meant = meanings(words_in(table.column(name)), recipe.privacy, levels)
     except RecipeError:
         return ()
-    return tuple(word for word, level in found.items() if level is None)
+    return tuple(word for word, level in meant.items() if level is None)
 
 
-def with_meaning(shown: Mapping[str, str | None], privacy: PrivacySection, word: str, level: str) -> PrivacySection:
+def with_meaning(
+    shown_levels: Mapping[str, str | None], privacy: PrivacySection, word: str, level: str
+) -> PrivacySection:
     """Return the decisions with one more word that has a meaning.
 
     Parameters
     ----------
-    shown
+    shown_levels
         The column's words with the levels they are shown to mean. What is seen is kept: once one word is given a
         meaning, no other means itself any more.
     """
-    kept = {each: meant for each, meant in shown.items() if meant is not None and not each.isdigit()}
+    kept = {text: meant for text, meant in shown_levels.items() if meant is not None and not text.isdigit()}
     return privacy.model_copy(update={"words": {**kept, **privacy.words, word: level}})
 
 
 def upside_down(meant: Mapping[str, Level | None]) -> tuple[str, str] | None:
     """Return two words of which the lesser asks for more than the greater, those furthest apart; None without any."""
-    known = [
+    columns = [
         (rank, word, LevelMap.strictness(level))
         for word, level in meant.items()
         if level is not None
         for rank, names in enumerate(_RISING)
         if word.casefold() in names
     ]
-    pairs = [(low, high) for low in known for high in known if low[0] < high[0] and low[2] > high[2]]
+    pairs = [(low, high) for low in columns for high in columns if low[0] < high[0] and low[2] > high[2]]
     if not pairs:
         return None
     low, high = max(pairs, key=lambda pair: pair[1][0] - pair[0][0])

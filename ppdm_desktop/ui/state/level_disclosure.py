@@ -96,8 +96,10 @@ def _with_all_levels(table: Table, levels: RecordLevels, level_map: LevelMap) ->
     used = {level.name for level in levels.levels}
     every = [*levels.levels, *(level for level in level_map.named if level.name not in used)]
     every.sort(key=LevelMap.strictness)
-    place = np.array([every.index(level) for level in levels.levels], dtype=np.int32)
-    return table.with_levels(replace(levels, levels=tuple(every), codes=place[levels.codes], named=level_map.named))
+    level_indices = np.array([every.index(level) for level in levels.levels], dtype=np.int32)
+    return table.with_levels(
+        replace(levels, levels=tuple(every), codes=level_indices[levels.codes], named=level_map.named)
+    )
 
 
 # --- words ------------------------------------------------------------------------------
@@ -176,7 +178,7 @@ def sizes(learned: Learned, column: str) -> str:
     return _(
         "{column}: standard deviation of the noise {noise}, width of the bands {bands}",
         column=Name(column),
-        noise=_listed(each.sd for each in losses),
+        noise=_listed(loss.sd for loss in losses),
         bands=_listed(loss.width for loss in losses),
     )
 

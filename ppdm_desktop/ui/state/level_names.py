@@ -21,18 +21,18 @@ def said_in(recipe: Recipe) -> Said:
 
 def level_bars(level: Level, levels: LevelMap) -> int:
     """Return how many of the four bars are filled: the last default level that asks for no more."""
-    places = {each.name: place for place, each in enumerate(DEFAULT_LEVELS, start=1)}
+    places = {default_level.name: number for number, default_level in enumerate(DEFAULT_LEVELS, start=1)}
     if level.name in places:
         return places[level.name]
-    named = [each for each in levels.named if each.name in places and each.demand.group <= level.demand.group]
-    return places[named[-1].name] if named else 1
+    lesser = [named for named in levels.named if named.name in places and named.demand.group <= level.demand.group]
+    return places[lesser[-1].name] if lesser else 1
 
 
 def level_choices(levels: LevelMap, more: Sequence[str | int] = ()) -> list[tuple[str, str, int]]:
     """Return (key, words, filled bars) of the named levels, and of others in use."""
-    choices = [(each.name, level_words(each.name), level_bars(each, levels)) for each in levels.named]
+    choices = [(named.name, level_words(named.name), level_bars(named, levels)) for named in levels.named]
     for key in more:
         level = levels.find(str(key))
-        if level is not None and all(str(key) != known for known, _, _ in choices):
+        if level is not None and all(str(key) != choice for choice, _, _ in choices):
             choices.append((str(key), level_words(str(key)), level_bars(level, levels)))
     return choices

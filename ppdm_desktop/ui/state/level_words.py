@@ -46,7 +46,7 @@ def condition_words(condition: Condition, column: Column | None = None) -> str:
     if condition.in_ is not None:
         return _one_of(name, condition.in_, column)
     if condition.between is not None:
-        low, high = (Term(value_words(each)) for each in condition.between)
+        low, high = (Term(value_words(bound)) for bound in condition.between)
         return _("{column} is between {low} and {high}", column=name, low=low, high=high)
     if condition.at_least is not None:
         return _("{column} is at least {value}", column=name, value=Term(value_words(condition.at_least)))
@@ -55,9 +55,9 @@ def condition_words(condition: Condition, column: Column | None = None) -> str:
 
 def _one_of(name: Name, wanted: Sequence[Scalar], column: Column | None) -> str:
     if column is not None and column.kind != "numeric" and len(wanted) > _NAMED:
-        others = [text for text in column.categories if text not in set(map(str, wanted))]
-        if 0 < len(others) <= _ALL_BUT and len(others) + len(wanted) == len(column.categories):
-            return _("{column} has any value except {values}", column=name, values=Names.of(others))
+        other_values = [text for text in column.categories if text not in set(map(str, wanted))]
+        if 0 < len(other_values) <= _ALL_BUT and len(other_values) + len(wanted) == len(column.categories):
+            return _("{column} has any value except {values}", column=name, values=Names.of(other_values))
     if not wanted:
         return _("{column} is in a list without values", column=name)
     if len(wanted) == 1:
@@ -70,29 +70,29 @@ def rule_words(rule: Rule, table: Table | None = None) -> str:
     """Say whom a rule means."""
     parts = []
     for condition in rule.where:
-        known = table is not None and condition.column is not None and condition.column in table
-        column = table.column(condition.column) if known and table is not None and condition.column else None
+        has_column = table is not None and condition.column is not None and condition.column in table
+        column = table.column(condition.column) if has_column and table is not None and condition.column else None
         parts.append(condition_words(condition, column))
     return _writer().list(parts)
 
 
 def spans_words(rule: RowsRule) -> str:
     """Write selected rows: "rows 12 and 40–57"."""
-    spans, place = rule.spans(), _writer().place
+    spans, ordinal = rule.spans(), _writer().place
     if len(spans) == 1 and spans[0][0] == spans[0][1]:
         return _("row {row:place}", row=int(spans[0][0]))
-    words = tuple(place(low) if low == high else f"{place(low)}–{place(high)}" for low, high in spans)
-    return _("rows {rows}", rows=Terms(words))
+    span_texts = tuple(ordinal(low) if low == high else f"{ordinal(low)}–{ordinal(high)}" for low, high in spans)
+    return _("rows {rows}", rows=Terms(span_texts))
 
 
 def rules_and_picks(rules: Sequence[Rule], picked: Sequence[RowsRule]) -> list[str]:
     """Say how many rules and sets of selected rows there are; empty without any."""
-    some = []
+    sentences = []
     if rules:
-        some.append(_("{n} {n:rule|rules}", n=len(rules)))
+        sentences.append(_("{n} {n:rule|rules}", n=len(rules)))
     if picked:
-        some.append(_("{n} {n:set|sets} of selected rows", n=len(picked)))
-    return some
+        sentences.append(_("{n} {n:set|sets} of selected rows", n=len(picked)))
+    return sentences
 
 
 def key_words(key: str) -> str:

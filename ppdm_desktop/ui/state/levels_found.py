@@ -160,8 +160,8 @@ class LevelsFound:
     @property
     def people_without_rule(self) -> int:
         """How many people no rule finds."""
-        found = [rule for rule in self.rules if rule is not None]
-        return self.basis.people - (self.basis.people_among(np.any(found, axis=0)) if found else 0)
+        counted = [rule for rule in self.rules if rule is not None]
+        return self.basis.people - (self.basis.people_among(np.any(counted, axis=0)) if counted else 0)
 
     @property
     def unknown(self) -> list[ColumnText]:
@@ -240,22 +240,24 @@ def column_texts(
     column: Column, privacy: PrivacySection, levels: LevelMap, records: Records | None = None
 ) -> tuple[ColumnText, ...]:
     """Count the people who have each word of a level column, and say which level it means."""
-    words = words_in(column)
-    place = {word: number for number, word in enumerate(words)}
-    of_code = np.array([place.get(word_of(column, text), 0) for text in column.texts], dtype=np.int64)
+    cell_texts = words_in(column)
+    index_of = {word: number for number, word in enumerate(cell_texts)}
+    of_code = np.array([index_of.get(word_of(column, text), 0) for text in column.texts], dtype=np.int64)
     codes = of_code[column.codes]
     whose = None if records is None else records.reduced or records.read.people
     if whose is not None and column.codes.size:
-        width = len(words)
+        width = len(cell_texts)
         codes = np.unique(whose.of_row * width + codes) % width
-    counts = np.bincount(codes, minlength=len(words)).tolist()
-    meant = meanings(words, privacy, levels)
-    found = [
+    counts = np.bincount(codes, minlength=len(cell_texts)).tolist()
+    meant = meanings(cell_texts, privacy, levels)
+    level_texts = [
         ColumnText(word, people, level.name if (level := meant[word]) is not None else None)
-        for word, people in zip(words, counts, strict=True)
+        for word, people in zip(cell_texts, counts, strict=True)
     ]
     # Its place does not hang on its meaning, so that a row does not jump away once it was given one.
-    return tuple(sorted(found, key=lambda each: (not each.text, each.text.isdigit(), -each.people, each.text)))
+    return tuple(
+        sorted(level_texts, key=lambda entry: (not entry.text, entry.text.isdigit(), -entry.people, entry.text))
+    )
 
 
 def spans_of(numbers: Rows) -> tuple[int | str, ...]:
@@ -295,7 +297,7 @@ def changed_map(named: Sequence[Level], name: str, key: str, value: float | str)
 
 
 def weaker_than_before(named: Sequence[Level]) -> list[Weaker]:
-    """Return where the levels, weakest first, fail to rise in what may only rise."""
+    """Return each demand that is weaker in a level than in the level before it, although levels should get stricter."""
     return [
         Weaker(key, stricter.name, getattr(stricter.demand, key), weaker.name, getattr(weaker.demand, key))
         for weaker, stricter in itertools.pairwise(named)
@@ -306,12 +308,12 @@ def weaker_than_before(named: Sequence[Level]) -> list[Weaker]:
 
 def with_others_moved(named: Sequence[Level], name: str, key: str) -> tuple[Level, ...]:
     """Return the levels with stricter ones raised, and weaker ones lowered, to one level's demand."""
-    place = next(i for i, level in enumerate(named) if level.name == name)
-    given = named[place].demand
+    index = next(i for i, level in enumerate(named) if level.name == name)
+    given = named[index].demand
     moved = []
     for i, level in enumerate(named):
-        one, other = (level.demand, given) if i > place else (given, level.demand)
-        fits = i == place or one.as_strict(key, other)
+        stricter, weaker = (level.demand, given) if i > index else (given, level.demand)
+        fits = i == index or stricter.as_strict(key, weaker)
         moved.append(level if fits else replace(level, demand=_with(level.demand, key, getattr(given, key))))
     return tuple(moved)
 

@@ -111,6 +111,6 @@ def people_of(reading: Reading, columns: tuple[str, ...]) -> People | None:
 
 def ids_alike(reading: Reading, columns: tuple[str, ...]) -> int:
     """Return how many ids of these columns differ from another only in the form in which they are written."""
-    known = [reading.table.column(name) for name in columns if name in reading.table]
-    texts = [dict.fromkeys(present_texts(column), 1) for column in known if column.kind != "numeric"]
+    present = [reading.table.column(name) for name in columns if name in reading.table]
+    texts = [dict.fromkeys(present_texts(column), 1) for column in present if column.kind != "numeric"]
     return sum(len(written_alike(text)) for text in texts)

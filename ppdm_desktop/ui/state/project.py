@@ -127,13 +127,13 @@ def read_project(path: Path) -> Project:
     from ppdm_desktop.engine.table.writing import release_formats
 
     try:
-        found = read_json(path, PROJECT)
+        document = read_json(path, PROJECT)
     except OSError as error:
         raise InputError("error.project.unreadable", file=str(path), args={"reason": Reason.of(error)}) from error
     except ValueError as error:
         raise InputError("error.project.not-a-project", file=str(path)) from error
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
-        version = found.get("format") if isinstance(found, dict) else None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        version = document.get("format") if isinstance(document, dict) else None
         raise InputError(
             "error.project.format",
             file=str(path),
@@ -142,19 +142,19 @@ def read_project(path: Path) -> Project:
     formats = release_formats()
     try:
         return Project(
-            Path(found["input"]["path"]),
-            str(found["input"]["sha256"]),
-            parse_recipe(found["recipe"], file=str(path), formats=formats),
+            Path(document["input"]["path"]),
+            str(document["input"]["sha256"]),
+            parse_recipe(document["recipe"], file=str(path), formats=formats),
             [
-                (str(each["name"]), parse_recipe(each["recipe"], file=str(path), formats=formats), str(each["created"]))
-                for each in found.get("candidates", [])
+                (str(item["name"]), parse_recipe(item["recipe"], file=str(path), formats=formats), str(item["created"]))
+                for item in document.get("candidates", [])
             ],
-            str(found.get("page", "open")),
-            frozenset(map(str, found.get("confirmed", []))),
-            {str(each["name"]): str(each["title"]) for each in found.get("candidates", []) if "title" in each},
-            _weights(found.get("weights", {})),
-            [DrawEntry.from_document(each) for each in found.get("draws", [])],
-            SweepSection.model_validate(found["sweep"]) if "sweep" in found else None,
+            str(document.get("page", "open")),
+            frozenset(map(str, document.get("confirmed", []))),
+            {str(entry["name"]): str(entry["title"]) for entry in document.get("candidates", []) if "title" in entry},
+            _weights(document.get("weights", {})),
+            [DrawEntry.from_document(entry) for entry in document.get("draws", [])],
+            SweepSection.model_validate(document["sweep"]) if "sweep" in document else None,
         )
     except PpdmError:
         raise
@@ -162,7 +162,7 @@ def read_project(path: Path) -> Project:
         raise InputError("error.project.not-a-project", file=str(path)) from error
 
 
-def _weights(found: Any) -> dict[str, int]:
+def _weights(stored: Any) -> dict[str, int]:
     """Return weights as they were saved.
 
     Raises
@@ -170,6 +170,6 @@ def _weights(found: Any) -> dict[str, int]:
     TypeError
         When they are no whole numbers by name.
     """
-    if not isinstance(found, dict) or any(type(each) is not int or each < 0 for each in found.values()):
+    if not isinstance(stored, dict) or any(type(value) is not int or value < 0 for value in stored.values()):
         raise TypeError("weights are whole numbers by criterion")
-    return found
+    return stored

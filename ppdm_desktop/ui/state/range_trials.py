@@ -24,10 +24,10 @@ JOB = "range"
 # --- how it stands ----------------------------------------------------------------------
 
 
-def others_of(steps: Sequence[StepSection], place: int, name: str) -> tuple[StepSection, ...]:
+def others_of(steps: Sequence[StepSection], index: int, name: str) -> tuple[StepSection, ...]:
     """Return a chain without one setting: what a range depends on."""
     chain = tuple(steps)
-    return replaced(chain, place, with_parameter(chain[place], name, None)) if place < len(chain) else chain
+    return replaced(chain, index, with_parameter(chain[index], name, None)) if index < len(chain) else chain
 
 
 def is_out_of_date(session: Session, tried: TriedRange) -> bool:
@@ -104,7 +104,7 @@ class RangeTrials(QObject):
 
     @property
     def can_go_on(self) -> bool:
-        """Whether a range that ended early can be continued: what it depends on is as it was."""
+        """Whether a range that ended early can be continued, because its recipe and data are unchanged."""
         tried = self.tried
         return tried is not None and tried.status in (STOPPED, FAILED) and not is_out_of_date(self._session, tried)
 
@@ -139,10 +139,10 @@ class RangeTrials(QObject):
 
 def _work(tried: TriedRange) -> Callable[[], None]:
     """Return the work that adds to the rows, and tells of each."""
-    sweep, known = tried.sweep, tuple(tried.rows)
+    sweep, rows = tried.sweep, tuple(tried.rows)
 
     def work() -> None:
-        for row in sweep.rows(known):
+        for row in sweep.rows(rows):
             tried.rows.append(row)
             progress.tell("doing.sweep", rows=len(tried.rows))
 

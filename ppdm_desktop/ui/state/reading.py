@@ -95,7 +95,7 @@ def read_file(path: Path, options: InputSection | None = None) -> Callable[[], O
     """Return the work that reads a file and looks at its columns."""
 
     def work() -> Opened:
-        named = tuple(each.name for each in plugins.switched_on())
+        named = tuple(plugin.name for plugin in plugins.switched_on())
         reading = progress.part(0.0, 0.8).run(
             read_source, path, options or InputSection(), plugins=named, store=place_for(path)
         )
@@ -114,9 +114,9 @@ def read_saved(path: Path, original: Path | None = None) -> Callable[[], Opened 
         # Even a look would tell a computer on the network who looks; nobody chose that one.
         if (original is None and leads_to_network(source)) or not source.is_file():
             return OriginalWanted(project, path, source, None)
-        found = progress.part(0.0, 0.2).run(hash_file, source)
-        if found != project.sha256:
-            return OriginalWanted(project, path, source, found)
+        digest = progress.part(0.0, 0.2).run(hash_file, source)
+        if digest != project.sha256:
+            return OriginalWanted(project, path, source, digest)
         options = project.recipe.input.model_copy(update={"sha256": project.sha256})
         reading = progress.part(0.2, 0.8).run(
             read_source, source, options, plugins=project.recipe.plugins.use, store=place_for(source)
@@ -159,8 +159,10 @@ def begin(session: Session, opened: Opened) -> None:
         )
         session.opened(opened.path, reading, recipe, frozenset(), opened.facts)
         return
-    beside = ("*", number_of_rows(project.recipe.input))
-    kept = {name: column for name, column in project.recipe.columns.items() if name in reading.table or name in beside}
+    reserved = ("*", number_of_rows(project.recipe.input))
+    kept = {
+        name: column for name, column in project.recipe.columns.items() if name in reading.table or name in reserved
+    }
     columns = {**suggested_columns(reading, opened.facts), **kept}
     recipe = project.recipe.model_copy(update={"input": options, "columns": columns})
     confirmed, weights = project.confirmed & set(kept), tuple(project.weights.items())
@@ -169,14 +171,14 @@ def begin(session: Session, opened: Opened) -> None:
     session.candidates = [
         CandidateEntry(
             name,
-            each,
+            recipe,
             Key.fresh(),
-            session.basis(each),
+            session.basis(recipe),
             created,
             status="again",
             given=project.titles.get(name, ""),
         )
-        for name, each, created in project.candidates
+        for name, recipe, created in project.candidates
     ]
     session.remember_draws(project.draws)
     session.saved = session.decisions
@@ -221,7 +223,7 @@ def _differs(first: InputSection, second: InputSection) -> bool:
 
 
 def _read(options: InputSection, key: str) -> object:
-    """Return what reading obeys of an option; what is made the same within people is so afterwards."""
+    """Return the part of an option that affects reading; making columns constant within a person comes later."""
     return options.repairs_of_cells if key == "repair" else getattr(options, key)
 
 
@@ -258,11 +260,11 @@ def options_guessed(options: InputSection) -> InputSection:
 
 def one_file(paths: Iterable[Path]) -> tuple[Path | None, str]:
     """Return the one file that was dropped, or the text id of why it is not taken."""
-    found = list(paths)
-    if not found:
+    found_paths = list(paths)
+    if not found_paths:
         return None, "error.open.nothing"
-    if len(found) > 1:
+    if len(found_paths) > 1:
         return None, "error.open.several"
-    if found[0].is_dir():
+    if found_paths[0].is_dir():
         return None, "error.read.folder"
-    return found[0], ""
+    return found_paths[0], ""

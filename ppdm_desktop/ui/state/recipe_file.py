@@ -111,7 +111,7 @@ def apply(session: Session, fitted_recipe: FittedRecipe) -> None:
 
 
 def lines_of(session: Session, fitted_recipe: FittedRecipe) -> list[str]:
-    """Say what was taken, what does not fit, and what is still to be decided."""
+    """Return lines on the loaded recipe: what was applied, what does not fit and what is undecided."""
     undecided = session.unconfirmed()
     lines = [
         _(
@@ -134,14 +134,14 @@ def lines_of(session: Session, fitted_recipe: FittedRecipe) -> list[str]:
 def _without_other_rows(recipe: Recipe, source: Path) -> tuple[Recipe, list[Sentence]]:
     """Leave out rows that are picked by number where the numbers are of another file."""
     options = recipe.input
-    by_number = [each for each in options.leave_out if each.rows is not None]
+    by_number = [section for section in options.leave_out if section.rows is not None]
     picked = bool(by_number or options.people or recipe.privacy.rows)
     if options.sha256 is None and not picked:
         return recipe, []
     if options.sha256 == hash_file(source):
         return recipe, []
     changes: dict[str, object] = {"sha256": None, "people": ()}
-    changes["leave_out"] = tuple(each for each in options.leave_out if each.rows is None)
+    changes["leave_out"] = tuple(section for section in options.leave_out if section.rows is None)
     left = recipe.model_copy(
         update={
             "input": options.model_copy(update=changes),
@@ -153,7 +153,7 @@ def _without_other_rows(recipe: Recipe, source: Path) -> tuple[Recipe, list[Sent
 
 
 def _fitted(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
-    """Return what of a recipe fits a table, and say of the rest that it does not."""
+    """Return the part of a recipe that fits a table and notes on the rest."""
     names = set(reading.table.names)
     recipe = _people_fitted(recipe, names, notes)
     rows = number_of_rows(recipe.input)
@@ -222,7 +222,9 @@ def _privacy_fitted(privacy: PrivacySection, names: set[str], notes: list[Senten
             )
         )
     kept = tuple(
-        rule for rule in privacy.rules if all(each.column is None or each.column in names for each in rule.where)
+        rule
+        for rule in privacy.rules
+        if all(condition.column is None or condition.column in names for condition in rule.where)
     )
     lost = len(privacy.rules) - len(kept)
     if lost:

@@ -73,17 +73,17 @@ def search_name(search: str) -> Sentence:
 
 
 def own_search(points: Sequence[Mapping[str, Any]]) -> str:
-    """Return which point is what the step is set to."""
+    """Return the id of the search that the step is set to."""
     return AS_SET if any(point["search"] == AS_SET for point in points) else CALIBRATED
 
 
 def _worst(point: Mapping[str, Any]) -> Mapping[str, Any]:
-    attacks = [each for each in (point["bayes"], point["boosting"]) if each is not None]
-    return max(attacks, key=lambda each: float(each["success"] - each["high"]))
+    attacks = [attack for attack in (point["bayes"], point["boosting"]) if attack is not None]
+    return max(attacks, key=lambda attack: float(attack["success"] - attack["high"]))
 
 
 def _kept(point: Mapping[str, Any], points: Sequence[Mapping[str, Any]]) -> float | None:
-    random = next(float(each["divergence"]) for each in points if each["search"] == "random")
+    random = next(float(point["divergence"]) for point in points if point["search"] == "random")
     return 1.0 - float(point["divergence"]) / random if random > 0 else None
 
 
@@ -99,8 +99,8 @@ def frontier_sentences(column: str, calibration: Mapping[str, Any]) -> tuple[str
     """
     points = calibration["frontier"]
     search = own_search(points)
-    own = next(point for point in points if point["search"] == search)
-    worst, kept, more = _worst(own), _kept(own, points), beyond(own)
+    chosen = next(point for point in points if point["search"] == search)
+    worst, kept, more = _worst(chosen), _kept(chosen, points), beyond(chosen)
     figures = {"found": Ratio(worst["success"]), "control": Ratio(worst["control"])}
     named: dict[str, Value] = {"column": Name(column), "search": search_name(search)}
     title = _KEEPS.said(**named, kept=Ratio(kept)) if kept is not None and kept > 0 else _LOSES.said(**named)
@@ -116,16 +116,16 @@ def frontier_sentences(column: str, calibration: Mapping[str, Any]) -> tuple[str
 def chart_points(calibration: Mapping[str, Any]) -> list[SearchMark]:
     """Return the points of one column, the step's own search first."""
     points = calibration["frontier"]
-    own = own_search(points)
+    search = own_search(points)
     sentence = lazy("divergence {lost}, found by undoing it {found}, {control} without the record")
     search_marks = []
-    for point in sorted(points, key=lambda each: each["search"] != own):
+    for point in sorted(points, key=lambda point: point["search"] != search):
         worst = _worst(point)
         said = sentence.said(
             lost=Number(point["divergence"]), found=Ratio(worst["success"]), control=Ratio(worst["control"])
         )
         name = str(search_name(point["search"]))
-        gained, is_own = beyond(point), point["search"] == own
+        gained, is_own = beyond(point), point["search"] == search
         roles: tuple[Role, Role] = ("alarming", "stopped") if gained > 0 else ("released", "third")
         role = roles[0] if is_own else roles[1]
         search_marks.append(SearchMark(role, name, float(point["divergence"]), gained, f"{name}: {said}"))
@@ -149,8 +149,8 @@ def table_headers() -> list[str]:
 def table_rows(calibration: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """Return the figures of one column, a row for each search."""
     points = calibration["frontier"]
-    own, rows = own_search(points), []
-    for point in sorted(points, key=lambda each: each["search"] != own):
+    search, rows = own_search(points), []
+    for point in sorted(points, key=lambda point: point["search"] != search):
         kept = _kept(point, points)
         row = [str(search_name(point["search"])), "–" if kept is None else percent(max(kept, 0.0))]
         row.append(numbers_of(language()).number(float(point["divergence"])))

@@ -172,7 +172,7 @@ def version_name(name: str) -> str:
 
 
 def _drawn_like(candidate: Candidate) -> tuple[str, object]:
-    """Return what candidates share that are draws of the same: source, methods and columns."""
+    """Return the key that draws of the same release share: source, methods and columns."""
     from ppdm_desktop.engine.release.storage.ledger import drawing_steps
 
     return candidate.prepared.account.sha256, drawing_steps(candidate)
@@ -395,7 +395,7 @@ class Session:
         self.changed()
 
     def replace_reading(self, reading: Reading, facts: Mapping[str, ColumnFacts]) -> None:
-        """Take the table that belongs to decisions which undo or redo brought back."""
+        """Replace the table after undo or redo restored decisions that another table belongs to."""
         self._read(reading, facts)
         self.changed()
 
@@ -498,13 +498,13 @@ class Session:
 
     def rename(self, label: str, name: str, title: str) -> None:
         """Call a candidate something else; an empty title gives it back the words it was made with."""
-        others = tuple(pair for pair in self.decisions.titles if pair[0] != name)
-        self.decide(label, titles=(*others, (name, title)) if title else others)
+        other_titles = tuple(pair for pair in self.decisions.titles if pair[0] != name)
+        self.decide(label, titles=(*other_titles, (name, title)) if title else other_titles)
 
     def remember_draws(self, draws: Sequence[DrawEntry]) -> None:
-        """Keep what is known of draws; one that is known already is not kept twice."""
-        known = {each.draw for each in self.draws}
-        self.draws += tuple(draw for draw in draws if draw.draw not in known)
+        """Add draws to those remembered, without duplicates."""
+        used_draws = {entry.draw for entry in self.draws}
+        self.draws += tuple(draw for draw in draws if draw.draw not in used_draws)
 
     def count_draw(self, candidate: Candidate, judged: Evaluation) -> None:
         """Remember that a candidate was drawn and judged, whatever becomes of it."""
@@ -518,35 +518,14 @@ class Session:
     # --- steps --------------------------------------------------------------------------
 
     def why_not(self, step: str) -> str | None:
-        """Return the text id of why a step is not possible yet, or None."""
-        if step == "open":
-            return None
-        if self.reading is None:
-            return "step.wait.file"
-        if step == "columns":
-            return None
-        if self.unconfirmed():
-            return "step.wait.columns"
-        if not self.with_role("quasi-identifier"):
-            return "step.wait.quasi"
-        if step == "levels":
-            return None
-        if self.decisions.recipe.release.type is None:
-            return "step.wait.type"
-        if self.words_open():
-            return "step.wait.words"
-        if step == "risk":
-            return None
-        if self.assessment is None:
-            return "step.wait.risk"
-        if step == "protect":
-            return None
+        """Return the text id that says why a step is not possible yet; None where it is possible."""
+        reached = STEPS.index(step)
+        return next((text_id for name, text_id, bars in _BARS if STEPS.index(name) <= reached and bars(self)), None)
+
+    def _waits_for_run(self) -> bool:
+        """Whether no candidate is finished and none is being made."""
         under_way = self.tried is not None or any(entry.status in ("waiting", "running") for entry in self.candidates)
-        if not self.finished() and (step != "compare" or not under_way):
-            return "step.wait.run"
-        if step == "compare":
-            return None
-        return None if self.chosen is not None else "step.wait.choice"
+        return not self.finished() and not under_way
 
     def state(self, step: str) -> State:
         """Return a step's state on the rail."""
@@ -576,3 +555,17 @@ class Session:
     def add_step(self, step: StepSection) -> None:
         """Add a step to the chain being built."""
         self.decide_recipe(_("Add a step"), steps=(*self.decisions.recipe.steps, step))
+
+
+_BARS: tuple[tuple[str, str, Callable[[Session], object]], ...] = (
+    ("columns", "step.wait.file", lambda session: session.reading is None),
+    ("levels", "step.wait.columns", Session.unconfirmed),
+    ("levels", "step.wait.quasi", lambda session: not session.with_role("quasi-identifier")),
+    ("risk", "step.wait.type", lambda session: session.decisions.recipe.release.type is None),
+    ("risk", "step.wait.words", Session.words_open),
+    ("protect", "step.wait.risk", lambda session: session.assessment is None),
+    ("compare", "step.wait.run", Session._waits_for_run),
+    ("release", "step.wait.run", lambda session: not session.finished()),
+    ("release", "step.wait.choice", lambda session: session.chosen is None),
+)
+"""What a session may lack: the first step that needs it, the text id of what is missing, and whether it is missing."""

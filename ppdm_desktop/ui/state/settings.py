@@ -35,17 +35,17 @@ class Settings:
 def read_settings(folder: Path) -> Settings:
     """Return the settings, defaults where the file is absent or damaged."""
     try:
-        found: Any = read_json(folder / "settings.json", SETTINGS)
+        stored: Any = read_json(folder / "settings.json", SETTINGS)
     except (OSError, ValueError, InputError):
         return Settings()
-    if not isinstance(found, dict):
+    if not isinstance(stored, dict):
         return Settings()
-    known = asdict(Settings())
-    kept = {key: value for key, value in found.items() if key in known and isinstance(value, type(known[key]))}
-    if isinstance(plugins := found.get("plugins"), list):
+    defaults = asdict(Settings())
+    kept = {key: value for key, value in stored.items() if key in defaults and isinstance(value, type(defaults[key]))}
+    if isinstance(plugins := stored.get("plugins"), list):
         kept["plugins"] = tuple(map(str, plugins))
-    if isinstance(size := found.get("size"), list) and len(size) == 2 and all(type(each) is int for each in size):
-        kept["size"] = tuple(min(max(each, 0), _MOST_PIXELS) for each in size)
+    if isinstance(size := stored.get("size"), list) and len(size) == 2 and all(type(pixels) is int for pixels in size):
+        kept["size"] = tuple(min(max(pixels, 0), _MOST_PIXELS) for pixels in size)
     kept["record"] = {key: text for key, text in kept.get("record", {}).items() if isinstance(text, str)}
     return replace(Settings(), **kept)
 

@@ -55,7 +55,7 @@ def matches(method: Method, text: str) -> bool:
     heading = group_titles()[group_of(method)]
     sentences = (method.title, method.summary, *method.promises)
     # Anyone who knows the English term can find the method by it in every language.
-    said = [words for sentence in sentences for words in (str(sentence), sentence.english)]
+    said = [text for sentence in sentences for text in (str(sentence), sentence.english)]
     hay = " ".join((method.id, str(method.paper), heading, *said)).casefold()
     return all(word in hay for word in text.casefold().split())
 
@@ -140,8 +140,8 @@ def _cut(read: Table, table: Table, recipe: Recipe) -> Table:
         cut = apply_bins(read.mapped(bounded), sections)
     except PpdmError:
         return table
-    shown = (column for column in table.columns if column.name in sections)
-    return table.replacing(*(replace(cut.column(each.name), role=each.role) for each in shown))
+    columns = (column for column in table.columns if column.name in sections)
+    return table.replacing(*(replace(cut.column(column.name), role=column.role) for column in columns))
 
 
 @lru_cache(maxsize=1)
@@ -158,7 +158,7 @@ def fit_of(method: Method, table: Table) -> Fit:
     except PpdmError as error:
         whole = error
     column_fits = [_column_fit(method, table, column, whole) for column in table.with_role(*method.roles)]
-    column_fits.sort(key=lambda each: not each.fits)
+    column_fits.sort(key=lambda column_fit: not column_fit.fits)
     reason = (
         _whole_reason(method, whole)
         if whole is not None and not any(column_fit.fits for column_fit in column_fits)
@@ -243,21 +243,21 @@ def with_parameter(step: StepSection, name: str, value: object | None) -> StepSe
 
 def with_profile(step: StepSection, method: Method, name: str) -> StepSection:
     """Return a step with all settings of a profile; what belongs to the file (bounds, class) stays."""
-    of_file = {each.name for each in method.parameters if each.of_file or each.found_by_run}
+    of_file = {parameter.name for parameter in method.parameters if parameter.of_file or parameter.found_by_run}
     kept = {key: parameter for key, parameter in step.parameters.items() if key in of_file}
     profile = PAPER if name == PAPER else method.new_step.profile
     return step.model_copy(update={"parameters": kept, "profile": profile})
 
 
-def replaced(steps: tuple[StepSection, ...], place: int, step: StepSection) -> tuple[StepSection, ...]:
+def replaced(steps: tuple[StepSection, ...], index: int, step: StepSection) -> tuple[StepSection, ...]:
     """Return the chain with one step exchanged."""
-    return (*steps[:place], step, *steps[place + 1 :])
+    return (*steps[:index], step, *steps[index + 1 :])
 
 
-def moved(steps: tuple[StepSection, ...], place: int, by: int) -> tuple[StepSection, ...]:
+def moved(steps: tuple[StepSection, ...], index: int, by: int) -> tuple[StepSection, ...]:
     """Return the chain with one step moved."""
-    step_sections = [*steps[:place], *steps[place + 1 :]]
-    step_sections.insert(min(max(place + by, 0), len(step_sections)), steps[place])
+    step_sections = [*steps[:index], *steps[index + 1 :]]
+    step_sections.insert(min(max(index + by, 0), len(step_sections)), steps[index])
     return tuple(step_sections)
 
 
@@ -269,11 +269,11 @@ def chain_words(recipe: Recipe, most: int = 3) -> str:
             continue
         method = all_methods().get(step.method)
         title = str(method.title) if method is not None else step.method
-        known = {parameter.name: parameter for parameter in method.parameters} if method is not None else {}
+        parameters = {parameter.name: parameter for parameter in method.parameters} if method is not None else {}
         written = [
-            _("{name}: {value}", name=Term(known[name].shown_label), value=Term(value_words(known[name], each)))
-            for name, each in step.parameters.items()
-            if name in known
+            _("{name}: {value}", name=Term(parameter.shown_label), value=Term(value_words(parameter, value)))
+            for name, value in step.parameters.items()
+            if (parameter := parameters.get(name)) is not None
         ]
         if method is not None and step.profile == PAPER and method.has_choice:
             written.insert(0, _("as in the paper"))

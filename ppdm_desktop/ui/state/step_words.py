@@ -120,8 +120,8 @@ class StepWords:
             risk = measured.risk
             lines.append((_("Unique"), numbers.share(risk.alone, risk.records)))
             mean = risk.prosecutor_mean
-            found = numbers.percent(mean) if limit is None else numbers.versus(mean, limit)[0]
-            lines.append((_("Found"), found))
+            match_text = numbers.percent(mean) if limit is None else numbers.versus(mean, limit)[0]
+            lines.append((_("Found"), match_text))
         else:
             lines.append((_("Found"), _("measured in step 4")))
         if limit is not None:  # in per cent as the figure above it, so that both can be compared

@@ -104,14 +104,14 @@ def _type(session: Session) -> ReleaseType:
 
 
 def _number_and_digest(session: Session, name: str) -> tuple[int, str]:
-    """Return how many texts of a column are to be read, and their digest; 0 and nothing where it is not there."""
+    """Return the number of texts to be read in a column and their digest; 0 and "" if there is no such column."""
     reading, facts = session.reading, session.facts.get(name)
     if reading is None or facts is None or reading.table.column(name).kind == "numeric":
         return 0, ""
     k_min, person = _type(session).k_min, tuple(session.decisions.recipe.input.person or ())
     if (k_min, person) not in facts.to_read:
         column, places, _ = _listed(reading, name, person, k_min)
-        digest = texts_digest(column.texts[place] for place in places.tolist())
+        digest = texts_digest(column.texts[index] for index in places.tolist())
         facts.to_read[k_min, person] = len(places), digest
     return facts.to_read[k_min, person]
 
@@ -135,24 +135,24 @@ def texts_to_read(session: Session, name: str) -> Callable[[], TextsToRead]:
     def work() -> TextsToRead:
         progress.report(0.0, "doing.read")
         column, places, people = _listed(reading, name, person, k_min)
-        texts = [column.texts[place] for place in places.tolist()]
-        found = find_in(texts)
-        findings = {int(places[each]): hits for each, hits in found.items()}
+        texts = [column.texts[index] for index in places.tolist()]
+        hits_of = find_in(texts)
+        findings = {int(places[position]): hits for position, hits in hits_of.items()}
         progress.report(0.5, "doing.read")
         names = [reading.table.column(identifier) for identifier in identifiers]
         held = OwnIdentifiers(names, rows_correspond=True).held_in(column).rows
-        own = set(column.codes[held].tolist())
+        identifier_codes = set(column.codes[held].tolist())
         marks = {code: {title(PATTERNS[hit.kind].title) for hit in hits} for code, hits in findings.items()}
-        for place in own:
-            marks.setdefault(place, set()).add(_("identifier of this file"))
-        kinds = {place: ", ".join(sorted(mark)) for place, mark in marks.items()}
-        shown = _table(texts, people, [kinds.get(place, "") for place in places.tolist()])
-        return TextsToRead(column, places, findings, kinds, shown, texts_digest(texts), k_min)
+        for text_code in identifier_codes:
+            marks.setdefault(text_code, set()).add(_("identifier of this file"))
+        kinds = {code: ", ".join(sorted(mark)) for code, mark in marks.items()}
+        table = _table(texts, people, [kinds.get(index, "") for index in places.tolist()])
+        return TextsToRead(column, places, findings, kinds, table, texts_digest(texts), k_min)
 
     return work
 
 
-def _table(texts: Sequence[str], people: Ints, found: Sequence[str]) -> Table:
+def _table(texts: Sequence[str], people: Ints, found_in: Sequence[str]) -> Table:
     counts = Column.from_texts(
         _("People"),
         map(str, people.tolist()),
@@ -160,7 +160,7 @@ def _table(texts: Sequence[str], people: Ints, found: Sequence[str]) -> Table:
         style=NumberStyle(),
         missing_texts=frozenset(),
     )
-    kinds = Column.from_texts(_("Found"), found, missing_texts=frozenset())
+    kinds = Column.from_texts(_("Found"), found_in, missing_texts=frozenset())
     every = np.arange(len(texts), dtype=np.int32)
     title = _("Text")
     text = Column(title, title, every, tuple(texts), missing_texts=frozenset())

@@ -495,7 +495,7 @@ class Tour:
         return self.number == len(STOPS)
 
     def look(self, seen: Seen) -> None:
-        """Take note of what was done since the last look; what was done once counts as done."""
+        """Record the tasks finished since the last call; a finished task stays finished."""
         session = self._session
         if session.file_number != self._file:
             self._file = session.file_number
@@ -517,7 +517,7 @@ class Tour:
         return next((deed for deed in self.stop.deeds if not deed.is_done(self._session, seen)), None)
 
     def words(self) -> str:
-        """Return what the stop says; that it is being worked out, as long as its figures are not there."""
+        """Return the text of the stop, or that its figures are still being computed."""
         stop = self.stop
         if not stop.is_there(self._session) and stop is not STOPS[0]:
             return _("The figures of this stop are not there yet.")

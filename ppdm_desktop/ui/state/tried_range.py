@@ -75,7 +75,7 @@ class TriedRange:
     @property
     def parameter(self) -> Parameter:
         """The setting's declaration."""
-        return next(each for each in self.method.parameters if each.name == self.sweep.grid.parameter)
+        return next(parameter for parameter in self.method.parameters if parameter.name == self.sweep.grid.parameter)
 
     @property
     def done(self) -> int:
@@ -112,8 +112,8 @@ def proposed_values(parameter: Parameter, present: object) -> tuple[Value, ...]:
     assert isinstance(parameter, NumberParameter)
     if parameter.only:
         return parameter.only
-    found = [each for each in _numbers_round(parameter, present) if parameter.problem(each) is None]
-    return tuple(sorted(dict.fromkeys(found)))
+    values = [number for number in _numbers_round(parameter, present) if parameter.problem(number) is None]
+    return tuple(sorted(dict.fromkeys(values)))
 
 
 def _numbers_round(parameter: NumberParameter, present: object) -> Sequence[float | int]:
@@ -123,7 +123,7 @@ def _numbers_round(parameter: NumberParameter, present: object) -> Sequence[floa
             return _FROM_NOTHING
         low = 1 if parameter.low is None else max(int(parameter.low), 0)
         return range(low, low + _PROPOSED + bool(parameter.low_open))
-    round_it = (lambda each: round(each)) if parameter.whole else (lambda each: float(f"{each:.3g}"))
+    round_it = (lambda number: round(number)) if parameter.whole else (lambda number: float(f"{number:.3g}"))
     return [round_it(now * factor) for factor in _AROUND]
 
 
@@ -142,7 +142,7 @@ def values_text(parameter: Parameter, values: Sequence[Value]) -> str:
     return "; ".join(value_words(parameter, value) for value in values)
 
 
-def grid_of(recipe: Recipe, place: int, parameter: Parameter, text: str) -> Grid:
+def grid_of(recipe: Recipe, index: int, parameter: Parameter, text: str) -> Grid:
     """Return what a person typed, in the language's numbers: ``3; 5; 10``, ``5%; 10%``, ``2..20/2``, or words.
 
     Raises
@@ -153,8 +153,8 @@ def grid_of(recipe: Recipe, place: int, parameter: Parameter, text: str) -> Grid
     decimal = numbers_of(language()).locale.decimal
     between = ";" if ";" in text else "," if decimal == "." else r",\s+"
     parts = [part.strip() for part in re.split(between, text) if part.strip()]
-    written = ",".join(_written(parameter, each) for each in parts)
-    return read_grid(recipe, f"{place + 1}:{parameter.name}={written}")
+    written = ",".join(_written(parameter, part) for part in parts)
+    return read_grid(recipe, f"{index + 1}:{parameter.name}={written}")
 
 
 def _written(parameter: Parameter, part: str) -> str:
@@ -169,17 +169,17 @@ def _written(parameter: Parameter, part: str) -> str:
     last, slash, by = rest.partition("/")
     # "5..20%" counts in per cent throughout.
     unit = "%" if "%" in part else ""
-    ends = [_number(parameter, _PERCENT.sub("", each.strip()) + unit) for each in (first, last, *([by] * bool(slash)))]
+    ends = [_number(parameter, _PERCENT.sub("", text.strip()) + unit) for text in (first, last, *([by] * bool(slash)))]
     return f"{ends[0]}..{ends[1]}" + (f"/{ends[2]}" if slash else "")
 
 
 def _number(parameter: Parameter, text: str) -> str:
     in_percent = is_share(parameter) and _PERCENT.search(text) is not None
     try:
-        found = read_number(_PERCENT.sub("", text) if in_percent else text, language())
+        number = read_number(_PERCENT.sub("", text) if in_percent else text, language())
     except UnreadableNumber as error:
         raise RecipeError("error.sweep.value", args={"name": Term(parameter.name), "found": Quoted(text)}) from error
-    return str(found / 100 if in_percent else found)
+    return str(number / 100 if in_percent else number)
 
 
 def problem_words(parameter: Parameter, error: RecipeError) -> str:
@@ -188,9 +188,9 @@ def problem_words(parameter: Parameter, error: RecipeError) -> str:
         return _("Write at least one value.")
     if error.id != "error.sweep.value":
         return explain(error, window=True)
-    found = error.arguments["found"]
-    assert isinstance(found, Quoted)
+    typed = error.arguments["found"]
+    assert isinstance(typed, Quoted)
     if isinstance(parameter, NumberParameter):
         sentence = lazy("{found} does not fit. The setting takes {range}.")
-        return sentence.said(found=found, range=Term(range_words(parameter)))
-    return _("{found} is no choice of this setting.", found=found)
+        return sentence.said(found=typed, range=Term(range_words(parameter)))
+    return _("{found} is no choice of this setting.", found=typed)

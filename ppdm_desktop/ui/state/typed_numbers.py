@@ -28,15 +28,15 @@ def number_typed(text: str, mark: str = ".") -> int | float | None:
     What can be meant in two ways is not read; see `ppdm_desktop.engine.wording.numbers.read_number`.
     """
     try:
-        found = float(read_number(text, language()))
+        number = float(read_number(text, language()))
     except UnreadableNumber as error:
         plain = text.replace("\u00a0", "").replace(" ", "").replace(mark, ".")
         if error.why != "not-a-number" or not _PLAIN.fullmatch(plain):
             return None
-        found = float(plain)
-    if abs(found) == float("inf"):
+        number = float(plain)
+    if abs(number) == float("inf"):
         return None
-    return int(found) if found.is_integer() and abs(found) < 2**53 else found
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 
 def numbers_typed(text: str, mark: str = ".") -> list[float] | str:
@@ -44,15 +44,15 @@ def numbers_typed(text: str, mark: str = ".") -> list[float] | str:
 
     A comma ends a number only where a blank follows it: before digits it may part decimals or thousands.
     """
-    found = []
-    for part in (each.removesuffix(",") for each in re.split(r"[;\s]+", text.strip())):
+    numbers = []
+    for part in (piece.removesuffix(",") for piece in re.split(r"[;\s]+", text.strip())):
         if not part:
             continue
         number = number_typed(part, mark)
         if number is None:
             return no_number_words(part)
-        found.append(float(number))
-    return found
+        numbers.append(float(number))
+    return numbers
 
 
 def no_number_words(text: str) -> str:
@@ -62,9 +62,9 @@ def no_number_words(text: str) -> str:
         read_number(text, language())
     except UnreadableNumber as error:
         readings = error.readings
-    typed, words = Quoted(text), [Term(reading) for reading in readings]
-    if len(words) == 2:
-        return _("{text} could mean two numbers. Write {one} or {other}.", text=typed, one=words[0], other=words[1])
-    if words:
-        return _("{text} is not written as a number. Write {number}.", text=typed, number=words[0])
+    typed, numbers = Quoted(text), [Term(reading) for reading in readings]
+    if len(numbers) == 2:
+        return _("{text} could mean two numbers. Write {one} or {other}.", text=typed, one=numbers[0], other=numbers[1])
+    if numbers:
+        return _("{text} is not written as a number. Write {number}.", text=typed, number=numbers[0])
     return _("{text} is not a number.", text=typed)

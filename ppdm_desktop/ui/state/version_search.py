@@ -70,7 +70,7 @@ class Found:
 
     def add(self, version: Version) -> bool:
         """Take a version behind the others; return whether its steps are not there yet."""
-        is_new = all(version.steps != known.steps for known in self.versions)
+        is_new = all(version.steps != existing.steps for existing in self.versions)
         if is_new:
             self.versions = (*self.versions, version)
         return is_new
@@ -190,7 +190,7 @@ class VersionSearch(QObject):
         runner.reported.connect(self._on_reported)
 
     def _asked(self) -> tuple[object, tuple[bool, ...]]:
-        """Return what versions depend on (decisions, marks, steps that a person wants) and what judges them."""
+        """Return two keys of a search: what versions depend on (decisions, marks, wanted steps), and the answers."""
         decisions = self._session.decisions
         marks = tuple((name, section.detail) for name, section in decisions.recipe.columns.items() if section.detail)
         return (self._session.basis(), marks, repr(decisions.wanted)), answers_of(decisions.recipe)
@@ -198,7 +198,7 @@ class VersionSearch(QObject):
     def _to_judge_again(self) -> Found | None:
         """Return what a search found for the decisions as they are under other answers; None without a version."""
         asked = self._asked()[0]
-        results = (found for (basis, _), found in self._results.items() if basis == asked)
+        results = (result for (basis, _), result in self._results.items() if basis == asked)
         return next((result for result in results if result.planned is not None and result.planned.versions), None)
 
     @property
@@ -217,22 +217,20 @@ class VersionSearch(QObject):
         ``again`` goes on where the search was stopped or failed, or versions were only judged again; the same versions
         are found under the same key.
         """
-        session, known = self._session, self.found
+        session, earlier = self._session, self.found
         if session.reading is None or session.decisions.path is None:
             return
-        if known is not None and known is self._working and not known.stopped:
-            return
-        if known is not None and not known.is_interrupted and not (again and known.may_go_on):
+        if earlier is not None and not self._can_go_on(earlier, again=again):
             return
         self._key = self._key or Key.fresh()
-        found = Found(self._key, wanted=session.decisions.wanted)
-        if known is None:
-            found.earlier = self._to_judge_again()
-        elif known.unsettled:
-            found = known
+        search_state = Found(self._key, wanted=session.decisions.wanted)
+        if earlier is None:
+            search_state.earlier = self._to_judge_again()
+        elif earlier.unsettled:
+            search_state = earlier
         else:
-            found.versions = known.versions
-        self._results[self._asked()] = self._working = found
+            search_state.versions = earlier.versions
+        self._results[self._asked()] = self._working = search_state
         assessment = session.assessment
         fits = assessment is not None and not session.is_stale(assessment.basis)
         asked = _Asked(
@@ -243,13 +241,19 @@ class VersionSearch(QObject):
         )
         work = partial(
             asked.plan,
-            found,
-            partial(self._version_found.emit, found),
-            partial(self._all_found.emit, found),
-            partial(self._version_settled.emit, found),
+            search_state,
+            partial(self._version_found.emit, search_state),
+            partial(self._all_found.emit, search_state),
+            partial(self._version_settled.emit, search_state),
         )
         self._runner.start(JOB, work, self._on_end, in_background=True)
         self.changed.emit()
+
+    def _can_go_on(self, earlier: Found, *, again: bool) -> bool:
+        """Whether a search that began earlier is not under way now and was interrupted, or may go on when asked."""
+        if earlier is self._working and not earlier.stopped:
+            return False
+        return earlier.is_interrupted or (again and earlier.may_go_on)
 
     def stop(self) -> None:
         """End the search and keep what was found."""
@@ -263,8 +267,8 @@ class VersionSearch(QObject):
         self._results.clear()
         self._key = self._working = None
 
-    def _on_version(self, found: Found, version: Version) -> None:
-        if found.add(version):
+    def _on_version(self, search_state: Found, version: Version) -> None:
+        if search_state.add(version):
             self.changed.emit()
 
     def _on_progressed(self, progress: TaskProgress) -> None:
@@ -279,27 +283,29 @@ class VersionSearch(QObject):
             self._working.families = int(looked[-1])
             self.progressed.emit()
 
-    def _on_planned(self, found: Found, planned: Planned) -> None:
-        found.planned = planned
-        found.unsettled = () if found.earlier is not None else planned.versions
-        own = tuple(version for version in found.versions if version.steps == found.wanted)
+    def _on_planned(self, search_state: Found, planned: Planned) -> None:
+        search_state.planned = planned
+        search_state.unsettled = () if search_state.earlier is not None else planned.versions
+        wished_versions = tuple(version for version in search_state.versions if version.steps == search_state.wanted)
         without = tuple(blocking.without for blocking in planned.blocking if blocking.without is not None)
         if not self.keeps_order():
-            found.versions = own
+            search_state.versions = wished_versions
         for version in planned.versions or without:
-            found.add(version)
+            search_state.add(version)
         self.changed.emit()
 
-    def _on_settled(self, found: Found, settled: Version) -> None:
-        """Show the verdict that a version's release is judged by in place of the one that was shown before."""
-        found.versions = tuple(settled if version.steps == settled.steps else version for version in found.versions)
-        found.unsettled = tuple(version for version in found.unsettled if version.steps != settled.steps)
+    def _on_settled(self, search_state: Found, settled: Version) -> None:
+        """Replace a version by the same version with its final verdict."""
+        search_state.versions = tuple(
+            settled if version.steps == settled.steps else version for version in search_state.versions
+        )
+        search_state.unsettled = tuple(version for version in search_state.unsettled if version.steps != settled.steps)
         self.changed.emit()
 
     def _on_end(self, outcome: TaskOutcome) -> None:
-        found, self._working = self._working, None
-        if found is not None and not outcome.cancelled:
-            found.unsettled = ()
-        if found is not None and not found.is_over:
-            found.stopped, found.failure = outcome.cancelled, "" if outcome.cancelled else outcome.words
+        search_state, self._working = self._working, None
+        if search_state is not None and not outcome.cancelled:
+            search_state.unsettled = ()
+        if search_state is not None and not search_state.is_over:
+            search_state.stopped, search_state.failure = outcome.cancelled, "" if outcome.cancelled else outcome.words
             self.changed.emit()

@@ -267,8 +267,8 @@ class Strip(QFrame):
         """Put the buttons beside the text while it keeps room for a few words, else below it."""
         around = self._box.contentsMargins()
         wide = 0 if self._buttons.isHidden() else self._buttons.sizeHint().width()
-        beside = wide + self._icon.width() + around.left() + around.right()
-        down = wide > 0 and self.width() - beside < theme().px(_LEAST_TEXT)
+        needed = wide + self._icon.width() + around.left() + around.right()
+        down = wide > 0 and self.width() - needed < theme().px(_LEAST_TEXT)
         across, below = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._box.setDirection(below if down else across)
         self._buttons.setMinimumWidth(0 if down else wide)
@@ -296,14 +296,14 @@ class Holder(Panel):
 
     Parameters
     ----------
-    name, words
+    name, label
         Object name and accessible name.
     """
 
     spoken = as_list
 
-    def __init__(self, *, name: str, words: str) -> None:
-        super().__init__(name=name, words=words)
+    def __init__(self, *, name: str, label: str) -> None:
+        super().__init__(name=name, label=label)
 
 
 def clear_layout(layout: QLayout) -> None:

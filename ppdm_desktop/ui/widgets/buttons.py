@@ -25,13 +25,13 @@ class Button(QPushButton):
         icon: str | None = None,
         primary: bool = False,
         link: bool = False,
-        words: str = "",
+        label: str = "",
         checkable: bool = False,
         clicked: Slot | None = None,
     ) -> None:
         super().__init__(text)
         self.setObjectName(name)
-        self.setAccessibleName(words)
+        self.setAccessibleName(label)
         self.setCheckable(checkable)
         if clicked is not None:
             self.clicked.connect(clicked)
@@ -84,14 +84,14 @@ class Button(QPushButton):
 class IconButton(QToolButton):
     """An icon-only button: its words are tooltip and accessible name."""
 
-    def __init__(self, icon: str, words: str, *, name: str = "", clicked: Slot | None = None) -> None:
+    def __init__(self, icon: str, label: str, *, name: str = "", clicked: Slot | None = None) -> None:
         super().__init__()
         self.setObjectName(name)
         if clicked is not None:
             self.clicked.connect(clicked)
         self._icon_name = icon
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.set_words(words)
+        self.set_words(label)
         self._redraw()
         theme().changed.connect(self._redraw)
 
@@ -99,10 +99,10 @@ class IconButton(QToolButton):
         """Speak by its words, once: Qt takes the tooltip for a description."""
         return Spoken(Role.Button, press=self.click)
 
-    def set_words(self, words: str) -> None:
+    def set_words(self, text: str) -> None:
         """Change tooltip and accessible name."""
-        self.setToolTip(plain_tip(words))
-        self.setAccessibleName(words)
+        self.setToolTip(plain_tip(text))
+        self.setAccessibleName(text)
 
     def _redraw(self) -> None:
         side = theme().px(20)
@@ -127,9 +127,9 @@ class Segments(Panel):
     chosen = Signal(str)
 
     def __init__(
-        self, choices: Sequence[tuple[str, str]], *, name: str = "", words: str = "", chosen: Slot | None = None
+        self, choices: Sequence[tuple[str, str]], *, name: str = "", label: str = "", chosen: Slot | None = None
     ) -> None:
-        super().__init__(name=name, words=words)
+        super().__init__(name=name, label=label)
         if chosen is not None:
             self.chosen.connect(chosen)
         self._group = QButtonGroup(self)
@@ -138,11 +138,11 @@ class Segments(Panel):
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(0)
-        for place, (key, words) in enumerate(choices, start=1):
-            button = _Segment(words)
+        for index, (key, label) in enumerate(choices, start=1):
+            button = _Segment(label)
             button.setCheckable(True)
             # Two that meet share one line, the left one's right border.
-            button.setProperty("segment", "last" if place == len(choices) else "joined")
+            button.setProperty("segment", "last" if index == len(choices) else "joined")
             button.setProperty("choice", key)
             button.setObjectName(f"{name}_{key}")
             button.setAutoDefault(False)
@@ -221,15 +221,15 @@ class Segments(Panel):
         """Choose without telling anybody."""
         self._buttons[key].setChecked(True)
 
-    def set_words(self, key: str, words: str) -> None:
+    def set_words(self, key: str, text: str) -> None:
         """Change the words of one choice."""
-        self._buttons[key].setText(words)
+        self._buttons[key].setText(text)
 
-    def set_name(self, key: str, words: str) -> None:
+    def set_name(self, key: str, text: str) -> None:
         """Say in full what a choice is where its words are short: to the tooltip and to a screen reader."""
-        short = self._buttons[key].text() != words
-        self._buttons[key].setAccessibleName(words if short else "")
-        self._buttons[key].setToolTip(plain_tip(words) if short else "")
+        short = self._buttons[key].text() != text
+        self._buttons[key].setAccessibleName(text if short else "")
+        self._buttons[key].setToolTip(plain_tip(text) if short else "")
 
     def set_visible(self, key: str, visible: bool) -> None:
         """Offer a choice or not; the last one that is offered has the line at the end."""

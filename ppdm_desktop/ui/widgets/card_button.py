@@ -51,9 +51,9 @@ class LayoutButton(QAbstractButton):
 class CardButton(LayoutButton):
     """A card; put labels into ``body`` and call ``seal`` once they are there."""
 
-    def __init__(self, name: str, words: str) -> None:
+    def __init__(self, name: str, text: str) -> None:
         super().__init__(name, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName(words)
+        self.setAccessibleName(text)
         self.body = vbox(on=self, margins=(12, 7, 12, 7), gap=2)
         theme().changed.connect(self.update)
 

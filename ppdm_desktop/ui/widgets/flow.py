@@ -117,9 +117,9 @@ class Flow(QWidget):
         line: list[tuple[QWidgetItem, QRect]] = []
 
         def finish() -> None:
-            for item, place in line:
+            for item, rect in line:
                 if really:
-                    item.setGeometry(place.translated(0, 0 if self._at_top else (high - place.height()) // 2))
+                    item.setGeometry(rect.translated(0, 0 if self._at_top else (high - rect.height()) // 2))
 
         for item in self._items:
             if item.isEmpty():

@@ -18,25 +18,25 @@ else:
     _OfAButton = object  # a widget has one class of Qt's only
 
 
-def in_two(words: str) -> tuple[str, str] | None:
+def in_two(text: str) -> tuple[str, str] | None:
     """Return words on two lines, broken at the blank nearest to their middle; None where there is none."""
-    blanks = [place for place, letter in enumerate(words) if letter == " "]
+    blanks = [index for index, letter in enumerate(text) if letter == " "]
     if not blanks:
         return None
-    middle = min(blanks, key=lambda place: abs(place - len(words) / 2))
-    return words[:middle], words[middle + 1 :]
+    middle = min(blanks, key=lambda index: abs(index - len(text) / 2))
+    return text[:middle], text[middle + 1 :]
 
 
-def in_lines(words: str, metrics: QFontMetrics, width: int) -> list[str]:
+def in_lines(text: str, metrics: QFontMetrics, width: int) -> list[str]:
     """Return words on as many lines as they need.
 
     A word that is wider than its line goes on after a hyphen; without one it is wider than the line.
     """
     lines: list[str] = []
-    for word in words.split(" "):
+    for word in text.split(" "):
         pieces = [word] if metrics.horizontalAdvance(word) <= width else word.replace("-", "-\n").split("\n")
-        for place, piece in enumerate(each for each in pieces if each or not word):
-            joint = "" if place else " "
+        for index, piece in enumerate(piece for piece in pieces if piece or not word):
+            joint = "" if index else " "
             longer = f"{lines[-1]}{joint}{piece}" if lines else piece
             if lines and metrics.horizontalAdvance(longer) <= width:
                 lines[-1] = longer
@@ -48,17 +48,17 @@ def in_lines(words: str, metrics: QFontMetrics, width: int) -> list[str]:
 class _Folding(_OfAButton):
     """Puts the words of a button on two lines where one finds no room."""
 
-    def _begin(self, words: str) -> None:
-        self.set_words(words)
+    def _begin(self, text: str) -> None:
+        self.set_words(text)
         # Qt's own policy takes the width of one line for the least.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self._fold)
 
-    def set_words(self, words: str) -> None:
+    def set_words(self, text: str) -> None:
         """Say something else."""
-        self._words, self._lines = words, in_two(words) or (words,)
-        self.setAccessibleName(words)
-        self.setText(words)
+        self._words, self._lines = text, in_two(text) or (text,)
+        self.setAccessibleName(text)
+        self.setText(text)
         self._fold()
 
     def sizeHint(self) -> QSize:
@@ -71,13 +71,13 @@ class _Folding(_OfAButton):
 
     def _needed(self, lines: tuple[str, ...]) -> int:
         measure = self.fontMetrics().horizontalAdvance
-        beside = super().sizeHint().width() - max(map(measure, self.text().splitlines() or [""]))
-        return beside + max(map(measure, lines))
+        margin = super().sizeHint().width() - max(map(measure, self.text().splitlines() or [""]))
+        return margin + max(map(measure, lines))
 
     def _fold(self) -> None:
-        words = self._words if self._needed((self._words,)) <= self.width() else "\n".join(self._lines)
-        if words != self.text():
-            self.setText(words)
+        text = self._words if self._needed((self._words,)) <= self.width() else "\n".join(self._lines)
+        if text != self.text():
+            self.setText(text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Take as many lines as the new width asks for."""
@@ -88,9 +88,9 @@ class _Folding(_OfAButton):
 class FoldingAnswer(_Folding, QRadioButton):
     """One of several answers."""
 
-    def __init__(self, words: str) -> None:
-        super().__init__(words)
-        self._begin(words)
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._begin(text)
 
 
 class FoldingButton(_Folding, Button):
@@ -98,7 +98,7 @@ class FoldingButton(_Folding, Button):
 
     def __init__(
         self,
-        words: str,
+        label: str,
         *,
         name: str,
         icon: str | None = None,
@@ -106,5 +106,5 @@ class FoldingButton(_Folding, Button):
         link: bool = False,
         clicked: Slot | None = None,
     ) -> None:
-        super().__init__(words, name=name, icon=icon, primary=primary, link=link, clicked=clicked)
-        self._begin(words)
+        super().__init__(label, name=name, icon=icon, primary=primary, link=link, clicked=clicked)
+        self._begin(label)

@@ -86,7 +86,7 @@ class HeadFigures(Panel):
             for row, text in enumerate(texts):
                 self._grid.addWidget(text, row, column, Qt.AlignmentFlag.AlignTop)
             self._grid.setColumnStretch(column, 1)
-        self.setAccessibleName(in_sentences(f"{each.number} {each.beside}: {each.caption}" for each in figures))
+        self.setAccessibleName(in_sentences(f"{figure.number} {figure.beside}: {figure.caption}" for figure in figures))
         self.setVisible(bool(figures))
 
 
@@ -147,9 +147,9 @@ class GateLine(QFrame):
         self._state.set(severity, word)
         self._title.setText(row.title)
         self._sentence.setText(row.sentence)
-        for text, words in ((self._remedy, row.remedy), (self._figure, row.figure)):
-            text.setText(words)
-            text.setVisible(bool(words))
+        for text, content in ((self._remedy, row.remedy), (self._figure, row.figure)):
+            text.setText(content)
+            text.setVisible(bool(content))
         self.fix.setVisible(bool(row.fixed_on))
         self.fix.setText(fix_words)
         self.fix.setAccessibleName(_("{words}: {check}", words=Term(fix_words), check=Term(row.title)))
@@ -234,7 +234,7 @@ class ReasonLine(QWidget):
         self.hide()
 
     def show_row(self, row: ReasonRow) -> None:
-        """Show a reason and the figures that it answers; what a person is typing stays."""
+        """Show a reason and the figures it concerns, without overwriting text being typed."""
         self._row = row
         self._title.setText(_("Your reason: {cause}", cause=Term(row.title)))
         self._figures.setText(row.figures)
@@ -317,7 +317,7 @@ class GateCard(Card):
         self._sign = IconLabel("note", "accent", 24)
         self._counts = Text("", tone="text2", factor=0.9)
         self.figures = HeadFigures()
-        holder = Holder(name="list_gate", words=_("Checks"))
+        holder = Holder(name="list_gate", label=_("Checks"))
         self._list = vbox(on=holder, gap=0)
         fill(self.body, hbox(at_top(self._sign), stretched(self._headline)), self._counts, self.figures, holder)
         self.passed = Fold("fold_checks_passed", "passed", "passed")
@@ -373,11 +373,11 @@ class GateCard(Card):
         What stops the release or needs a reason stands open; what passed, what relies on the agreement and what the
         recipient loses take one line each, which opens.
         """
-        words, severity = headline(verdict, rows)
+        text, severity = headline(verdict, rows)
         if self._headline.isVisible():
             # Shorter words keep the room: what stands below does not move while reasons are written.
             self._headline.setMinimumHeight(self._headline.height())
-        self._headline.setText(words)
+        self._headline.setText(text)
         self._headline.set_tone(severity)
         self._sign.set_icon(SEVERITY_ICONS[severity], SEVERITY_TOKENS[SEVERITY_ICONS[severity]])
         who = render(RELEASE_TYPES[verdict.type].who).sentence
@@ -407,7 +407,7 @@ class GateCard(Card):
         self._fit()
 
     def _put_in_order(self, order: Sequence[GateLine | ReasonLine], folds: Mapping[int, Fold]) -> None:
-        """Put each line where it belongs: into a line that opens, or into the list of what is to be done."""
+        """Put each line into its fold or into the list of open tasks."""
         places: dict[int, int] = {}
         for widget in order:
             fold = folds.get(id(widget))
@@ -419,7 +419,7 @@ class GateCard(Card):
                 widget.set_line(index > 0)
         for layout in (self._list, self.on_agreement.body, self.passed.body):
             in_reading_order(layout)
-        _tab_in_order([each for each in order if id(each) not in folds])
+        _tab_in_order([widget for widget in order if id(widget) not in folds])
 
     def _say_what_is_folded(self, agreed: Sequence[GateRow], passed: Sequence[GateRow], verdict: Verdict) -> None:
         """Say in one line each how many checks passed, what relies on the agreement, and what is lost."""
@@ -449,8 +449,8 @@ class GateCard(Card):
             line.flush()
 
     def _fit(self) -> None:
-        shown = [line for line in self._order if isinstance(line, GateLine)]
-        state_wide = max(theme().px(_STATE), *(line.width_of_state() for line in shown), 0)
+        lines = [line for line in self._order if isinstance(line, GateLine)]
+        state_wide = max(theme().px(_STATE), *(line.width_of_state() for line in lines), 0)
         widest = max((line.fix.sizeHint().width() for line in self.lines.values() if line.fix.text()), default=0)
         narrow = self.width() < state_wide + theme().px(_WORDS) + widest
         for line in self.lines.values():
@@ -492,27 +492,27 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
     In a file in which nothing always holds no row is impossible; its third figure is how useful the release is.
     """
     numbers = numbers_of(language())
-    found = []
+    figures = []
     if verdict.singled is not None:
         before = original.singled if original is not None else None
         of_all = numbers.full(before.by_others, before.people) if before is not None else ""
         was = _("was {share}", share=Term(of_all)) if of_all else ""
-        found.append(HeadFigure(numbers.count(verdict.singled.by_others), was, _("people who are unique")))
+        figures.append(HeadFigure(numbers.count(verdict.singled.by_others), was, _("people who are unique")))
     match = Scorecard(verdict).judged("match")
     if match.figure is not None and match.figure.value is not None:
-        words = limit_words(match)
-        limit = "" if words == NO_LIMIT else _("limit {limit}", limit=Term(words))
+        label = limit_words(match)
+        limit = "" if label == NO_LIMIT else _("limit {limit}", limit=Term(label))
         caption = _("the most that an intruder finds (of {n} people)", n=match.of or verdict.people)
         hits = match.status == "not-applicable" and match.hits is not None
         number = numbers.count(match.hits or 0) if hits else found_words(match)
-        found.append(HeadFigure(number, limit, caption))
+        figures.append(HeadFigure(number, limit, caption))
     believable = verdict.usefulness.believable
     if believable.value is not None:
         rows = believable.n or verdict.rows_released
         broken = rows - round(believable.value * rows)
         text = _("of {n}", n=rows)
-        found.append(HeadFigure(numbers.count(broken), text, _("rows that are impossible")))
+        figures.append(HeadFigure(numbers.count(broken), text, _("rows that are impossible")))
     elif verdict.usefulness.useful.value is not None:
         useful = numbers.percent(verdict.usefulness.useful.value)
-        found.append(HeadFigure(useful, "", _("useful, of what the original is good for")))
-    return tuple(found)
+        figures.append(HeadFigure(useful, "", _("useful, of what the original is good for")))
+    return tuple(figures)

@@ -41,10 +41,10 @@ _AT_ONCE = 20
 
 
 def check_box(
-    words: str = "", *, name: str, checked: bool = False, toggled: Slot | None = None, clicked: Slot | None = None
+    label: str = "", *, name: str, checked: bool = False, toggled: Slot | None = None, clicked: Slot | None = None
 ) -> QCheckBox:
     """Return a box to tick; ``toggled`` hears of every change, ``clicked`` only of a person's."""
-    box = QCheckBox(words)
+    box = QCheckBox(label)
     box.setObjectName(name)
     box.setChecked(checked)
     if toggled is not None:
@@ -55,12 +55,12 @@ def check_box(
 
 
 def line_edit(
-    *, name: str, words: str = "", hint: str = "", clear: bool = False, changed: Slot | None = None
+    *, name: str, label: str = "", hint: str = "", clear: bool = False, changed: Slot | None = None
 ) -> QLineEdit:
     """Return a line to type in; ``hint`` stands in it while it is empty, ``clear`` gives it a cross."""
     edit = QLineEdit()
     edit.setObjectName(name)
-    edit.setAccessibleName(words)
+    edit.setAccessibleName(label)
     edit.setPlaceholderText(hint)
     edit.setClearButtonEnabled(clear)
     if changed is not None:
@@ -68,10 +68,10 @@ def line_edit(
     return edit
 
 
-def captioned(words: str, control: QWidget) -> QWidget:
+def captioned(text: str, control: QWidget) -> QWidget:
     """Return a control with its words before it; above it, where both have no room in one line."""
     pair = Flow(gap=6)
-    caption = Text(words, tone="text2", wrap=False)
+    caption = Text(text, tone="text2", wrap=False)
     caption.setBuddy(control)
     pair.add(caption)
     pair.add(control)
@@ -111,10 +111,10 @@ class Choice(CalmWheel, QComboBox):
 
     picked = Signal(str)
 
-    def __init__(self, *, name: str = "", words: str = "", letters: int = 0, picked: Slot | None = None) -> None:
+    def __init__(self, *, name: str = "", label: str = "", letters: int = 0, picked: Slot | None = None) -> None:
         super().__init__()
         self.setObjectName(name)
-        self.setAccessibleName(words)
+        self.setAccessibleName(label)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMaxVisibleItems(_AT_ONCE)
         self.activated.connect(self._on_activated)
@@ -127,8 +127,8 @@ class Choice(CalmWheel, QComboBox):
         """Replace the choices without telling anybody."""
         with QSignalBlocker(self):
             self.clear()
-            for key, words in choices:
-                self.addItem(words, key)
+            for key, text in choices:
+                self.addItem(text, key)
             self.set_current(current)
 
     def set_current(self, key: str | None) -> None:
@@ -153,7 +153,7 @@ class Choice(CalmWheel, QComboBox):
         if self.sizeAdjustPolicy() == self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon:
             return hint
         measure = self.fontMetrics().horizontalAdvance
-        widest = max((measure(self.itemText(place)) for place in range(self.count())), default=0)
+        widest = max((measure(self.itemText(index)) for index in range(self.count())), default=0)
         more = max(measure(free) - widest, 0) if free else 0
         return QSize(hint.width() + more + theme().px(_BESIDE_WORDS + 2), hint.height())
 
@@ -165,8 +165,8 @@ class Choice(CalmWheel, QComboBox):
         """Show the list as wide as its longest words: Qt makes it as wide as the box."""
         view = self.view()
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, view)
-        beside = 2 * view.frameWidth() + (bar if self.count() > self.maxVisibleItems() else 0)
-        view.setMinimumWidth(min(view.sizeHintForColumn(0) + beside, self.screen().availableGeometry().width()))
+        margin = 2 * view.frameWidth() + (bar if self.count() > self.maxVisibleItems() else 0)
+        view.setMinimumWidth(min(view.sizeHintForColumn(0) + margin, self.screen().availableGeometry().width()))
         super().showPopup()
 
     def spoken(self) -> Spoken:
@@ -216,16 +216,16 @@ class Choice(CalmWheel, QComboBox):
 class RoomyChoice(Choice):
     """A choice as wide as its longest words where there is room; it takes less before anything has to scroll."""
 
-    def __init__(self, *, name: str = "", words: str = "", least: int = 8, picked: Slot | None = None) -> None:
-        super().__init__(name=name, words=words, picked=picked)
+    def __init__(self, *, name: str = "", label: str = "", least: int = 8, picked: Slot | None = None) -> None:
+        super().__init__(name=name, label=label, picked=picked)
         self.set_letters(least)
 
     def sizeHint(self) -> QSize:
         """Ask for room for every choice."""
         hint, metrics = super().sizeHint(), self.fontMetrics()
-        beside = hint.width() - self.minimumContentsLength() * metrics.horizontalAdvance("X")
-        widest = max((metrics.horizontalAdvance(self.itemText(place)) for place in range(self.count())), default=0)
-        return QSize(max(hint.width(), beside + widest + theme().px(_BESIDE_WORDS + 2)), hint.height())
+        margin = hint.width() - self.minimumContentsLength() * metrics.horizontalAdvance("X")
+        widest = max((metrics.horizontalAdvance(self.itemText(index)) for index in range(self.count())), default=0)
+        return QSize(max(hint.width(), margin + widest + theme().px(_BESIDE_WORDS + 2)), hint.height())
 
     def minimumSizeHint(self) -> QSize:
         """Return what it can be made as small as."""
@@ -240,9 +240,9 @@ class RoomyChoice(Choice):
 class _Spin(CalmWheel, _OfASpinBox):
     """What spin boxes have in common."""
 
-    def _set_up(self, name: str, words: str) -> None:
+    def _set_up(self, name: str, text: str) -> None:
         self.setObjectName(name)
-        self.setAccessibleName(words)
+        self.setAccessibleName(text)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setKeyboardTracking(False)
         theme().changed.connect(self._indent)
@@ -266,13 +266,13 @@ class WholeNumber(_Spin, QSpinBox):
         self,
         *,
         name: str = "",
-        words: str = "",
+        label: str = "",
         bounds: tuple[int, int] = (0, 99),
         value: int = 0,
         changed: Slot | None = None,
     ) -> None:
         super().__init__()
-        self._set_up(name, words)
+        self._set_up(name, label)
         self.setRange(*bounds)
         self.setValue(value)
         if changed is not None:
@@ -282,9 +282,9 @@ class WholeNumber(_Spin, QSpinBox):
 class Number(_Spin, QDoubleSpinBox):
     """A spin box for fractions that the wheel cannot change by accident."""
 
-    def __init__(self, *, name: str = "", words: str = "") -> None:
+    def __init__(self, *, name: str = "", label: str = "") -> None:
         super().__init__()
-        self._set_up(name, words)
+        self._set_up(name, label)
 
     def textFromValue(self, value: float) -> str:
         """Write no zeros at the end."""
@@ -295,10 +295,10 @@ class Number(_Spin, QDoubleSpinBox):
 class Slider(CalmWheel, QSlider):
     """A slider from left to right that the wheel cannot change by accident."""
 
-    def __init__(self, *, name: str, words: str = "", bounds: tuple[int, int] = (0, 99), page: int = 1) -> None:
+    def __init__(self, *, name: str, label: str = "", bounds: tuple[int, int] = (0, 99), page: int = 1) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self.setObjectName(name)
-        self.setAccessibleName(words)
+        self.setAccessibleName(label)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setRange(*bounds)
         self.setPageStep(page)

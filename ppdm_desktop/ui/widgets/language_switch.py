@@ -31,7 +31,7 @@ class LanguageSwitch(Panel):
     def __init__(self) -> None:
         super().__init__(name="language_switch", topic="setting.language")
         text = _("Language")
-        self.choice = Choice(name="choice_language_welcome", words=text, picked=self.picked)
+        self.choice = Choice(name="choice_language_welcome", label=text, picked=self.picked)
         self.button_restart = Button(_("Restart now"), name="button_restart_welcome", link=True)
         line = Flow(Text(text, tone="text2", factor=0.9, wrap=False), self.choice, self.button_restart)
         self._said = Text("", tone="text2", factor=0.85, name="label_language_switch")
@@ -40,9 +40,9 @@ class LanguageSwitch(Panel):
         self.button_restart.clicked.connect(self.restart_wanted)
         self.show_choice([], "", "", restart=False)
 
-    def show_choice(self, choices: Sequence[tuple[str, str]], current: str, words: str, *, restart: bool) -> None:
+    def show_choice(self, choices: Sequence[tuple[str, str]], current: str, label: str, *, restart: bool) -> None:
         """Show the languages by (code, name), the one chosen, and what comes of it."""
         self.choice.set_choices(list(choices), current)
-        self._said.setText(words)
-        self._said.setVisible(bool(words))
+        self._said.setText(label)
+        self._said.setVisible(bool(label))
         self.button_restart.setVisible(restart)

@@ -98,8 +98,8 @@ def widget_of(layout: QLayout, *, name: str = "") -> QWidget:
 class Panel(QWidget):
     """A part of a page with its object name, its accessible name, and what the help says of it."""
 
-    def __init__(self, *, name: str = "", words: str = "", topic: str | None = None) -> None:
+    def __init__(self, *, name: str = "", label: str = "", topic: str | None = None) -> None:
         super().__init__()
         self.setObjectName(name)
-        self.setAccessibleName(words)
+        self.setAccessibleName(label)
         self.setProperty("topic", topic)

@@ -18,8 +18,8 @@ from ppdm_desktop.ui.widgets.level_mark import level_icon
 class LevelChoice(Choice):
     """Chooses one level by its word; the bars repeat it."""
 
-    def __init__(self, *, name: str = "", words: str = "", picked: Slot | None = None) -> None:
-        super().__init__(name=name, words=words, picked=picked)
+    def __init__(self, *, name: str = "", label: str = "", picked: Slot | None = None) -> None:
+        super().__init__(name=name, label=label, picked=picked)
         self._levels: list[tuple[str, str, int]] = []
         theme().changed.connect(self._redraw)
 
@@ -27,7 +27,7 @@ class LevelChoice(Choice):
         """Offer (key, words, filled bars) without telling anybody; keep what is open when nothing changed."""
         if list(levels) != self._levels:
             self._levels = list(levels)
-            self.set_choices([(key, words) for key, words, _ in levels], current)
+            self.set_choices([(key, text) for key, text, _ in levels], current)
             self._redraw()
         self.set_current(current)
 
@@ -38,8 +38,8 @@ class LevelChoice(Choice):
 
     def _redraw(self) -> None:
         self.setIconSize(QSize(theme().px(18), theme().px(13)))
-        for place, (_, _, filled) in enumerate(self._levels):
-            self.setItemIcon(place, level_icon(filled))
+        for index, (_, _, filled) in enumerate(self._levels):
+            self.setItemIcon(index, level_icon(filled))
 
 
 class LevelMenuButton(Button):
@@ -67,8 +67,8 @@ class LevelMenuButton(Button):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setObjectName("menu_levels")
         menu.setAccessibleName(self.text())
-        for key, words, filled in self._levels:
-            action = QAction(level_icon(filled), words, menu)
+        for key, text, filled in self._levels:
+            action = QAction(level_icon(filled), text, menu)
             action.setData(key)
             menu.addAction(action)
         menu.triggered.connect(self._on_chosen)

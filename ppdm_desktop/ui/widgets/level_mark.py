@@ -18,11 +18,11 @@ def paint_level(painter: QPainter, box: QRectF, filled: int) -> None:
     width = (box.width() - gap * (_BARS - 1)) / _BARS
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for place in range(_BARS):
-        height = box.height() * (0.4 + 0.2 * place)
-        bar = QRectF(box.left() + place * (width + gap), box.bottom() - height, width, height)
+    for index in range(_BARS):
+        height = box.height() * (0.4 + 0.2 * index)
+        bar = QRectF(box.left() + index * (width + gap), box.bottom() - height, width, height)
         painter.setPen(QPen(colour, 1.0))
-        painter.setBrush(colour if place < filled else Qt.BrushStyle.NoBrush)
+        painter.setBrush(colour if index < filled else Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), 1, 1)
     painter.restore()
 

@@ -43,10 +43,10 @@ def role_colour(role: str) -> QColor:
     return t.colour("amber") if role == UNDECIDED else QColor(t.tokens.roles[role])
 
 
-def pill_words(role: str, *, words: bool = True) -> str:
+def pill_words(role: str, *, with_text: bool = True) -> str:
     """Return what stands on a role's pill: its letter, and its word."""
     letter = UNDECIDED if role == UNDECIDED else LETTERS[role]
-    return f"{letter} {role_words(role)}" if words else letter
+    return f"{letter} {role_words(role)}" if with_text else letter
 
 
 def role_meaning(role: str) -> str:
@@ -82,18 +82,18 @@ def kind_choices() -> list[tuple[str, str]]:
     return [(kind, kind_words(kind)) for kind in KINDS]
 
 
-def pill_size(role: str, *, words: bool = True) -> QSize:
+def pill_size(role: str, *, with_text: bool = True) -> QSize:
     """Return the size of a role's pill."""
     t = theme()
-    text = pill_words(role, words=words)
+    text = pill_words(role, with_text=with_text)
     wide = QFontMetrics(t.font(0.9, semibold=True)).horizontalAdvance(text)
     return QSize(wide + t.px(37), round(t.h * 1.35))
 
 
-def paint_pill(painter: QPainter, box: QRectF, role: str, *, words: bool = True) -> None:
+def paint_pill(painter: QPainter, box: QRectF, role: str, *, with_text: bool = True) -> None:
     """Draw a role's pill at the left of a box, in its middle."""
     t = theme()
-    size = pill_size(role, words=words)
+    size = pill_size(role, with_text=with_text)
     wide = min(float(size.width()), box.width())
     pill = QRectF(box.left() + 1, box.center().y() - size.height() / 2 + 1, wide - 2, size.height() - 2)
     colour = role_colour(role)
@@ -111,10 +111,10 @@ def paint_pill(painter: QPainter, box: QRectF, role: str, *, words: bool = True)
     font = t.font(0.9, semibold=True)
     painter.setFont(font)
     painter.setPen(colour)
-    text = pill_words(role, words=words)
+    text = pill_words(role, with_text=with_text)
     room = pill.adjusted(t.px(28), 0, -t.px(4), 0)
-    shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, round(room.width()) + 2)
-    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+    elided = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, round(room.width()) + 2)
+    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, elided)
     painter.restore()
 
 
@@ -123,9 +123,9 @@ class RolePill(QWidget):
 
     spoken = as_text
 
-    def __init__(self, role: str, *, words: bool = True) -> None:
+    def __init__(self, role: str, *, with_text: bool = True) -> None:
         super().__init__()
-        self._role, self._words = role, words
+        self._role, self._words = role, with_text
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.set_role(role)
         theme().changed.connect(self._resize)
@@ -137,9 +137,9 @@ class RolePill(QWidget):
         self._resize()
 
     def _resize(self) -> None:
-        self.setFixedSize(pill_size(self._role, words=self._words))
+        self.setFixedSize(pill_size(self._role, with_text=self._words))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the pill."""
-        paint_pill(QPainter(self), QRectF(self.rect()), self._role, words=self._words)
+        paint_pill(QPainter(self), QRectF(self.rect()), self._role, with_text=self._words)

@@ -77,7 +77,7 @@ class SideBySide(QWidget):
         return QSize(widest, super().minimumSizeHint().height())
 
     def _shown(self) -> list[QLayoutItem]:
-        items = (self._box.itemAt(place) for place in range(self._box.count()))
+        items = (self._box.itemAt(index) for index in range(self._box.count()))
         return [item for item in items if item is not None and not item.isEmpty()]
 
     def _least(self, item: QLayoutItem) -> int:
@@ -108,9 +108,9 @@ class SideBySide(QWidget):
         self._box.setDirection(QBoxLayout.Direction.TopToBottom if down else QBoxLayout.Direction.LeftToRight)
         self._box.setSpacing(theme().px(self._gap[down]))
         for widget, width in self._widths.items():
-            beside = max(widget.minimumSizeHint().width(), theme().px(width))
-            widget.setMinimumWidth(0 if down else beside)
-            widget.setMaximumWidth(_NO_LIMIT if down else beside)
+            needed = max(widget.minimumSizeHint().width(), theme().px(width))
+            widget.setMinimumWidth(0 if down else needed)
+            widget.setMaximumWidth(_NO_LIMIT if down else needed)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Choose row or column for the new width."""

@@ -57,9 +57,9 @@ class Skeleton(Card):
         """What it says is being worked out."""
         return self._doing.word
 
-    def show_words(self, doing: str, known: str = "") -> None:
+    def show_words(self, doing: str, known_facts: str = "") -> None:
         """Say what is being worked out and what is known; hidden where nothing is."""
         self._doing.set("note", doing)
-        self._known.setText(known)
-        self._known.setVisible(bool(known))
+        self._known.setText(known_facts)
+        self._known.setVisible(bool(known_facts))
         self.setVisible(bool(doing))

@@ -22,9 +22,9 @@ class ValueBars(Panel):
 
     spoken = as_chart
 
-    def __init__(self, *, name: str, words: str) -> None:
+    def __init__(self, *, name: str, label: str) -> None:
         super().__init__(name=name)
-        self._words = words
+        self._words = label
         self._values: tuple[tuple[str, int], ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.set_values(())
@@ -73,11 +73,11 @@ class ValueBars(Panel):
         gap = t.px(8)
         room = max(self.width() - left - figures - 2 * gap, t.px(10))
         middle = Qt.AlignmentFlag.AlignVCenter
-        for place, (text, number) in enumerate(self._values):
-            top = place * line
+        for index, (text, number) in enumerate(self._values):
+            top = index * line
             painter.setPen(t.colour("text"))
-            shown = metrics.elidedText(text or _("∅ empty"), Qt.TextElideMode.ElideRight, left)
-            painter.drawText(QRectF(0, top, left, line), middle | Qt.AlignmentFlag.AlignLeft, shown)
+            elided = metrics.elidedText(text or _("∅ empty"), Qt.TextElideMode.ElideRight, left)
+            painter.drawText(QRectF(0, top, left, line), middle | Qt.AlignmentFlag.AlignLeft, elided)
             bar = QRectF(left + gap, top + line * 0.3, room, line * 0.4)
             painter.fillRect(bar, t.colour("sunken"))
             if number:

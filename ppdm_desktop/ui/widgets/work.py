@@ -20,15 +20,15 @@ class WorkBar(QProgressBar):
 
     Parameters
     ----------
-    words
+    text
         What the bar shows, for a screen reader.
     """
 
-    def __init__(self, words: str) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__()
         self.setTextVisible(False)
         self.setRange(0, _STEPS)
-        self.setAccessibleName(words)
+        self.setAccessibleName(text)
 
     @property
     def share(self) -> float:
@@ -54,7 +54,7 @@ class WorkLine(QWidget):
     ----------
     job
         The job's name in the name of the button, as in ``button_cancel_<job>``.
-    words
+    label
         What the bar shows, for a screen reader.
 
     Signals
@@ -65,9 +65,9 @@ class WorkLine(QWidget):
 
     cancelled = Signal()
 
-    def __init__(self, *, job: str, words: str) -> None:
+    def __init__(self, *, job: str, label: str) -> None:
         super().__init__()
-        self._bar = WorkBar(words)
+        self._bar = WorkBar(label)
         self.button = Button(_("Cancel"), name=f"button_cancel_{job}", icon="close", clicked=self._on_cancel)
         hbox(stretched(self._bar), self.button, on=self, gap=8)
 

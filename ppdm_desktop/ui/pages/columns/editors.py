@@ -74,30 +74,34 @@ class GroupsEditor(Card):
             edit.setPlaceholderText("–")
             theme().bound(edit, least_wide=40)
         ends = widget_of(hbox(self.low, Text(_("to"), wrap=False), self.high))
-        self._labels: dict[str, tuple[QLabel, QWidget]] = {}
-        for key, words, field in (
-            ("method", _("Form groups by"), self.method),
-            ("count", _("Groups"), self.count),
-            ("cuts", _("Limits of the groups"), self.cuts),
-            ("against", _("Column"), self.against),
-            ("bounds", _("Lowest and highest possible value"), ends),
-        ):
-            label = QLabel(words)
-            label.setBuddy(self.low if key == "bounds" else field)
-            form.addRow(label, field)
-            self._labels[key] = (label, field)
-            field.setAccessibleName(words)
+        self._add_rows(form, ends)
         self.count.lineEdit().setAccessibleName(_("Groups"))
         self.low.setAccessibleName(_("Lowest possible value"))
         self.high.setAccessibleName(_("Highest possible value"))
         self.message = Text("", factor=0.92, tone="text2", name="label_groups")
-        self.bars = ValueBars(name="bars_groups", words=_("Groups and the number of rows in each"))
+        self.bars = ValueBars(name="bars_groups", label=_("Groups and the number of rows in each"))
         self.use = Button(_("Use these groups"), name="button_use_groups", clicked=self._on_use)
         self.use.setEnabled(False)
         fill(self.body, form, self.message, self.bars, hbox(self.use, STRETCH))
         self.count.valueChanged.connect(self._on_changed)
         for edit in (self.cuts, self.low, self.high):
             edit.textEdited.connect(self._on_changed)
+
+    def _add_rows(self, form: QFormLayout, ends: QWidget) -> None:
+        """Add every field with its label; ``ends`` holds the fields of the lowest and the highest value."""
+        self._labels: dict[str, tuple[QLabel, QWidget]] = {}
+        for key, text, field in (
+            ("method", _("Form groups by"), self.method),
+            ("count", _("Groups"), self.count),
+            ("cuts", _("Limits of the groups"), self.cuts),
+            ("against", _("Column"), self.against),
+            ("bounds", _("Lowest and highest possible value"), ends),
+        ):
+            label = QLabel(text)
+            label.setBuddy(self.low if key == "bounds" else field)
+            form.addRow(label, field)
+            self._labels[key] = (label, field)
+            field.setAccessibleName(text)
 
     # --- showing ------------------------------------------------------------------------
 
@@ -129,13 +133,13 @@ class GroupsEditor(Card):
 
     def _show_fields(self) -> None:
         method = self.method.current
-        shown = {
+        visible = {
             "count": method in ("equal-frequency", "equal-width"),
             "cuts": method == "cuts",
             "against": method == "mdl",
             "bounds": method != NONE,
         }
-        for key, wanted in shown.items():
+        for key, wanted in visible.items():
             for widget in self._labels[key]:
                 widget.setVisible(wanted)
 
@@ -150,15 +154,9 @@ class GroupsEditor(Card):
         decimal = self.session.reading.account.decimal if self.session.reading is not None else "."
         if method == NONE:
             return None
-        ends = [self.low.text().strip(), self.high.text().strip()]
-        bounds = None
-        if any(ends):
-            low, high = (number_typed(text, decimal) for text in ends)
-            if wrong := next((text for text, end in zip(ends, (low, high), strict=True) if text and end is None), None):
-                return no_number_words(wrong)
-            if low is None or high is None or low >= high:
-                return _("Enter both the lowest and the highest possible value, or neither.")
-            bounds = (float(low), float(high))
+        bounds = self._bounds(decimal)
+        if isinstance(bounds, str):
+            return bounds
         if method == "cuts":
             cuts = numbers_typed(self.cuts.text(), decimal)
             if isinstance(cuts, str):
@@ -173,6 +171,18 @@ class GroupsEditor(Card):
         if method == "equal-width":
             return Grouping(BinsSection(method="equal-width", count=self.count.value()), bounds)
         return Grouping(BinsSection(method="equal-frequency", count=self.count.value()), bounds)
+
+    def _bounds(self, decimal: str) -> tuple[float, float] | str | None:
+        """Return the lowest and highest possible value as typed, None for none, or words for what is wrong."""
+        ends = [self.low.text().strip(), self.high.text().strip()]
+        if not any(ends):
+            return None
+        low, high = (number_typed(text, decimal) for text in ends)
+        if wrong := next((text for text, end in zip(ends, (low, high), strict=True) if text and end is None), None):
+            return no_number_words(wrong)
+        if low is None or high is None or low >= high:
+            return _("Enter both the lowest and the highest possible value, or neither.")
+        return float(low), float(high)
 
     # --- previewing ---------------------------------------------------------------------
 
@@ -194,11 +204,11 @@ class GroupsEditor(Card):
         work = preview_groups(reading, self.session.decisions.recipe.columns, self._name, wanted)
         self.context.runner.start("groups", work, self._on_previewed)
 
-    def _refuse(self, words: str) -> None:
+    def _refuse(self, text: str) -> None:
         self.bars.set_values(())
         self.use.setEnabled(False)
         self.message.set_tone("amber")
-        self.message.setText(words)
+        self.message.setText(text)
 
     def _on_previewed(self, outcome: TaskOutcome) -> None:
         if self._later.isActive() or outcome.cancelled:
@@ -250,8 +260,8 @@ class OrderEditor(Card):
     def show_column(self, name: str) -> None:
         """Show a column's order; the current value stays current."""
         order = order_of(self.session, name)
-        shown = [self.values.item(row).text() for row in range(self.values.count())]
-        if name == self._name and list(order) == shown:
+        current_order = [self.values.item(row).text() for row in range(self.values.count())]
+        if name == self._name and list(order) == current_order:
             return
         row = self.values.currentRow() if name == self._name else -1
         current = self.values.item(row).text() if row >= 0 else ""

@@ -53,14 +53,14 @@ class HierarchyEditor(Card):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Forget the column, a file that was being looked at, and what was said of one."""
+        """Forget the column, the hierarchy file being read, and the message about it."""
         for job in (_LOOK, _CHOICE):
             self.context.runner.cancel(job)
         self._loaded, self._name = ("", None, None), ""
         self._wanted, self._looking = None, False
 
     def show_column(self, name: str) -> None:
-        """Show a column's hierarchy; what was said of a file that did not fit stays while nothing changes."""
+        """Show a column's hierarchy; the message about a refused file stays until the column or its section changes."""
         section = self.session.decisions.recipe.columns.get(name)
         loaded = (name, section, self.session.decisions.path)
         if loaded == self._loaded or section is None:
@@ -109,10 +109,10 @@ class HierarchyEditor(Card):
             "they occur, not by what they mean."
         )
 
-    def _show_example(self, words: str) -> None:
-        self.example.setText(words)
-        self.example.setAccessibleName(_("Example: {path}", path=Term(words)) if words else "")
-        self.example.setVisible(bool(words))
+    def _show_example(self, text: str) -> None:
+        self.example.setText(text)
+        self.example.setAccessibleName(_("Example: {path}", path=Term(text)) if text else "")
+        self.example.setVisible(bool(text))
 
     def _on_looked(self, outcome: TaskOutcome) -> None:
         if outcome.cancelled or not self._looking:
@@ -153,8 +153,8 @@ class HierarchyEditor(Card):
         path = self.context.dialogs.open_file(self, title, filters)
         if path is None:
             return
-        beside = name_beside(path, source)
-        if beside is None:
+        default_path = name_beside(path, source)
+        if default_path is None:
             text = _(
                 "{file} is in another folder. Copy it into the folder of your file, {folder}, and choose it there.",
                 file=Name(path.name),
@@ -162,12 +162,12 @@ class HierarchyEditor(Card):
             )
             self._refuse(text)
             return
-        self._wanted = section.model_copy(update={"hierarchy": beside, "hierarchy_sha256": None})
+        self._wanted = section.model_copy(update={"hierarchy": default_path, "hierarchy_sha256": None})
         self.problem.set("amber", "")
         self.context.runner.start(_CHOICE, look_at_hierarchy(self.session, self._name, self._wanted), self._on_chosen)
 
     def _on_chosen(self, outcome: TaskOutcome) -> None:
-        """Take a file that fits; of one that does not, say why, and change nothing."""
+        """Use the chosen file if it fits the column, otherwise show why it does not and change nothing."""
         wanted, self._wanted = self._wanted, None
         decided = self.session.decisions.recipe.columns.get(self._name)
         if outcome.cancelled or wanted is None or decided != self._loaded[1]:
@@ -185,8 +185,8 @@ class HierarchyEditor(Card):
         if self.session.decisions is before:
             self._look_again()
 
-    def _refuse(self, words: str) -> None:
-        self.problem.set("amber", wrappable(words))
+    def _refuse(self, text: str) -> None:
+        self.problem.set("amber", wrappable(text))
 
     def _on_remove(self) -> None:
         label = _("No list for {column}", column=Name(self._name))

@@ -106,7 +106,7 @@ def matching(lines: Sequence[ColumnLine], wanted: str) -> list[ColumnLine]:
     return [
         line
         for line in lines
-        if any(wanted in words.casefold() for words in (line.name, role_words(line.role), kind_words(line.kind)))
+        if any(wanted in text.casefold() for text in (line.name, role_words(line.role), kind_words(line.kind)))
     ]
 
 
@@ -251,8 +251,8 @@ class ColumnsDelegate(QStyledItemDelegate):
             lines = {WHY: _MOST_LINES, KIND: 2}.get(column, 1)
             _draw_text(painter, room, str(index.data()), align, lines=lines, middle=column == NAME)
             if column == KIND and line.role != UNDECIDED:
-                place = round(inner.right() - t.px(13))
-                painter.drawPixmap(place, round(box.center().y() - t.px(6)), t.pixmap("down", "text2", 13))
+                right = round(inner.right() - t.px(13))
+                painter.drawPixmap(right, round(box.center().y() - t.px(6)), t.pixmap("down", "text2", 13))
         if state & _FOCUSED:
             painter.setPen(QPen(t.colour("accent"), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -281,10 +281,10 @@ def _reason_font() -> QFont:
 
 
 def _lines(text: str, metrics: QFontMetrics, width: int, most: int) -> list[str]:
-    """Return a text on as many lines as it needs, the last of them elided where there would be more than the most."""
+    """Return a text broken into at most ``most`` lines, the last of them shortened where the text is longer."""
     lines = in_lines(text, metrics, width)
-    shown = [*lines[: most - 1], " ".join(lines[most - 1 :])]
-    return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width) for line in shown if line]
+    kept_lines = [*lines[: most - 1], " ".join(lines[most - 1 :])]
+    return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width) for line in kept_lines if line]
 
 
 def _draw_text(
@@ -303,8 +303,8 @@ def _draw_text(
     high = float(metrics.height())
     drawn = _lines(text, metrics, width, lines)
     top = box.center().y() - high * len(drawn) / 2
-    for place, line in enumerate(drawn):
-        painter.drawText(QRectF(box.left(), top + place * high, box.width(), high), _ONE_LINE[align], line)
+    for index, line in enumerate(drawn):
+        painter.drawText(QRectF(box.left(), top + index * high, box.width(), high), _ONE_LINE[align], line)
 
 
 def _paint_check(painter: QPainter, box: QRectF, checked: bool) -> None:
@@ -318,7 +318,7 @@ def _paint_check(painter: QPainter, box: QRectF, checked: bool) -> None:
         painter.drawPixmap(square.toRect(), t.pixmap("check", "on_accent", 14))
 
 
-def _paint_state(painter: QPainter, box: QRectF, line: ColumnLine, words: str) -> None:
+def _paint_state(painter: QPainter, box: QRectF, line: ColumnLine, text: str) -> None:
     t = theme()
     side = t.px(15)
     icon, token = ("passed", "passed") if line.confirmed else ("warning", "amber")
@@ -326,7 +326,7 @@ def _paint_state(painter: QPainter, box: QRectF, line: ColumnLine, words: str) -
     painter.setFont(t.font(0.92, semibold=not line.confirmed))
     painter.setPen(t.colour("text2" if line.confirmed else "link"))
     room = box.adjusted(side + t.px(5), 0, 0, 0)
-    _draw_text(painter, room, words, _LEFT, lines=1)
+    _draw_text(painter, room, text, _LEFT, lines=1)
 
 
 def _paint_spread(painter: QPainter, box: QRectF, line: ColumnLine) -> None:
@@ -337,6 +337,6 @@ def _paint_spread(painter: QPainter, box: QRectF, line: ColumnLine) -> None:
     floor = box.center().y() + high / 2
     wide = box.width() / max(len(line.spread), 5)
     gap = 1.0 if wide > 3 else 0.0
-    for place, height in enumerate(line.spread):
+    for index, height in enumerate(line.spread):
         bar = max(height * high, 1.0)
-        painter.fillRect(QRectF(box.left() + place * wide, floor - bar, wide - gap, bar), t.colour("plain_bar"))
+        painter.fillRect(QRectF(box.left() + index * wide, floor - bar, wide - gap, bar), t.colour("plain_bar"))

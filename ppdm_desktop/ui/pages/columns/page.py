@@ -101,10 +101,10 @@ class ColumnsPage(Page):
     def _build_question(self) -> Strip:
         """Make the question that stands where no column is said to be anybody's own business."""
         self.question = Strip("amber", name="question_confidential")
-        self._secrets = [Button("", name=f"button_secret_{place}") for place in range(_LIKELIEST)]
-        for place, button in enumerate(self._secrets):
+        self._secrets = [Button("", name=f"button_secret_{index}") for index in range(_LIKELIEST)]
+        for position, button in enumerate(self._secrets):
             self.question.add_button(button)
-            button.clicked.connect(partial(self._on_secret, place))
+            button.clicked.connect(partial(self._on_secret, position))
         self.button_nothing = Button(_("Nothing"), name="button_nothing_confidential")
         self.question.add_button(self.button_nothing)
         return self.question
@@ -133,16 +133,16 @@ class ColumnsPage(Page):
         bar.setObjectName("bulk_bar")
         flow = Flow()
         vbox(flow, on=bar, margins=(10, 10, 10, 10), gap=0)
-        self.edit_filter = line_edit(name="edit_filter_columns", words=_("Show columns by name, role or kind"))
+        self.edit_filter = line_edit(name="edit_filter_columns", label=_("Show columns by name, role or kind"))
         self.edit_filter.setPlaceholderText(_("Find a column"))
         self.edit_filter.setClearButtonEnabled(True)
         theme().changed.connect(self._fit_filter)
         self._fit_filter()
         self._selected = Text("", semibold=True, wrap=False, name="label_selected")
-        self.combo_role = Choice(name="combo_role", words=_("Role of the selected columns"))
+        self.combo_role = Choice(name="combo_role", label=_("Role of the selected columns"))
         self.combo_role.setPlaceholderText(_("Set role"))
         self.combo_role.set_choices(role_choices())
-        self.combo_kind = Choice(name="combo_kind", words=_("Kind of the selected columns"))
+        self.combo_kind = Choice(name="combo_kind", label=_("Kind of the selected columns"))
         self.combo_kind.setPlaceholderText(_("Set kind"))
         self.combo_kind.set_choices(kind_choices())
         self.button_confirm = Button(_("Confirm"), name="button_confirm_selected")
@@ -164,8 +164,8 @@ class ColumnsPage(Page):
 
     def _fit_filter(self) -> None:
         """Keep room for the words in the field, and for the sign that clears it."""
-        words = QFontMetrics(theme().font()).horizontalAdvance(self.edit_filter.placeholderText())
-        self.edit_filter.setFixedWidth(max(words + theme().px(44), theme().px(150)))
+        width = QFontMetrics(theme().font()).horizontalAdvance(self.edit_filter.placeholderText())
+        self.edit_filter.setFixedWidth(max(width + theme().px(44), theme().px(150)))
 
     def _build_beside(self) -> QWidget:
         """Make the column beside the table; it scrolls on its own while there is room for two."""
@@ -289,16 +289,16 @@ class ColumnsPage(Page):
             self.question.set("amber", "")
             return
         names = likeliest_secrets(self.session, _LIKELIEST)
-        for place, button in enumerate(self._secrets):
-            button.setVisible(place < len(names))
-            if place < len(names):
-                button.setText(short_name(names[place]))
-                button.setProperty("column", names[place])
+        for index, button in enumerate(self._secrets):
+            button.setVisible(index < len(names))
+            if index < len(names):
+                button.setText(short_name(names[index]))
+                button.setProperty("column", names[index])
         text = _("Is there really nothing in this file that people would want to keep private?")
         self.question.set("amber", text)
 
     def _show_codes(self) -> None:
-        """Ask of the first column that nobody has answered for; what is suggested is the button to press.
+        """Ask whether the numbers of the first undecided column are codes; the suggested answer is the main button.
 
         While roles are decided nothing is asked, so that the table stays where it is under the pointer.
         """
@@ -448,7 +448,7 @@ class ColumnsPage(Page):
         self._confirm([self.current_column()])
 
     def _on_confirm_clear(self) -> None:
-        """Confirm what is clear, and lead on to the first column that is left."""
+        """Confirm the columns with a clear suggestion and select the first of the others."""
         self._confirm(self.session.clear())
         left = set(self.session.unconfirmed())
         row = next((row for row, line in enumerate(self.model.lines) if line.name in left), None)
@@ -456,8 +456,8 @@ class ColumnsPage(Page):
             self.table.setCurrentIndex(self.model.index(row, NAME))
             self.table.setFocus()
 
-    def _on_secret(self, place: int) -> None:
-        self._set_role([str(self._secrets[place].property("column"))], "confidential")
+    def _on_secret(self, index: int) -> None:
+        self._set_role([str(self._secrets[index].property("column"))], "confidential")
 
     def _on_nothing(self) -> None:
         """Take it that nothing is confidential; the reason is asked before the release."""
@@ -465,7 +465,7 @@ class ColumnsPage(Page):
         self.session.changed()
 
     def _on_codes(self) -> None:
-        """Take it that the numbers are codes: their kind is text, checked as any kind that is chosen."""
+        """Treat the numbers as codes: change the kind to text, with the checks every change of kind has."""
         self._check_kind([str(self.codes.property("column"))], "nominal")
 
     def _on_numbers(self) -> None:
@@ -496,16 +496,16 @@ class ColumnsPage(Page):
             self.failure.set_outcome(outcome)
             self._show_selection()
             return
-        found: dict[str, ColumnSection] = outcome.result
+        sections: dict[str, ColumnSection] = outcome.result
         columns = dict(self.session.decisions.recipe.columns)
-        for name, section in found.items():
+        for name, section in sections.items():
             if name in columns:
                 columns[name] = section.model_copy(update={"role": columns[name].role})
         kind = Term(kind_words(self._kind_wanted))
-        if len(found) == 1:
-            label = _("Kind of {column}: {kind}", column=Name(next(iter(found))), kind=kind)
+        if len(sections) == 1:
+            label = _("Kind of {column}: {kind}", column=Name(next(iter(sections))), kind=kind)
         else:
-            label = _("Kind of {n} columns: {kind}", n=len(found), kind=kind)
+            label = _("Kind of {n} columns: {kind}", n=len(sections), kind=kind)
         self.session.decide_recipe(label, columns=columns)
 
     # --- menus --------------------------------------------------------------------------
@@ -519,8 +519,8 @@ class ColumnsPage(Page):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         kinds = column == KIND
         menu.setObjectName("menu_kind" if kinds else "menu_role")
-        for key, words in kind_choices() if kinds else role_choices():
-            action = QAction(words, menu)
+        for key, text in kind_choices() if kinds else role_choices():
+            action = QAction(text, menu)
             action.setData(key)
             action.setCheckable(True)
             action.setChecked(key == (line.kind if kinds else line.role))
@@ -528,8 +528,8 @@ class ColumnsPage(Page):
                 action.setIcon(theme().icon(key, theme().tokens.roles[key], 16))
             menu.addAction(action)
         menu.triggered.connect(self._on_kind_chosen if kinds else self._on_role_chosen)
-        place = self.table.visualRect(self.model.index(row, column if kinds else NAME + 1))
-        menu.popup(self.table.viewport().mapToGlobal(place.bottomLeft() + QPoint(0, 1)))
+        rect = self.table.visualRect(self.model.index(row, column if kinds else NAME + 1))
+        menu.popup(self.table.viewport().mapToGlobal(rect.bottomLeft() + QPoint(0, 1)))
 
     def _on_role_chosen(self, action: QAction) -> None:
         self._set_role(self._names(), str(action.data()))

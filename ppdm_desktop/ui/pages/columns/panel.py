@@ -71,13 +71,13 @@ class ColumnPanel(Card):
             "keep": _("★ Must stay detailed"),
             "may-go": _("May go"),
         }
-        for mark, words in marks.items():
-            box = check_box(words, name=f"check_mark_{mark}", clicked=self._on_mark)
+        for mark, text in marks.items():
+            box = check_box(text, name=f"check_mark_{mark}", clicked=self._on_mark)
             self._mark_boxes[mark] = box
             self._marks.add(box)
         self.within = WithinPerson(context)
         self.below_zero = NotBelowZero(context)
-        self.bars = ValueBars(name="bars_column", words=_("Most frequent values"))
+        self.bars = ValueBars(name="bars_column", label=_("Most frequent values"))
         self.rest = Text("", factor=0.85, tone="text3")
         fill(self.body, self._marks, self.within, self.below_zero, self.bars, self.rest)
 
@@ -110,11 +110,13 @@ class ColumnPanel(Card):
         self.below_zero.show_column(name)
         if self.bars.values != facts.top:
             self.bars.set_values(facts.top)
-        others, cells = top_and_rest(facts)
+        other_values, cells = top_and_rest(facts)
         self.rest.setText(
-            _("and {n} other {n:value|values} in {cells} {cells:row|rows}", n=others, cells=cells) if others else ""
+            _("and {n} other {n:value|values} in {cells} {cells:row|rows}", n=other_values, cells=cells)
+            if other_values
+            else ""
         )
-        self.rest.setVisible(bool(others))
+        self.rest.setVisible(bool(other_values))
         self._show_notes(column_notes(self.session, name))
 
     def _on_mark(self, marked: bool) -> None:
@@ -176,15 +178,15 @@ class NotBelowZero(Panel):
     def show_column(self, name: str) -> None:
         """Show what was decided of a column, or ask."""
         self._column = name
-        found = below_zero(self._session, name)
-        self.setVisible(found is not None)
-        if found is None:
+        count = below_zero(self._session, name)
+        self.setVisible(count is not None)
+        if count is None:
             return
         with QSignalBlocker(self.check):
-            self.check.setChecked(bool(found.marked))
-        self.words.setText(found.words)
-        self.check.setAccessibleDescription(found.words)
-        self._answers.setVisible(found.asks)
+            self.check.setChecked(bool(count.marked))
+        self.words.setText(count.words)
+        self.check.setAccessibleDescription(count.words)
+        self._answers.setVisible(count.asks)
         asked = _("Can {column} lie below zero?", column=Name(name))
         for button in (self.button_yes, self.button_no):
             button.setAccessibleDescription(asked)
@@ -230,7 +232,7 @@ class WithinPerson(QWidget):
             return
         if self._of is None or self._of[0] is not reading or self._of[1] != given.person:
             self._of, self._varying = (reading, given.person), {}
-            if all(each in reading.table for each in given.person):
+            if all(name in reading.table for name in given.person):
                 self._context.runner.start(_JOB, count_varying(reading, given.person), self._on_counted)
         self._show()
 
@@ -272,11 +274,11 @@ def count_varying(reading: Reading, person: tuple[str, ...]) -> Callable[[], Map
     def work() -> Mapping[str, int]:
         table = reading.table
         people = people_by(table, person)
-        found = {}
-        for place, column in enumerate(table.columns):
-            progress.report(place / len(table.columns), "doing.within-person")
-            found[column.name] = people.varying(column.category_codes)
-        return found
+        varying = {}
+        for index, column in enumerate(table.columns):
+            progress.report(index / len(table.columns), "doing.within-person")
+            varying[column.name] = people.varying(column.category_codes)
+        return varying
 
     return work
 

@@ -50,7 +50,7 @@ class RulesCard(Card):
         self.table = FormTable(
             self.model,
             name="table_rules",
-            words=_("What always holds in this file"),
+            label=_("What always holds in this file"),
             stretch=1,
             most_rows=_MOST_ROWS,
             controls=True,

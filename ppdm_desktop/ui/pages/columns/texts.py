@@ -48,8 +48,8 @@ class TextsCard(Card):
     def show_column(self, name: str) -> None:
         """Show whether a column's texts were read."""
         self._name = name
-        severity, words = reading_words(self.session, name)
-        self.said.set(severity, words)
+        severity, text = reading_words(self.session, name)
+        self.said.set(severity, text)
         again = were_read(self.session, name)
         self.button.setText(_("Read the texts again") if again else _("Read the texts"))
         self.button.setAccessibleName(_("Read the texts of {column}", column=Name(name)))
@@ -79,7 +79,7 @@ class TextsDialog(QDialog):
         self.edit_find.setAccessibleName(_("Show texts that contain these letters or this finding"))
         self.edit_find.textChanged.connect(self._on_find)
         self.model = ColumnsModel(parent=self)
-        self.table = DataTable(self.model, name="list_texts", words=_("Texts to read, rarest first"))
+        self.table = DataTable(self.model, name="list_texts", label=_("Texts to read, rarest first"))
         self.table.horizontalHeader().setStretchLastSection(True)
         self.table.selectionModel().currentChanged.connect(self._on_current)
         self.whole = QPlainTextEdit()
@@ -144,23 +144,23 @@ class TextsDialog(QDialog):
 
     # --- looking ------------------------------------------------------------------------
 
-    def _on_find(self, words: str) -> None:
+    def _on_find(self, wanted: str) -> None:
         if self._texts is None:
             return
         every = np.arange(len(self._texts), dtype=np.int64)
-        _, found, text = self._texts.table.columns
-        self.model.set_rows(rows_where((found, text), words, every) if words else None)
+        _, matches, text_column = self._texts.table.columns
+        self.model.set_rows(rows_where((matches, text_column), wanted, every) if wanted else None)
 
     def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:
         """Show the whole text with what was found in it."""
         if self._texts is None or not current.isValid():
             self.whole.clear()
             return
-        place = int(self._texts.places[self.model.row_at(current.row())])
-        text = self._texts.column.texts[place]
+        index = int(self._texts.places[self.model.row_at(current.row())])
+        text = self._texts.column.texts[index]
         self.whole.setPlainText(text)
         marks = []
-        for finding in self._texts.findings.get(place, []):
+        for finding in self._texts.findings.get(index, []):
             mark = QTextEdit.ExtraSelection()
             mark.cursor = self.whole.textCursor()
             # Qt counts in UTF-16, where some signs are two.

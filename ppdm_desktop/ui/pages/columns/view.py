@@ -49,11 +49,11 @@ class ColumnsView(QTableView):
     confirm_wanted = Signal(int)
     menu_wanted = Signal(int, int)
 
-    def __init__(self, model: ColumnsTableModel, words: str) -> None:
+    def __init__(self, model: ColumnsTableModel, text: str) -> None:
         super().__init__()
         self._widths: dict[int, int] = {}
         self.setObjectName("table_columns")
-        self.setAccessibleName(words)
+        self.setAccessibleName(text)
         self.setModel(model)
         self.setItemDelegate(ColumnsDelegate(self))
         self.setShowGrid(False)
@@ -105,7 +105,7 @@ class ColumnsView(QTableView):
             self.selectionModel().setCurrentIndex(model.index(0, NAME), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def _share(self) -> None:
-        """Give what room is left to the reason, and the room of figures that the panel says as well where it is needed.
+        """Give the reason the remaining width, and also that of the figures in the panel where it needs more.
 
         Where even that is not enough, every column stays and the table scrolls sideways.
         """

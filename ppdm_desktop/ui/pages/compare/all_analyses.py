@@ -124,7 +124,7 @@ class AllAnalysesPart(QWidget):
         self._analyses = analyses
         self.button = Button(_("Try the analyses for all versions"), name="button_analyse_all", clicked=self._on_wanted)
         self._said = Text("", tone="text2", factor=0.9, name="label_analyse_all")
-        self._work = WorkLine(job="analyse_all", words=_("Progress of the analyses for all versions"))
+        self._work = WorkLine(job="analyse_all", label=_("Progress of the analyses for all versions"))
         self._work.cancelled.connect(analyses.cancel)
         self._failed = Strip("blocks", "", name="strip_analyse_all")
         vbox(self.button, self._said, self._work, self._failed, on=self, gap=6)
@@ -169,6 +169,6 @@ class AllAnalysesPart(QWidget):
         text = _("Trying {name}, {n} of {all}", name=Term(running.shown), n=done + 1, all=every)
         self._said.setText(f"{text} · {time_left(left)}" if left is not None else text)
 
-    def _on_ended(self, words: str) -> None:
-        self._failed.set("blocks", words)
+    def _on_ended(self, text: str) -> None:
+        self._failed.set("blocks", text)
         self.refresh()

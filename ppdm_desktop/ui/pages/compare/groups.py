@@ -43,25 +43,22 @@ class SizeBand:
 def size_bands(
     detail: Mapping[str, Any], proofs: Sequence[LevelProofEntry], said: Said | None = None
 ) -> list[SizeBand]:
-    """Count groups between what one level asks for and what the next does; empty where a step has no groups."""
+    """Return the groups of a step by size, with a band from each demanded size to the next; empty without groups."""
     sizes = detail.get("sizes")
     if not isinstance(sizes, list) or not sizes:
         return []
-    asked: dict[int, dict[str, None]] = {}
-    for proof in proofs:
-        if proof.demanded is not None:
-            asked.setdefault(round(proof.demanded), {})[proof.level] = None
-    least = min(int(each["size"]) for each in sizes)
+    asked = _levels_by_size(proofs)
+    least = min(int(entry["size"]) for entry in sizes)
     starts = sorted({*asked, least} if not asked or least < min(asked) else set(asked))
     bands = []
     for low, following in zip(starts, [*starts[1:], None], strict=True):
-        inside = [each for each in sizes if low <= each["size"] and (following is None or each["size"] < following)]
+        inside = [entry for entry in sizes if low <= entry["size"] and (following is None or entry["size"] < following)]
         bands.append(
             SizeBand(
                 low,
                 following - 1 if following is not None else None,
-                sum(int(each["groups"]) for each in inside),
-                sum(int(each["records"]) for each in inside),
+                sum(int(entry["groups"]) for entry in inside),
+                sum(int(entry["records"]) for entry in inside),
                 tuple(asked.get(low, ())),
                 said or {},
             )
@@ -69,9 +66,18 @@ def size_bands(
     return bands
 
 
+def _levels_by_size(proofs: Sequence[LevelProofEntry]) -> dict[int, dict[str, None]]:
+    """Return the levels that ask for each size of group, in the order of the proofs."""
+    levels: dict[int, dict[str, None]] = {}
+    for proof in proofs:
+        if proof.demanded is not None:
+            levels.setdefault(round(proof.demanded), {})[proof.level] = None
+    return levels
+
+
 def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
     """Say how large the smallest group is, and what was asked for."""
-    least = min(int(each["size"]) for each in detail["sizes"])
+    least = min(int(entry["size"]) for entry in detail["sizes"])
     asked = Terms(tuple(count(band.low) for band in bands if band.levels))
     if not asked.texts:
         return _("The smallest group has {k} {k:record|records}", k=least)
@@ -86,9 +92,9 @@ def group_sizes_card(index: int, detail: Mapping[str, Any], bands: Sequence[Size
     """Return the card of records by the size of their group, cut where a level's demand begins."""
     below = sum(not band.levels for band in bands)
     bars, rows = [], []
-    for place, band in enumerate(bands):
+    for position, band in enumerate(bands):
         figures = (_("{n} {n:group|groups}", n=band.groups), count(band.records))
-        bars.append(PartsRow(band.words, (band.records,), figures, alarming=place < below < len(bands)))
+        bars.append(PartsRow(band.words, (band.records,), figures, alarming=position < below < len(bands)))
         rows.append((band.words, count(band.groups), count(band.records)))
     limit = (below, _("lowest requirement")) if 0 < below < len(bands) else None
     small = _(

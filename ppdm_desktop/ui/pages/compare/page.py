@@ -123,7 +123,7 @@ class ComparePage(Page):
         self.stale = Strip("amber", "")
         fill(self.outer, self.waiting, self.skeleton, self.stale)
         self.tabs = _Tabs()
-        self.combo = Choice(name="combo_candidate", words=_("Version"), picked=self._on_picked, letters=18)
+        self.combo = Choice(name="combo_candidate", label=_("Version"), picked=self._on_picked, letters=18)
         self.combo.setPlaceholderText(_("No version yet"))
         self._word = Text(_("Version"), tone="text2", wrap=False, buddy=self.combo)
         self._corner = widget_of(hbox(self._word, stretched(self.combo), margins=(0, 0, 0, 4)))
@@ -187,11 +187,11 @@ class ComparePage(Page):
     def _fit(self) -> None:
         wide = self.width() >= max(theme().px(_WORDS_FROM), self._words_width())
         self._word.setVisible(wide)
-        for place, tab in enumerate(self._all):
+        for index, tab in enumerate(self._all):
             brief = tab.words if wide else tab.brief
-            if self.tabs.tabText(place) != brief:
-                self.tabs.setTabText(place, brief)
-                self.tabs.tabBar().setAccessibleTabName(place, tab.words)
+            if self.tabs.tabText(index) != brief:
+                self.tabs.setTabText(index, brief)
+                self.tabs.tabBar().setAccessibleTabName(index, tab.words)
                 self._mark_audit(self.shown)
         self._fit_combo()
 
@@ -199,7 +199,7 @@ class ComparePage(Page):
         """Return how wide the tabs are with all their words."""
         bar, metrics = self.tabs.tabBar(), QFontMetrics(theme().font(semibold=True))
         around = theme().px(2 * _TAB_SIDE)
-        marked = sum(not bar.tabIcon(place).isNull() for place in range(bar.count()))
+        marked = sum(not bar.tabIcon(index).isNull() for index in range(bar.count()))
         icons = marked * (bar.iconSize().width() + theme().px(4))
         return sum(metrics.horizontalAdvance(tab.words) + around for tab in self._all) + icons
 
@@ -272,8 +272,8 @@ class ComparePage(Page):
         )
         nothing_yet = bool(waiting) and not entries and self.session.tried is None
         self.waiting.set("note", text if waiting and not nothing_yet else "")
-        known = [entry for entry in being_judged(self.session) if nothing_yet]
-        self.skeleton.show_words(text if nothing_yet else "", "\n".join(chain_words(each.recipe) for each in known))
+        judging = [entry for entry in being_judged(self.session) if nothing_yet]
+        self.skeleton.show_words(text if nothing_yet else "", "\n".join(chain_words(entry.recipe) for entry in judging))
         self.tabs.setVisible(not nothing_yet)
         self.combo.set_choices(
             [(entry.name, label(entry)) for entry in entries], self.shown.name if self.shown is not None else None
@@ -288,9 +288,7 @@ class ComparePage(Page):
         """
         if (asked := self.session.to_see) is not None and asked in entries:
             self.session.to_see, self._wanted, self._shown = None, asked, asked.serial
-        judged = [entry.judged for entry in entries]
-        self._arrived = self._arrived or any(all(each is not other for other in self._seen) for each in judged)
-        self._seen = judged
+        self._note_arrivals(entries)
         if not any(entry is self._wanted for entry in entries):
             self._wanted = None
         kept = self._shown in [entry.serial for entry in entries]
@@ -300,6 +298,12 @@ class ComparePage(Page):
         chosen = self.session.chosen
         wanted = self._wanted or (chosen if chosen in entries else None) or best_of_all(entries)
         self._shown = wanted.serial if wanted is not None else None
+
+    def _note_arrivals(self, entries: list[CandidateEntry]) -> None:
+        """Note whether a candidate was judged since the entries were seen last."""
+        judged = [entry.judged for entry in entries]
+        self._arrived = self._arrived or any(all(result is not seen for seen in self._seen) for result in judged)
+        self._seen = judged
 
     def _show_entry(self) -> None:
         self._mark_audit(self.shown)
@@ -312,8 +316,8 @@ class ComparePage(Page):
 
     def _mark_audit(self, entry: CandidateEntry | None) -> None:
         """Say on the tab of the audit whether an attack works."""
-        place = next(place for place, tab in enumerate(self._all) if tab.content is self.audit)
-        self.audit.mark_tab(self.tabs, place, entry)
+        index = next(index for index, tab in enumerate(self._all) if tab.content is self.audit)
+        self.audit.mark_tab(self.tabs, index, entry)
 
     @property
     def tab_names(self) -> tuple[str, ...]:

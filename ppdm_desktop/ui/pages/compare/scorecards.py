@@ -39,14 +39,14 @@ class Scorecards:
 
     def report(self, entry: CandidateEntry) -> Report:
         """Return the report of a finished candidate with what its analyses found, as far as they were tried."""
-        known = self._known.get(entry.serial)
-        if known is None or known[0] is not entry.judged or known[1] is not entry.analyses:
+        cached = self._known.get(entry.serial)
+        if cached is None or cached[0] is not entry.judged or cached[1] is not entry.analyses:
             report = judged_of(entry).report
             if entry.analyses is not None:
                 report = with_learners(report, entry.analyses)
-            known = (entry.judged, entry.analyses, report)
-            self._known[entry.serial] = known
-        return known[2]
+            cached = (entry.judged, entry.analyses, report)
+            self._known[entry.serial] = cached
+        return cached[2]
 
     def forget(self) -> None:
         """Forget all of them."""
@@ -68,7 +68,7 @@ class Scorecards:
         entries = finished(session)
         if not entries:
             return None
-        entries = [each for each in entries if not session.is_stale(each.basis)] or entries
+        entries = [entry for entry in entries if not session.is_stale(entry.basis)] or entries
         tried = next((entry for entry in entries if entry.analyses is not None), entries[0])
         original = self.report(tried).original
         return None if original is None else Scorecard(original)
@@ -76,9 +76,9 @@ class Scorecards:
 
 def best_of(placed: Sequence[Placed]) -> Placed:
     """Return the candidate of the best decision; the one that comes nearest where none may be released."""
-    place = best([each.scorecard for each in placed])
-    assert place is not None
-    return placed[place]
+    best_index = best([candidate.scorecard for candidate in placed])
+    assert best_index is not None
+    return placed[best_index]
 
 
 def outcome_words(scorecard: Scorecard) -> str:
@@ -125,17 +125,17 @@ def table_rows(
     rows = []
     if original is not None:
         rows.append((_("Original"), _release_cell(original), *_figures(original), "–"))
-    for each in placed:
-        name = label(each.entry)
-        if each.entry.name == best:
+    for candidate in placed:
+        name = label(candidate.entry)
+        if candidate.entry.name == best:
             name = f"★ {name}"
-        if session.decisions.chosen == each.entry.name:
+        if session.decisions.chosen == candidate.entry.name:
             name = _("{name}  (chosen)", name=Term(name))
-        if session.is_stale(each.entry.basis):
+        if session.is_stale(candidate.entry.basis):
             name = _("{name}  (out of date)", name=Term(name))
-        short = each.scorecard.levels_short
+        short = candidate.scorecard.levels_short
         levels = "–" if short is None else _("✓ all") if short == 0 else _("△ {n} not", n=short)
-        rows.append((name, _release_cell(each.scorecard), *_figures(each.scorecard), levels))
+        rows.append((name, _release_cell(candidate.scorecard), *_figures(candidate.scorecard), levels))
     return rows
 
 
@@ -183,7 +183,7 @@ class Verdict:
 
 
 def verdict(entry: CandidateEntry) -> Verdict:
-    """Say what a candidate reaches and what it costs."""
+    """Return the sentences on how well a candidate protects people and what that costs."""
     judged = judged_of(entry)
     report = judged.report
     red, open_ones = report.verdict.blocking, report.verdict.to_answer
@@ -195,13 +195,13 @@ def verdict(entry: CandidateEntry) -> Verdict:
         severity = "amber"
     else:
         severity, word = "passed", _("Every check is passed")
-    found, original = report.verdict, report.original
-    with counting(rows=found.counts_rows):
+    release_verdict, original = report.verdict, report.original
+    with counting(rows=release_verdict.counts_rows):
         parts = [
-            _certain_words(found, original),
-            _alone_words(found, original),
-            level_sentence(found, report.privacy.said),
-            found.usefulness.said,
+            _certain_words(release_verdict, original),
+            _alone_words(release_verdict, original),
+            level_sentence(release_verdict, report.privacy.said),
+            release_verdict.usefulness.said,
         ]
         working, attacks = _attacks(report)
     return Verdict(severity, word, " ".join(part for part in parts if part), working, attacks)
@@ -211,8 +211,8 @@ def _attacks(report: Report) -> tuple[bool, str]:
     """Say whether attacks work or ask for a reason, in the words of the audit’s tab: the two must agree."""
     if not report.verdict.attacks:
         return False, ""
-    state, words = headline_of(groups_shown(report))
-    return state != WITHSTOOD, words
+    state, text = headline_of(groups_shown(report))
+    return state != WITHSTOOD, text
 
 
 def _of_all(verdict: model.Verdict, hits: int, of: int | None = None) -> Share:

@@ -87,14 +87,14 @@ class VerdictCard(Card):
         self.setVisible(entry is not None)
         if entry is None:
             return
-        found = verdict(entry)
+        release_verdict = verdict(entry)
         self.set_title(_("{name} in short", name=Term(entry.shown)))
-        self.severity.set(found.severity, found.word)
-        self.attacks.setVisible(bool(found.attacks))
-        self.attacks.set("amber" if found.working else "passed", found.attacks)
+        self.severity.set(release_verdict.severity, release_verdict.word)
+        self.attacks.setVisible(bool(release_verdict.attacks))
+        self.attacks.set("amber" if release_verdict.working else "passed", release_verdict.attacks)
         chain = chain_words(entry.recipe)
         self._what.setText(f"{entry.title}: {chain}" if entry.title else chain)
-        self.words.setText(f"{found.text} {shortfall}".strip())
+        self.words.setText(f"{release_verdict.text} {shortfall}".strip())
         self.button_choose.setText(
             _("{name} is chosen", name=Term(entry.shown)) if is_chosen else _("Choose {name}", name=Term(entry.shown))
         )

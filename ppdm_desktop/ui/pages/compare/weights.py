@@ -46,9 +46,9 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
     """Weigh the candidates; only those that may be released can win."""
     if not placed:
         return Outcome("", "note", "")
-    scorecards = [each.scorecard for each in placed]
+    scorecards = [candidate.scorecard for candidate in placed]
     can_win = np.array([scorecard.is_within for scorecard in scorecards], dtype=np.bool_)
-    found = weigh(goodness_of(scorecards), np.array(weights, dtype=np.float64), can_win)
+    weighing = weigh(goodness_of(scorecards), np.array(weights, dtype=np.float64), can_win)
     if not any(weights):
         return Outcome("", "note", _("Every weight is 0. Move a slider to say what matters to you."))
     if not can_win.any():
@@ -59,24 +59,26 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
         entry = best_of(placed).entry
         sentence = lazy("{name} is best: fewest reasons to write, then most useful.")
         return Outcome(entry.name, "passed", sentence.said(name=Term(entry.shown)))
-    left_out = [words_of(WEIGHED[place]) for place, weight in enumerate(weights) if weight and not found.counted[place]]
+    left_out = [
+        words_of(WEIGHED[index]) for index, weight in enumerate(weights) if weight and not weighing.counted[index]
+    ]
     remark = ""
     if left_out:
         remark = _("Not counted, because it was not measured for every version: {names}.", names=Terms(tuple(left_out)))
-    if found.winner is None:
+    if weighing.winner is None:
         return Outcome("", "note", remark)
-    winner = placed[found.winner]
+    winner = placed[weighing.winner]
     parts = [
         _(
             "With your weights, {name} is best ({score} of 100 points).",
             name=Term(winner.entry.shown),
-            score=_points(float(found.scores[found.winner])),
+            score=_points(float(weighing.scores[weighing.winner])),
         )
     ]
-    others = [place for place in np.flatnonzero(can_win).tolist() if place != found.winner]
-    if others:
-        second = max(others, key=lambda place: (float(found.scores[place]), -place))
-        best, score = (_points(float(found.scores[place])) for place in (found.winner, second))
+    runners_up = [index for index in np.flatnonzero(can_win).tolist() if index != weighing.winner]
+    if runners_up:
+        second = max(runners_up, key=lambda index: (float(weighing.scores[index]), -index))
+        best, score = (_points(float(weighing.scores[index])) for index in (weighing.winner, second))
         sentence = (
             lazy("{name} is very close.")
             if score == best
@@ -103,9 +105,9 @@ class _Weight(Slider):
 
     settled = Signal()
 
-    def __init__(self, criterion: str, words: str) -> None:
-        text = _("Weight of: {criterion}", criterion=Term(words))
-        super().__init__(name=f"weight_{criterion}", words=text, bounds=(0, MOST), page=2)
+    def __init__(self, criterion: str, label: str) -> None:
+        text = _("Weight of: {criterion}", criterion=Term(label))
+        super().__init__(name=f"weight_{criterion}", label=text, bounds=(0, MOST), page=2)
         theme().bound(self, least_wide=80)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.valueChanged.connect(self._on_moved)
@@ -143,8 +145,8 @@ class WeightsCard(Card):
         self.sliders: dict[str, _Weight] = {}
         self._values: dict[str, Text] = {}
         for row, (criterion, weight) in enumerate(zip(WEIGHED, USUAL, strict=True)):
-            words = words_of(criterion)
-            slider = _Weight(criterion, words)
+            text = words_of(criterion)
+            slider = _Weight(criterion, text)
             slider.setValue(weight)
             slider.valueChanged.connect(self._on_moved)
             slider.settled.connect(self.settled)
@@ -152,7 +154,7 @@ class WeightsCard(Card):
             self._values[criterion] = Text(str(weight), wrap=False)
             self._values[criterion].setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             theme().bound(self._values[criterion], least_wide=20)
-            grid.addWidget(Text(words), row, 0)
+            grid.addWidget(Text(text), row, 0)
             grid.addWidget(slider, row, 1)
             grid.addWidget(self._values[criterion], row, 2)
         self.strip = Strip("note", "", name="strip_weights")
@@ -173,10 +175,10 @@ class WeightsCard(Card):
 
     def show_weights(self, decided: Sequence[tuple[str, int]]) -> None:
         """Show weights as decided; criteria that are not named have the usual one."""
-        known = dict(zip(WEIGHED, USUAL, strict=True)) | dict(decided)
+        weights = dict(zip(WEIGHED, USUAL, strict=True)) | dict(decided)
         for criterion, slider in self.sliders.items():
             with QSignalBlocker(slider):
-                slider.setValue(known[criterion])
+                slider.setValue(weights[criterion])
             self._values[criterion].setText(str(slider.value()))
 
     def show_outcome(self, outcome: Outcome) -> None:

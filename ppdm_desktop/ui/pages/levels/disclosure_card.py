@@ -43,7 +43,7 @@ class LearnCard(Card):
         self._found: LevelsFound | None = None
         self._learned: Learned | None = None
         self._model = RowsModel([_("Level")], parent=self)
-        self.table = FormTable(self._model, name="table_learn", words=self.title.text(), most_rows=12)
+        self.table = FormTable(self._model, name="table_learn", label=self.title.text(), most_rows=12)
         self._meaning = Text("", tone="text2", factor=0.95, name="label_learn_meaning")
         self._small = Text("", tone="text3", factor=0.85, name="label_learn_small")
         fill(self.body, self.table, self._meaning, self._small)
@@ -126,8 +126,8 @@ class LearnCard(Card):
         if self._found is None or self._learned is None:
             return []
         levels = self._found.level_map
-        found = [levels.find(name.removeprefix("group ")) for name in self._learned.levels]
-        return [level_icon(level_bars(level, levels)) if level is not None else None for level in found]
+        named_levels = [levels.find(name.removeprefix("group ")) for name in self._learned.levels]
+        return [level_icon(level_bars(level, levels)) if level is not None else None for level in named_levels]
 
     def _draw_marks(self) -> None:
         """Draw the bars in the colours and the size of the theme as it is now."""

@@ -42,11 +42,11 @@ class ConditionRow(QWidget):
         self._table: Table | None = None
         whole = vbox(on=self)
         line = SideBySide(below=520)
-        self.column = Choice(name=f"rule_column_{number}", words=_("Column"), picked=self._on_column)
-        self.test = Choice(name=f"rule_test_{number}", words=_("Comparison"), picked=self._on_test)
-        self.one = Choice(name=f"rule_choice_{number}", words=_("Value"), picked=self._on_any)
-        self.low = line_edit(name=f"rule_value_{number}", words=_("Value"))
-        self.high = line_edit(name=f"rule_high_{number}", words=_("Highest value"))
+        self.column = Choice(name=f"rule_column_{number}", label=_("Column"), picked=self._on_column)
+        self.test = Choice(name=f"rule_test_{number}", label=_("Comparison"), picked=self._on_test)
+        self.one = Choice(name=f"rule_choice_{number}", label=_("Value"), picked=self._on_any)
+        self.low = line_edit(name=f"rule_value_{number}", label=_("Value"))
+        self.high = line_edit(name=f"rule_high_{number}", label=_("Highest value"))
         self.remove = IconButton("close", _("Remove this condition"), name=f"rule_remove_{number}")
         for widget in (self.column, self.test, self.one, self.low, self.high):
             line.add(widget)
@@ -119,28 +119,28 @@ class ConditionRow(QWidget):
 
     def _show_values(self, values: tuple[Scalar, ...]) -> None:
         test = self.test.current
-        words = [typed_words(value) for value in values]
+        texts = [typed_words(value) for value in values]
         if test == "equals" and self.one.count():
             self.one.set_current(str(values[0]))
         elif test == "in" and self.many.count():
             self._tick(set(map(str, values)))
         elif test == "in":
-            self.low.setText("; ".join(words))
-        elif words:
-            self.low.setText(words[0])
-            self.high.setText(words[-1] if test == "between" else "")
+            self.low.setText("; ".join(texts))
+        elif texts:
+            self.low.setText(texts[0])
+            self.high.setText(texts[-1] if test == "between" else "")
 
     def _tick(self, texts: set[str]) -> None:
         with QSignalBlocker(self.many):
-            for place in range(self.many.count()):
-                item = self.many.item(place)
+            for index in range(self.many.count()):
+                item = self.many.item(index)
                 item.setCheckState(Qt.CheckState.Checked if item.text() in texts else Qt.CheckState.Unchecked)
 
     # --- reading ------------------------------------------------------------------------
 
     def ticked(self) -> list[str]:
         """Return the ticked values."""
-        items = [self.many.item(place) for place in range(self.many.count())]
+        items = [self.many.item(index) for index in range(self.many.count())]
         return [item.text() for item in items if item.checkState() == Qt.CheckState.Checked]
 
     def condition(self) -> Condition | str:
@@ -173,7 +173,7 @@ class ConditionRow(QWidget):
 
     def _on_others(self) -> None:
         ticked = set(self.ticked())
-        self._tick({self.many.item(place).text() for place in range(self.many.count())} - ticked)
+        self._tick({self.many.item(index).text() for index in range(self.many.count())} - ticked)
         self.changed.emit()
 
 
@@ -192,7 +192,7 @@ class RuleEditor(Card):
         self._conditions = vbox()
         self._also = Button(_("Add a condition…"), name="button_add_condition", icon="plus", link=True)
         label = Text(_("Gets level"), wrap=False)
-        self.level = LevelChoice(name="rule_level", words=_("Gets level"))
+        self.level = LevelChoice(name="rule_level", label=_("Gets level"))
         self.finds = Text("", semibold=True, name="label_rule_finds")
         fill(self.body, self._conditions, self._also, hbox(label, self.level, STRETCH), self.finds)
         self.save = Button(_("Add this rule"), name="button_save_rule", clicked=self._on_save)
@@ -227,10 +227,10 @@ class RuleEditor(Card):
             conditions.append(condition)
         return tuple(conditions)
 
-    def show_finds(self, words: str, tone: str) -> None:
+    def show_finds(self, text: str, tone: str) -> None:
         """Say whom the draft finds."""
         self.finds.set_tone(tone)
-        self.finds.setText(words)
+        self.finds.setText(text)
 
     def _add(self, condition: Condition | None) -> None:
         assert self._table is not None

@@ -59,13 +59,13 @@ class LevelMapCard(Card):
         self.table = FormTable(
             self._model,
             name="table_level_map",
-            words=_("What each level requires"),
+            label=_("What each level requires"),
             most_rows=12,
             controls=True,
             least=230,
         )
-        for place, width in enumerate((84, 86, 86, 92, 110, 92), start=1):
-            self.table.set_width(place, width)
+        for column, width in enumerate((84, 86, 86, 92, 110, 92), start=1):
+            self.table.set_width(column, width)
         self.table.set_width(_REMOVE, 44)
         self._strip = Strip("amber", name="strip_level_map")
         self._move = Button(_("Change the others too"), name="button_move_levels", clicked=self._on_move)
@@ -147,13 +147,13 @@ class LevelMapCard(Card):
         name = f"level_{level}_{key}"
         made: QWidget
         if key in ("group", "intervals"):
-            whole = WholeNumber(name=name, words=text, bounds=(1, _MOST), changed=self._on_value)
+            whole = WholeNumber(name=name, label=text, bounds=(1, _MOST), changed=self._on_value)
             made = whole
         elif key == "selection_noise":
-            choice = Choice(name=name, words=text, picked=self._on_value)
+            choice = Choice(name=name, label=text, picked=self._on_value)
             made = choice
         else:
-            number = Number(name=name, words=text)
+            number = Number(name=name, label=text)
             swap, doubt = key == "swap", key == "doubt"
             number.setRange({"swap": 1.0, "doubt": 1.1}.get(key, 0.1), _MOST if doubt else 100)
             number.setDecimals(0 if swap else 1)
@@ -177,12 +177,12 @@ class LevelMapCard(Card):
                 control.setValue(int(value))
         elif isinstance(control, Number):
             with QSignalBlocker(control):
-                shown = 100 * value if key == "swap" else value
-                control.setDecimals(max(control.decimals(), _decimals(shown)))
-                control.setValue(shown)
+                displayed = 100 * value if key == "swap" else value
+                control.setDecimals(max(control.decimals(), _decimals(displayed)))
+                control.setValue(displayed)
         elif isinstance(control, Choice):
             values: list[float | str] = sorted({*_BLURS, *([] if value == UNIFORM else [float(value)])})
-            choices = [(str(each), demand_words(key, each)) for each in [*values, UNIFORM]]
+            choices = [(str(value), demand_words(key, value)) for value in [*values, UNIFORM]]
             control.set_choices(choices, str(value if value == UNIFORM else float(value)))
 
     def _show_level(self, row: int, level: Level) -> None:
@@ -267,7 +267,7 @@ class LevelMapCard(Card):
             )
             self._strip.set("amber", text)
             return
-        kept = {each: section for each, section in privacy.levels.items() if each != name}
+        kept = {level_name: section for level_name, section in privacy.levels.items() if level_name != name}
         label = _("Remove the level {name}", name=Name(name))
         self._session.decide_recipe(label, privacy=privacy.model_copy(update={"levels": kept}))
 
@@ -281,11 +281,11 @@ class LevelMapCard(Card):
         self._session.decide_recipe(_("Restore the default levels"), privacy=new)
 
     def _on_more(self) -> None:
-        shown = self._more.isChecked()
+        expanded = self._more.isChecked()
         for column in range(len(_SHOWN) + 1, len(_KEYS) + 1):
-            self.table.setColumnHidden(column, not shown)
+            self.table.setColumnHidden(column, not expanded)
         self.table.fit()
-        text = _("Fewer settings") if shown else _("3 more settings for statisticians")
+        text = _("Fewer settings") if expanded else _("3 more settings for statisticians")
         self._more.setText(text)
 
 

@@ -39,12 +39,12 @@ def wrong_name(name: str, levels: LevelMap) -> str:
         return _("A name has at most {n} characters.", n=MOST_LETTERS)
     if name.isdigit():
         return _("A number alone already means a group of that size. Add a word to the name.")
-    taken = {words.casefold() for level in levels.named for words in (level.name, level_words(level.name))}
+    taken = {text.casefold() for level in levels.named for text in (level.name, level_words(level.name))}
     return _("There is already a level with this name.") if name.casefold() in taken else ""
 
 
 def with_level(sections: Mapping[str, LevelSection], name: str, like: str) -> dict[str, LevelSection]:
-    """Return the map's sections with one more level that asks for what another does."""
+    """Return the sections with one more level that has the same demands as an existing level."""
     level = LevelMap.from_recipe(sections).find(like)
     assert level is not None
     given = {key: getattr(level.demand, key) for key in LEVEL_KEYS}
@@ -62,9 +62,9 @@ def default_sections(sections: Mapping[str, LevelSection]) -> dict[str, LevelSec
         When an own level would then ask for less than a weaker one.
     """
     levels = LevelMap.from_recipe(sections)
-    own = {name: section for name, section in sections.items() if is_own(name)}
-    like = {name: four for name in own if (four := same_as_default(name, levels)) is not None}
-    kept = {name: section for name, section in own.items() if name not in like}
+    own_levels = {name: section for name, section in sections.items() if is_own(name)}
+    like = {name: four for name in own_levels if (four := same_as_default(name, levels)) is not None}
+    kept = {name: section for name, section in own_levels.items() if name not in like}
     for name, four in like.items():
         kept = with_level(kept, name, four)
     LevelMap.from_recipe(kept)
@@ -75,15 +75,15 @@ def used_by(privacy: PrivacySection, name: str) -> list[str]:
     """Say which decisions still use a level; empty when none does."""
     rules = [rule for rule in privacy.rules if str(rule.level) == name]
     picked = [rule for rule in privacy.rows if str(rule.level) == name]
-    words = [word for word, level in privacy.words.items() if str(level) == name]
-    found = []
-    if named := [word for word in words if word]:
-        found.append(_("the {words:word|words} {words}", words=Names.of(named)))
-    if "" in words:
-        found.append(_("empty cells"))
+    mapped_words = [word for word, level in privacy.words.items() if str(level) == name]
+    uses = []
+    if named := [word for word in mapped_words if word]:
+        uses.append(_("the {words:word|words} {words}", words=Names.of(named)))
+    if "" in mapped_words:
+        uses.append(_("empty cells"))
     if str(privacy.default) == name:
-        found.append(_("the level for everyone"))
-    return [*found, *rules_and_picks(rules, picked)]
+        uses.append(_("the level for everyone"))
+    return [*uses, *rules_and_picks(rules, picked)]
 
 
 class NewLevel(QWidget):
@@ -101,8 +101,8 @@ class NewLevel(QWidget):
         super().__init__()
         self._levels = LevelMap()
         line = SideBySide(below=420)
-        self.name = line_edit(name="edit_level_name", words=_("Name of the new level"), hint=_("Name"))
-        self.like = LevelChoice(name="combo_level_like", words=_("Starts with the settings of"))
+        self.name = line_edit(name="edit_level_name", label=_("Name of the new level"), hint=_("Name"))
+        self.like = LevelChoice(name="combo_level_like", label=_("Starts with the settings of"))
         line.add(self.name, 3)
         line.add(Text(_("with the settings of"), tone="text2", wrap=False), 0)
         line.add(self.like, 4)
@@ -117,8 +117,8 @@ class NewLevel(QWidget):
 
     def _fit_name(self) -> None:
         """Keep room for what stands in an empty field."""
-        words = QFontMetrics(theme().font()).horizontalAdvance(self.name.placeholderText())
-        self.name.setMinimumWidth(words + theme().px(24))
+        width = QFontMetrics(theme().font()).horizontalAdvance(self.name.placeholderText())
+        self.name.setMinimumWidth(width + theme().px(24))
 
     def open(self, levels: LevelMap) -> None:
         """Begin with an empty name."""

@@ -91,10 +91,10 @@ class LevelsPage(Page):
         model = RowsModel([_("Level"), _("Unique"), _("People")], right=(1, 2))
         self.chart = DrawnView(
             name="chart_levels",
-            words=_("People at each level"),
+            label=_("People at each level"),
             opens=_("Shows who they are and why they have this level"),
         )
-        self.chart_card = ChartCard("levels", self.chart, model, words=_("People at each level"))
+        self.chart_card = ChartCard("levels", self.chart, model, label=_("People at each level"))
         self.chart_card.setProperty("topic", "figure.unique")
         self.chart_card.set_print(
             _("orange: unique today · grey: everyone else at this level"), _("Click a bar to see who they are and why.")
@@ -127,12 +127,12 @@ class LevelsPage(Page):
         text = _("See the risk")
         if self.session.decisions.recipe.release.type is None:
             return Primary(text, False, _("First say who will receive the file"), "amber")
-        found = self._current()
+        counts = self._current()
         if self.session.words_open():
             return Primary(text, False, _("Say what every word of the column means"), "amber")
-        if self._failed or (found is not None and found.error is not None):
+        if self._failed or (counts is not None and counts.error is not None):
             return Primary(text, False, _("One decision on this page cannot be carried out"), "blocks")
-        if found is None:
+        if counts is None:
             return Primary(text, True, _("Counting people…"), "note")
         return Primary(text, True, _("Everyone has a protection level"), "passed")
 
@@ -174,7 +174,7 @@ class LevelsPage(Page):
         privacy = self.session.decisions.recipe.privacy
         if privacy.rules != seen.rules:
             self.tabs.set_current("rules")
-            new = [place for place, rule in enumerate(privacy.rules) if rule not in seen.rules]
+            new = [index for index, rule in enumerate(privacy.rules) if rule not in seen.rules]
             self._listed = ("rule", new[-1] if new else -1)
         elif privacy.rows != seen.rows:
             self.tabs.set_current("rows")
@@ -222,29 +222,29 @@ class LevelsPage(Page):
 
     def _current(self) -> LevelsFound | None:
         """Return the counts when they belong to the decisions as they are now."""
-        found = self._found
-        fits = found is not None and found.privacy == self.session.decisions.recipe.privacy
-        return found if fits else None
+        counts = self._found
+        fits = counts is not None and counts.privacy == self.session.decisions.recipe.privacy
+        return counts if fits else None
 
     def _show_found(self) -> None:
         try:
             levels = LevelMap.from_recipe(self.session.decisions.recipe.privacy.levels)
         except RecipeError:
             levels = LevelMap()
-        found = self._found
-        if found is not None and found.basis.reading is not self.session.reading:
-            found = None
+        counts = self._found
+        if counts is not None and counts.basis.reading is not self.session.reading:
+            counts = None
         self.same.refresh(levels)
-        self.column.refresh(found, levels)
-        self.rules.refresh(found, levels)
-        self.rows.refresh(found, levels)
-        self._show_people(found)
+        self.column.refresh(counts, levels)
+        self.rules.refresh(counts, levels)
+        self.rows.refresh(counts, levels)
+        self._show_people(counts)
         current = self._current()
         cannot = error_words(current.error) if current is not None else ""
         if self.session.words_open():
             cannot = _("Some words of the column have no meaning yet.")
-        self.learn.refresh(found, self._failed or cannot)
-        self._show_chart(found)
+        self.learn.refresh(counts, self._failed or cannot)
+        self._show_chart(counts)
         self._show_problem(self._current())
 
     def _show_people(self, levels_found: LevelsFound | None) -> None:
@@ -302,8 +302,8 @@ class LevelsPage(Page):
         short = room < _SHORT_BELOW
         if short != self._short:
             self._short = short
-            for key, words in _tab_names(short=short):
-                self.tabs.set_words(key, words)
+            for key, text in _tab_names(short=short):
+                self.tabs.set_words(key, text)
 
     def _show_panel(self) -> None:
         for key, panel in self._panels.items():
@@ -313,8 +313,8 @@ class LevelsPage(Page):
         self._show_panel()
         self._show_found()
 
-    def _on_rule_selected(self, place: int) -> None:
-        self._listed = ("rule", place)
+    def _on_rule_selected(self, index: int) -> None:
+        self._listed = ("rule", index)
         self._show_people(self._found)
 
     def _on_bar(self, level: str) -> None:

@@ -34,22 +34,22 @@ def reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
     """
     assert levels_found.levels is not None
     table, privacy, levels = levels_found.basis.table, levels_found.privacy, levels_found.levels
-    places = {level.name: place for place, level in enumerate(levels.levels)}
+    places = {level.name: index for index, level in enumerate(levels.levels)}
     texts: list[str] = []
     codes = np.full(table.rows, -1, dtype=np.int32)
 
-    def claim(records: Bools, key: str | int, words: str) -> None:
+    def claim(records: Bools, key: str | int, text: str) -> None:
         level = levels_found.level_map.find(str(key))
-        place = places.get(level.name) if level is not None else None
-        if place is None:
+        index = places.get(level.name) if level is not None else None
+        if index is None:
             return
         if table.people is not None:
             # A person has the level of their strictest row in all rows, and by that row.
             records = table.people.with_any(records)[table.people.of_row]
-        mine = records & (levels.codes == place) & (codes < 0)
+        mine = records & (levels.codes == index) & (codes < 0)
         if mine.any():
             codes[mine] = len(texts)
-            texts.append(words)
+            texts.append(text)
 
     claim(np.ones(table.rows, dtype=np.bool_), privacy.default, _("the level for everyone"))
     records_of, read = levels_found.basis.records.of_rows, levels_found.basis.read
@@ -78,7 +78,7 @@ class PeopleCard(Card):
     def __init__(self) -> None:
         super().__init__(_("People this rule finds"), name="card_level_people")
         self._model = ColumnsModel()
-        self.table = DataTable(self._model, name="table_rule_people", words=_("People this rule finds"))
+        self.table = DataTable(self._model, name="table_rule_people", label=_("People this rule finds"))
         self._fit()
         theme().changed.connect(self._fit)
         self._model.modelReset.connect(self._fit)
@@ -89,31 +89,31 @@ class PeopleCard(Card):
     def _fit(self) -> None:
         self.table.setFixedHeight(round(theme().h * 1.6 * (min(max(self._model.rowCount(), 1), 6) + 2.2)))
 
-    def show_rule(self, levels_found: LevelsFound | None, place: int) -> None:
+    def show_rule(self, levels_found: LevelsFound | None, index: int) -> None:
         """Show whom one rule finds; hidden without a rule that finds anyone."""
         records = (
-            levels_found.rules[place] if levels_found is not None and 0 <= place < len(levels_found.rules) else None
+            levels_found.rules[index] if levels_found is not None and 0 <= index < len(levels_found.rules) else None
         )
         if levels_found is None or records is None or not records.any():
             self.hide()
             return
-        rule = levels_found.privacy.rules[place]
+        rule = levels_found.privacy.rules[index]
         asked = {condition.column for condition in rule.where if condition.column is not None}
         title = _("People this rule finds: {rule}", rule=Term(rule_words(rule, levels_found.basis.table)))
-        self._show(levels_found, f"rule {place}", records, asked, title)
+        self._show(levels_found, f"rule {index}", records, asked, title)
 
     def show_level(self, levels_found: LevelsFound | None, name: str) -> None:
         """Show who has a level; hidden when nobody has it any more."""
         levels = levels_found.levels if levels_found is not None else None
-        place = None
+        index = None
         if levels is not None:
-            place = next((place for place, level in enumerate(levels.levels) if level.name == name), None)
-        if levels_found is None or levels is None or place is None:
+            index = next((index for index, level in enumerate(levels.levels) if level.name == name), None)
+        if levels_found is None or levels is None or index is None:
             self.hide()
             return
         said = words_of_levels(levels_found.privacy.words)
         title = _("Who has the level {level}, and why", level=Term(level_words(name, said)))
-        self._show(levels_found, f"level {name}", levels.codes == place, set(), title)
+        self._show(levels_found, f"level {name}", levels.codes == index, set(), title)
 
     def _show(self, levels_found: LevelsFound, key: str, records: Bools, asked: set[str], title: str) -> None:
         self.show()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
@@ -44,7 +46,7 @@ class RulesPanel(QWidget):
         self._add = Button(_("Add a rule"), name="button_add_rule", icon="plus", clicked=self._on_add)
         headers = [_("Who"), _("People"), _("Gets level"), ""]
         self._model = RowsModel(headers, right=(1,))
-        self.table = FormTable(self._model, name="table_rules", words=_("Rules"), stretch=0, most_rows=9, controls=True)
+        self.table = FormTable(self._model, name="table_rules", label=_("Rules"), stretch=0, most_rows=9, controls=True)
         # Its rows are as high as the controls in them: room for a sentence of two lines.
         self.table.setWordWrap(True)
         self.table.set_width(2, 196)
@@ -89,16 +91,10 @@ class RulesPanel(QWidget):
             total = "…" if fitting is None else count(fitting.people_without_rule)
         table = levels_found.basis.read if levels_found is not None else None
         rows = [(_("Everyone else"), total, "", "")]
-        amber = []
-        for place, rule in enumerate(privacy.rules):
-            text = "…"
-            if place < len(counts):
-                people = counts[place]
-                text = _("Cannot be checked") if people is None else count(people)
-                if not people:
-                    text = text if people is None else _("Finds nobody")
-                    amber.append((place + 1, 1))
+        for index, rule in enumerate(privacy.rules):
+            text = _people_words(counts[index]) if index < len(counts) else "…"
             rows.append((rule_words(rule, table), text, "", ""))
+        amber = [(index + 1, 1) for index, people in enumerate(counts[: len(privacy.rules)]) if not people]
         rebuild = len(rows) != len(self._model.rows)
         self._model.set_rows(rows, amber=amber)
         keys = [privacy.default, *(rule.level for rule in privacy.rules)]
@@ -106,18 +102,23 @@ class RulesPanel(QWidget):
         for row, key in enumerate(keys):
             choice = self.table.at(row, 2)
             if rebuild or not isinstance(choice, LevelChoice):
-                choice = LevelChoice(name=f"rule_level_{row}", words=_("Gets level"), picked=self._on_level)
-                choice.setProperty("rule", row)
-                # The column is as wide as the words that are there.
-                choice.set_levels(choices, str(key))
-                self.table.put(row, 2, choice)
-                if row:
-                    remove = IconButton("close", _("Remove this rule"), name=f"button_remove_rule_{row}")
-                    remove.setProperty("rule", row)
-                    remove.clicked.connect(self._on_remove)
-                    self.table.put(row, 3, remove)
+                choice = self._put_choice(row, choices, str(key))
             choice.set_levels(choices, str(key))
         self._offer_ways()
+
+    def _put_choice(self, row: int, choices: Sequence[tuple[str, str, int]], key: str) -> LevelChoice:
+        """Put the choice of a level into a row, and for a rule the button that removes it; return the choice."""
+        choice = LevelChoice(name=f"rule_level_{row}", label=_("Gets level"), picked=self._on_level)
+        choice.setProperty("rule", row)
+        # The column is as wide as the words that are there.
+        choice.set_levels(choices, key)
+        self.table.put(row, 2, choice)
+        if row:
+            remove = IconButton("close", _("Remove this rule"), name=f"button_remove_rule_{row}")
+            remove.setProperty("rule", row)
+            remove.clicked.connect(self._on_remove)
+            self.table.put(row, 3, remove)
+        return choice
 
     def _offer_ways(self) -> None:
         """Offer what can be done with the selected rule; the first row is the level for all and stays."""
@@ -126,10 +127,10 @@ class RulesPanel(QWidget):
         self._up.setEnabled(row > 1)
         self._down.setEnabled(0 < row < len(self._privacy.rules))
 
-    def select_rule(self, place: int) -> None:
+    def select_rule(self, index: int) -> None:
         """Select a rule by its place."""
-        if 0 <= place < len(self._privacy.rules):
-            self.table.select_row(place + 1)
+        if 0 <= index < len(self._privacy.rules):
+            self.table.select_row(index + 1)
 
     def _on_selection(self) -> None:
         self._offer_ways()
@@ -164,17 +165,17 @@ class RulesPanel(QWidget):
 
     def _move(self, by: int) -> None:
         """Move the selected rule; the order is for reading, the strictest wins whatever it is."""
-        place = self.table.current_row() - 1
+        index = self.table.current_row() - 1
         rules = list(self._privacy.rules)
-        if not (0 <= place < len(rules) and 0 <= place + by < len(rules)):
+        if not (0 <= index < len(rules) and 0 <= index + by < len(rules)):
             return
-        rules[place], rules[place + by] = rules[place + by], rules[place]
-        term = Term(rule_words(rules[place + by]))
+        rules[index], rules[index + by] = rules[index + by], rules[index]
+        term = Term(rule_words(rules[index + by]))
         label = _("Move the rule down: {rule}", rule=term)
         if by < 0:
             label = _("Move the rule up: {rule}", rule=term)
         self._decide(label, rules=tuple(rules))
-        self.select_rule(place + by)
+        self.select_rule(index + by)
 
     def _on_add(self) -> None:
         self._open(None)
@@ -184,11 +185,11 @@ class RulesPanel(QWidget):
         if row > 0:
             self._open(row - 1)
 
-    def _open(self, place: int | None) -> None:
+    def _open(self, index: int | None) -> None:
         if self._found is None:
             return
-        self._edited = place
-        rule = self._privacy.rules[place] if place is not None else None
+        self._edited = index
+        rule = self._privacy.rules[index] if index is not None else None
         keys = [rule.level] if rule is not None else []
         self.editor.open(self._found.basis.read, level_choices(self._found.level_map, keys), rule)
 
@@ -239,6 +240,13 @@ class RulesPanel(QWidget):
         else:
             text = _("Finds nobody among {total} {total:person|people}.", total=total)
             self.editor.show_finds(text, "amber")
+
+
+def _people_words(people: int | None) -> str:
+    """Return how many people a rule finds; None stands for a rule that cannot be checked."""
+    if people is None:
+        return _("Cannot be checked")
+    return count(people) if people else _("Finds nobody")
 
 
 def error_words(error: PpdmError | None) -> str:

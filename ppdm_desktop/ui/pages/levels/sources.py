@@ -45,7 +45,7 @@ class SamePanel(Card):
     def __init__(self, context: Context) -> None:
         super().__init__(_("Everyone has at least this level"))
         self._session = context.session
-        self.choice = LevelChoice(name="combo_default_level", words=_("Level for everyone"), picked=self._on_picked)
+        self.choice = LevelChoice(name="combo_default_level", label=_("Level for everyone"), picked=self._on_picked)
         self._more = Text("", tone="text2")
         self._only = Button(_("Use only this level"), name="button_one_level", clicked=self._on_only)
         fill(self.body, hbox(self.choice, STRETCH), self._more, hbox(self._only, STRETCH))
@@ -82,13 +82,13 @@ class ColumnPanel(Card):
             _("Its role becomes “Protection level”. It is never released: it would show who asked for more."),
         )
         self._session = context.session
-        self.choice = Choice(name="combo_level_column", words=_("Column with the levels"), picked=self._on_looked_at)
+        self.choice = Choice(name="combo_level_column", label=_("Column with the levels"), picked=self._on_looked_at)
         self._use = Button(_("Take the levels from it"), name="button_use_level_column", clicked=self._on_column)
         self._strip = Strip("amber", name="strip_unknown_levels")
         headers = [_("In the file"), _("People"), _("Means")]
         self._model = RowsModel(headers, right=(1,))
         self.table = FormTable(
-            self._model, name="table_level_texts", words=_("What the column holds"), most_rows=8, controls=True
+            self._model, name="table_level_texts", label=_("What the column holds"), most_rows=8, controls=True
         )
         self.table.set_width(2, 226)
         self._counted = Text("", tone="text2", name="label_level_counts")
@@ -99,7 +99,7 @@ class ColumnPanel(Card):
         self._decided: object = None
 
     def forget(self) -> None:
-        """Forget which column was looked at, and what it holds."""
+        """Forget the column that was shown and its values."""
         self._decided, self._texts, self._meant = None, [], {}
         self._model.set_rows([])
         self.table.hide()
@@ -108,57 +108,68 @@ class ColumnPanel(Card):
         self._counted.hide()
 
     def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
-        """Show the column, what it holds, and what that means."""
-        session = self._session
-        names = session.reading.table.names if session.reading is not None else ()
+        """Show the column with levels, its texts, and the level that each text stands for."""
         chosen = self._chosen()
-        choices = [(_NO_COLUMN, _("No column")), *((name, name) for name in names)]
-        if self.choice.count() != len(choices) or self.choice.itemText(self.choice.count() - 1) != choices[-1][1]:
-            self.choice.set_choices(choices)
-        if self._decided != (session.reading, chosen):
-            # What is only being looked at stays; a decision, also one that was undone, is shown.
-            self._decided = (session.reading, chosen)
-            self.choice.set_current(chosen or _NO_COLUMN)
-        self._on_looked_at()
+        self._offer_columns(chosen)
         texts = levels_found.texts if levels_found is not None and chosen is not None else ()
         # Counted words, but their meaning as decided now: the count may still be of the decision before.
-        meant = meanings((each.text for each in texts), session.decisions.recipe.privacy, levels)
-        self._say_open([each for each in texts if meant[each.text] is None])
+        meant = meanings((level_text.text for level_text in texts), self._session.decisions.recipe.privacy, levels)
+        unknown = [level_text for level_text in texts if meant[level_text.text] is None]
+        self._say_open(unknown)
         # Of very many words those that wait come first: each can be reached.
-        waiting = [each for each in texts if meant[each.text] is None] if len(texts) > MOST_UNKNOWN else []
-        shown = [*waiting, *(text for text in texts if text not in waiting)][:MOST_UNKNOWN]
-        rows = [(each.text or _("Empty"), count(each.people), "") for each in shown]
-        rebuild = [each.text for each in shown] != self._texts
-        self._texts = [each.text for each in shown]
-        if rebuild:
-            self._model.set_rows([])
-        self._model.set_rows(rows, amber=[(row, 0) for row, each in enumerate(shown) if meant[each.text] is None])
-        for row, each in enumerate(shown):
-            choice = self.table.at(row, 2)
-            level = meant[each.text]
-            key = None if level is None else _key(level)
-            offered = level_choices(levels, [] if key is None else [key])
-            if rebuild or not isinstance(choice, LevelChoice):
-                choice = LevelChoice(name=f"level_text_{row}", words=_("Means"), picked=self._on_meaning)
-                word = Quoted(each.text) if each.text else Term(_("Empty"))
-                choice.setAccessibleName(_("What this word means: {word}", word=word))
-                choice.setProperty("text", each.text)
-                choice.setPlaceholderText(_("Say what it means"))
-                choice.set_levels(offered, key)
-                self.table.put(row, 2, choice)
-            choice.set_levels(offered, key)
-        self.table.setVisible(bool(shown))
+        waiting = unknown if len(texts) > MOST_UNKNOWN else []
+        listed = [*waiting, *(text for text in texts if text not in waiting)][:MOST_UNKNOWN]
+        self._list_texts(listed, meant, levels)
         self._meant = {word: None if level is None else _key(level) for word, level in meant.items()}
         self._say_counts(levels_found if texts else None)
         self._say_turned(upside_down(meant), meant)
 
+    def _offer_columns(self, chosen: str | None) -> None:
+        """Offer the columns of the file; ``chosen`` is the one that holds the levels by what is decided."""
+        reading = self._session.reading
+        names = reading.table.names if reading is not None else ()
+        choices = [(_NO_COLUMN, _("No column")), *((name, name) for name in names)]
+        if self.choice.count() != len(choices) or self.choice.itemText(self.choice.count() - 1) != choices[-1][1]:
+            self.choice.set_choices(choices)
+        if self._decided != (reading, chosen):
+            # What is only being looked at stays; a decision, also one that was undone, is shown.
+            self._decided = (reading, chosen)
+            self.choice.set_current(chosen or _NO_COLUMN)
+        self._on_looked_at()
+
+    def _list_texts(self, listed: Sequence[ColumnText], meant: Mapping[str, Level | None], levels: LevelMap) -> None:
+        """List texts of the column with the people who have them and a choice of what each means."""
+        rows = [(level_text.text or _("Empty"), count(level_text.people), "") for level_text in listed]
+        rebuild = [level_text.text for level_text in listed] != self._texts
+        self._texts = [level_text.text for level_text in listed]
+        if rebuild:
+            self._model.set_rows([])
+        self._model.set_rows(
+            rows, amber=[(row, 0) for row, level_text in enumerate(listed) if meant[level_text.text] is None]
+        )
+        for row, level_text in enumerate(listed):
+            choice = self.table.at(row, 2)
+            level = meant[level_text.text]
+            key = None if level is None else _key(level)
+            offered = level_choices(levels, [] if key is None else [key])
+            if rebuild or not isinstance(choice, LevelChoice):
+                choice = LevelChoice(name=f"level_text_{row}", label=_("Means"), picked=self._on_meaning)
+                word = Quoted(level_text.text) if level_text.text else Term(_("Empty"))
+                choice.setAccessibleName(_("What this word means: {word}", word=word))
+                choice.setProperty("text", level_text.text)
+                choice.setPlaceholderText(_("Say what it means"))
+                choice.set_levels(offered, key)
+                self.table.put(row, 2, choice)
+            choice.set_levels(offered, key)
+        self.table.setVisible(bool(listed))
+
     def _say_open(self, unknown: Sequence[ColumnText]) -> None:
-        """Ask what the words mean that nobody gave a meaning."""
+        """Show how many texts have no level yet and ask for their meaning."""
         text = _(
             "{n} {n:word has|words have} no meaning yet ({people} {people:person|people}). Say what {n:it means|they "
             "mean}, or choose another column.",
             n=len(unknown),
-            people=sum(each.people for each in unknown),
+            people=sum(level_text.people for level_text in unknown),
         )
         self._strip.set("amber", text if unknown else "")
 
@@ -168,7 +179,7 @@ class ColumnPanel(Card):
         self._counted.setVisible(levels is not None)
         if levels_found is None or levels is None:
             return
-        each = " · ".join(
+        line = " · ".join(
             f"{level_words(level.name)} {count(people)}"
             for level, people in zip(levels.levels, levels_found.people, strict=True)
         )
@@ -178,7 +189,7 @@ class ColumnPanel(Card):
             total=levels_found.basis.people,
             least=Term(level_words(levels_found.level_map.named[0].name)),
         )
-        self._counted.setText(f"{each}\n{more}")
+        self._counted.setText(f"{line}\n{more}")
 
     def _say_turned(self, turned: tuple[str, str] | None, meant: Mapping[str, Level | None]) -> None:
         """Hint at a choice that looks upside down; the words themselves decide nothing."""
@@ -212,16 +223,16 @@ class ColumnPanel(Card):
         columns = dict(recipe.columns)
         if name == _NO_COLUMN:
             label = _("Take levels from no column")
-            for each in self._session.with_role("privacy-level"):
-                columns[each] = columns[each].model_copy(update={"role": "left-out"})
+            for column in self._session.with_role("privacy-level"):
+                columns[column] = columns[column].model_copy(update={"role": "left-out"})
         else:
             label = _("Take levels from {column}", column=Name(name))
             # Grouping, order and bounds belong to a released value; a level is read as it stands.
             columns[name] = ColumnSection(role="privacy-level", kind="nominal")
         # What the words of one column mean says nothing of another's.
         same = name == name_of_level_column(recipe)
-        words = recipe.privacy.words if same else {}
-        privacy = recipe.privacy.model_copy(update={"column": name or None, "words": words})
+        meanings_kept = recipe.privacy.words if same else {}
+        privacy = recipe.privacy.model_copy(update={"column": name or None, "words": meanings_kept})
         confirmed = self._session.decisions.confirmed | ({name} if name else frozenset())
         new = recipe.model_copy(update={"columns": columns, "privacy": privacy})
         self._session.decide(label, recipe=new, confirmed=confirmed)
@@ -248,21 +259,21 @@ class RowsPanel(QWidget):
         self._context, self._session = context, context.session
         card = Card(_("Select rows, then give them a level"), _("Use Shift or Ctrl to select several."))
         self._find = line_edit(
-            name="edit_find_rows", words=_("Find rows that contain"), hint=_("Find rows that contain…"), clear=True
+            name="edit_find_rows", label=_("Find rows that contain"), hint=_("Find rows that contain…"), clear=True
         )
         self._model = ColumnsModel()
-        self.table = DataTable(self._model, name="table_pick_rows", words=_("Rows of the file"))
+        self.table = DataTable(self._model, name="table_pick_rows", label=_("Rows of the file"))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._count = Text("", tone="text2", wrap=False)
-        self.level = LevelChoice(name="combo_pick_level", words=_("Level for the selected rows"))
+        self.level = LevelChoice(name="combo_pick_level", label=_("Level for the selected rows"))
         self._give = Button(_("Give them this level"), name="button_give_level", clicked=self._on_give)
         fill(card.body, self._find, self.table, Flow(self._count, self.level, self._give))
         self._card = Card(_("Rows selected so far"))
         headers = [_("Rows"), _("People"), _("Gets level"), ""]
         self._picked = RowsModel(headers, right=(1,))
         self.spans = FormTable(
-            self._picked, name="table_picked_rows", words=_("Rows selected so far"), most_rows=6, controls=True
+            self._picked, name="table_picked_rows", label=_("Rows selected so far"), most_rows=6, controls=True
         )
         self.spans.set_width(2, 196)
         self.spans.set_width(3, 44)
@@ -315,7 +326,7 @@ class RowsPanel(QWidget):
         for row, rule in enumerate(rules):
             choice = self.spans.at(row, 2)
             if rebuild or not isinstance(choice, LevelChoice):
-                choice = LevelChoice(name=f"picked_level_{row}", words=_("Gets level"), picked=self._on_level)
+                choice = LevelChoice(name=f"picked_level_{row}", label=_("Gets level"), picked=self._on_level)
                 choice.setProperty("picked", row)
                 choice.set_levels(choices, str(rule.level))
                 self.spans.put(row, 2, choice)
@@ -339,7 +350,7 @@ class RowsPanel(QWidget):
     def _blocks(self) -> list[QItemSelectionRange]:
         """Return the selection as ranges: a million selected rows are one."""
         selection = self.table.selectionModel().selection()
-        return [selection.at(place) for place in range(selection.size())]
+        return [selection.at(index) for index in range(selection.size())]
 
     def _on_selection(self) -> None:
         selected = sum(block.height() for block in self._blocks())

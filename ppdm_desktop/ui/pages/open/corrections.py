@@ -67,36 +67,36 @@ class Corrections(Card):
         declined: tuple[Proposal, ...],
         options: InputSection,
     ) -> None:
-        """Show what could be repaired, what is left as it is, and what was repaired."""
+        """Show the proposed, the declined and the applied corrections."""
         self._options = options
-        shown = _Shown(proposals, declined, applied_repairs(reading, options))
-        self.setVisible(bool(shown.proposals or shown.declined or shown.applied))
-        if shown == self._shown:
+        state = _Shown(proposals, declined, applied_repairs(reading, options))
+        self.setVisible(bool(state.proposals or state.declined or state.applied))
+        if state == self._shown:
             return
-        self._shown = shown
+        self._shown = state
         clear = sum(proposal.clear for proposal in proposals)
         self._clear.setVisible(clear > 0)
         self._clear.setText(_("Apply {n} clear {n:correction|corrections}", n=clear))
         clear_layout(self._box)
         before: QWidget = self._clear
-        lines = [(each.about, self._proposal(number, each)) for number, each in enumerate(proposals)]
-        lines += [(each.about, self._declined(number, each)) for number, each in enumerate(declined)]
-        lines += [(each.about, self._applied(number, each)) for number, each in enumerate(shown.applied)]
+        lines = [(proposal.about, self._proposal(number, proposal)) for number, proposal in enumerate(proposals)]
+        lines += [(proposal.about, self._declined(number, proposal)) for number, proposal in enumerate(declined)]
+        lines += [(repair.about, self._applied(number, repair)) for number, repair in enumerate(state.applied)]
         if reading.account.sha256 != self._file:
             self._file, self._places = reading.account.sha256, {}
         for about, _unused1 in lines:
             self._places.setdefault(about, len(self._places))
-        for _unused2, line in sorted(lines, key=lambda each: self._places[each[0]]):
+        for _unused2, line in sorted(lines, key=lambda entry: self._places[entry[0]]):
             self._box.addWidget(line)
             for button in line.findChildren(Button):
                 QWidget.setTabOrder(before, button)
                 before = button
 
-    def _line(self, name: str, icon: str, token: str, words: str, more: str = "") -> tuple[QWidget, Flow]:
+    def _line(self, name: str, icon: str, token: str, label: str, more: str = "") -> tuple[QWidget, Flow]:
         line = QWidget()
         line.setObjectName(name)
         row = hbox(at_top(IconLabel(icon, token)), on=line)
-        texts = vbox(Text(words), gap=3)
+        texts = vbox(Text(label), gap=3)
         if more:
             texts.addWidget(Text(more, factor=0.9, tone="text2"))
         buttons = Flow()
@@ -110,13 +110,13 @@ class Corrections(Card):
         icon, token = ("warning", "amber") if proposal.must_be_answered else ("note", "accent")
         line, buttons = self._line(f"repair_{number}", icon, token, sentence, examples)
         if proposal.choices:
-            for place, choice in enumerate(proposal.choices):
+            for index, choice in enumerate(proposal.choices):
                 button = Button(
                     render(choice.words.id, choice.words.arguments).sentence,
-                    name=f"button_apply_repair_{number}_{place}",
+                    name=f"button_apply_repair_{number}_{index}",
                     clicked=self._on_apply,
                 )
-                button.setProperty("choice", place)
+                button.setProperty("choice", index)
                 self._add(buttons, button, number, sentence)
         else:
             taken = Button(self._apply_words(proposal), name=f"button_apply_repair_{number}", clicked=self._on_apply)
@@ -133,9 +133,9 @@ class Corrections(Card):
             return _("Leave out")
         return _("Missing") if proposal.kind == "missing" else _("Apply")
 
-    def _add(self, buttons: Flow, button: Button, number: int, words: str) -> None:
+    def _add(self, buttons: Flow, button: Button, number: int, text: str) -> None:
         button.setProperty("number", number)
-        button.setAccessibleName(f"{button.text()}: {words}")
+        button.setAccessibleName(f"{button.text()}: {text}")
         buttons.add(button)
 
     def _declined(self, number: int, proposal: Proposal) -> QWidget:

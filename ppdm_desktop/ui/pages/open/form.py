@@ -56,7 +56,7 @@ class OpenForm(Card):
         self.header = WholeNumber(name="spin_header_row", bounds=(0, 1_048_576))
         self.header.setSpecialValueText(_("No column names in this file"))
         self.missing = self._build_missing()
-        for key, topic, words, control in (
+        for key, topic, label, control in (
             ("sheet", "setting.sheet", _("Sheet"), self.sheet),
             ("encoding", "setting.encoding", _("Text encoding"), self.encoding),
             ("delimiter", "setting.delimiter", _("Columns separated by"), self.delimiter),
@@ -66,7 +66,7 @@ class OpenForm(Card):
         ):
             control.setProperty("topic", topic)
             control.setProperty("key", key)
-            self._add_row(key, words, control)
+            self._add_row(key, label, control)
         self.person = PersonQuestion()
         self.person.setProperty("topic", "setting.person")
         reset = Button(_("Reset to automatic detection"), name="button_reset_guesses", icon="reset", link=True)
@@ -76,23 +76,23 @@ class OpenForm(Card):
         reset.clicked.connect(self.guesses_wanted)
         theme().changed.connect(self._refit)
 
-    def _add_row(self, key: str, words: str, control: QWidget) -> None:
-        label = Text(words, wrap=False, top=7, buddy=self.edit if key == "missing" else control)
+    def _add_row(self, key: str, text: str, control: QWidget) -> None:
+        label = Text(text, wrap=False, top=7, buddy=self.edit if key == "missing" else control)
         label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         hint = Text("", factor=0.9, tone="text2")
         self._rows[key] = (label, control, hint)
         self._put(len(self._rows) - 1, label, control, hint)
         name = self.edit if key == "missing" else control
-        name.setAccessibleName(words)
+        name.setAccessibleName(text)
         if control is self.header:
-            self.header.lineEdit().setAccessibleName(words)
+            self.header.lineEdit().setAccessibleName(text)
 
     def _put(self, number: int, label: QLabel, control: QWidget, hint: Text) -> None:
         """Put an option into the grid: its label before it, or above it."""
-        place, wide = 3 * number, 2 if self._stacked else 1
-        self._grid.addWidget(label, place, 0, 1, wide)
-        self._grid.addWidget(control, place + self._stacked, 2 - wide, 1, wide)
-        self._grid.addWidget(hint, place + 2, 2 - wide, 1, wide)
+        column, wide = 3 * number, 2 if self._stacked else 1
+        self._grid.addWidget(label, column, 0, 1, wide)
+        self._grid.addWidget(control, column + self._stacked, 2 - wide, 1, wide)
+        self._grid.addWidget(hint, column + 2, 2 - wide, 1, wide)
 
     def _stack(self, stacked: bool) -> None:
         if stacked == self._stacked:
@@ -119,9 +119,9 @@ class OpenForm(Card):
         """Return the width that is enough with labels above their controls."""
         margins = self.body.contentsMargins()
         widgets = [widget for row in self._rows.values() for widget in row]
-        rest = [item.widget() for place in range(self.body.count()) if (item := self.body.itemAt(place)) is not None]
+        rest = [item.widget() for index in range(self.body.count()) if (item := self.body.itemAt(index)) is not None]
         widgets += [widget for widget in rest if widget is not None]
-        widest = max((each.minimumSizeHint().width() for each in widgets if not each.isHidden()), default=0)
+        widest = max((widget.minimumSizeHint().width() for widget in widgets if not widget.isHidden()), default=0)
         return widest + margins.left() + margins.right() + 2 * self.frameWidth()
 
     def minimumSizeHint(self) -> QSize:
@@ -177,12 +177,13 @@ class OpenForm(Card):
         for key, hint in hints(reading).items():
             self._rows[key][2].setText(hint)
         self._show_marks(
-            options.missing or ("",), tuple((each.mark, each.cells) for each in account.suggested_missing[:4])
+            options.missing or ("",),
+            tuple((suggestion.mark, suggestion.cells) for suggestion in account.suggested_missing[:4]),
         )
 
-    def _show_row(self, key: str, shown: bool) -> None:
+    def _show_row(self, key: str, visible: bool) -> None:
         for widget in self._rows[key]:
-            widget.setVisible(shown)
+            widget.setVisible(visible)
 
     def _show_marks(self, marks: tuple[str, ...], suggested: tuple[tuple[str, int], ...]) -> None:
         if (marks, suggested) == (self._marks, self._suggested):

@@ -76,7 +76,7 @@ class PreviewModel(ColumnsModel):
 
 
 def _key(proposal: Proposal) -> tuple[str, str]:
-    """Return by what a proposal that was declined is known again."""
+    """Return the key under which a declined proposal is remembered."""
     return ("repair", render(proposal.said.id, proposal.said.arguments).sentence)
 
 
@@ -137,7 +137,7 @@ class OpenPage(Page):
     def _build_preview(self) -> Card:
         self._preview = Card(" ", topic="page.open")
         self.model = PreviewModel()
-        self.table = DataTable(self.model, name="table_preview", words=_("Table as it will be used"))
+        self.table = DataTable(self.model, name="table_preview", label=_("Table as it will be used"))
         theme().bound(self.table, least_high=220)
         self._preview.body.addWidget(self.table, 1)
         self._preview.body.addWidget(
@@ -294,8 +294,8 @@ class OpenPage(Page):
 
     def _fit_report_height(self) -> None:
         """Give the list the height of its lines, which are more where they wrap."""
-        shown = min(self.report.count(), _LINES_SHOWN)
-        last = self.report.visualItemRect(self.report.item(shown - 1)) if shown else QRect()
+        visible_lines = min(self.report.count(), _LINES_SHOWN)
+        last = self.report.visualItemRect(self.report.item(visible_lines - 1)) if visible_lines else QRect()
         high = last.bottom() + self.report.verticalScrollBar().value() + theme().px(6) + 2 * self.report.frameWidth()
         if self.report.height() != high:
             self.report.setFixedHeight(high)
@@ -319,8 +319,8 @@ class OpenPage(Page):
             called = question.key if question.key == "person" else str(number)
             strip = Strip("amber", question.words, name=f"question_{called}")
             strip.setProperty("topic", question.topic)
-            for choice, (value, words) in enumerate(question.choices):
-                button = Button(words, name=f"answer_{called}_{choice}", clicked=self._on_answered)
+            for choice, (value, text) in enumerate(question.choices):
+                button = Button(text, name=f"answer_{called}_{choice}", clicked=self._on_answered)
                 button.setProperty("question", number)
                 button.setProperty("answer", value)
                 strip.add_button(button)
@@ -494,13 +494,13 @@ class Sheets(Card):
         tile = QFrame()
         tile.setObjectName(f"sheet_{number}")
         box = vbox(on=tile, gap=3)
-        words = f"{_short(sheet.name, 2 * _LONGEST)}"
+        label = f"{_short(sheet.name, 2 * _LONGEST)}"
         size = lazy("{rows} {rows:row|rows}, {columns} {columns:column|columns}")
         if sheet.is_cut:
             size = lazy("first {rows} {rows:row|rows}, {columns} {columns:column|columns}")
         words_of_size = size.said(rows=sheet.rows, columns=sheet.columns)
         marks = [_("hidden")] * sheet.hidden + [_("is read")] * is_read
-        button = Button(words, name=f"button_sheet_{number}", icon="passed" if is_read else None)
+        button = Button(label, name=f"button_sheet_{number}", icon="passed" if is_read else None)
         button.setEnabled(not is_read and sheet.cells > 0)
         button.setProperty("sheet", sheet.name)
         button.setAccessibleName(", ".join([_("Read {sheet}", sheet=Name(sheet.name)), words_of_size, *marks]))

@@ -42,10 +42,10 @@ class PersonQuestion(QWidget):
         self.quota = check_box(_("A fixed number of people was drawn from each group"), name="check_quota")
         self.groups = check_box(_("Each row is a group of people"), name="check_rows_are_groups")
         fill(box, Text(_("Who is a person in this file?"), semibold=True), self.each, self.quota, self.groups)
-        self.people_count = Choice(name="combo_people_count", words=_("Column that counts people"))
-        self.column = Choice(name="combo_person", words=_("Column that shows whose row it is"), picked=self._on_column)
-        self.second = Choice(name="combo_person_2", words=_("Second column, if one is not enough"))
-        self.reduce = Choice(name="combo_reduce", words=_("Rows to keep of each person"), picked=self._on_reduce)
+        self.people_count = Choice(name="combo_people_count", label=_("Column that counts people"))
+        self.column = Choice(name="combo_person", label=_("Column that shows whose row it is"), picked=self._on_column)
+        self.second = Choice(name="combo_person_2", label=_("Second column, if one is not enough"))
+        self.reduce = Choice(name="combo_reduce", label=_("Rows to keep of each person"), picked=self._on_reduce)
         self.reduce.set_choices(
             [
                 ("first", _("keep the first row of each person")),
@@ -54,7 +54,7 @@ class PersonQuestion(QWidget):
             ],
             "all",
         )
-        self.household = Choice(name="combo_household", words=_("Column that shows who lives together"))
+        self.household = Choice(name="combo_household", label=_("Column that shows who lives together"))
         for choice in (self.people_count, self.column, self.second, self.reduce, self.household):
             choice.set_letters(_LETTERS)
             box.addWidget(choice)
@@ -100,10 +100,10 @@ class PersonQuestion(QWidget):
 
     def _show_columns(self, reading: Reading, answer: Answer) -> None:
         likely = lazy("{column} (probably a person’s number)")
-        others = [name for name in reading.table.names if name not in self._suspects]
+        other_columns = [name for name in reading.table.names if name not in self._suspects]
         choices = [("", _("No column shows whose row it is"))]
         choices += [(name, likely.said(column=Term(name))) for name in self._suspects]
-        choices += [(name, name) for name in others]
+        choices += [(name, name) for name in other_columns]
         self.column.set_choices(choices, answer.columns[0] if answer.columns else "")
 
     def _show_second(self, reading: Reading, answer: Answer) -> None:
@@ -121,14 +121,14 @@ class PersonQuestion(QWidget):
     def _show_households(self, reading: Reading, answer: Answer) -> None:
         likely = lazy("household: {column}")
         choices = [("", _("no column for households"))]
-        others = [name for name in reading.table.names if name not in answer.columns]
-        choices += [(name, likely.said(column=Term(name))) for name in others]
+        other_columns = [name for name in reading.table.names if name not in answer.columns]
+        choices += [(name, likely.said(column=Term(name))) for name in other_columns]
         self.household.set_choices(choices, answer.household)
         self.household.setVisible(bool(answer.columns))
 
     def _said(self, reading: Reading, answer: Answer, proposed: tuple[str, ...]) -> str:
-        found = self._people(reading, answer.columns or proposed)
-        if found is None:
+        people = self._people(reading, answer.columns or proposed)
+        if people is None:
             return ""
         sentence = lazy(
             "{rows} {rows:row|rows} of {people} {people:person|people}. {several} {several:person has|people have} "
@@ -143,15 +143,15 @@ class PersonQuestion(QWidget):
         paragraphs = [
             sentence.said(
                 column=Name("".join(proposed)),
-                rows=found.rows,
-                people=found.count,
-                several=found.with_several,
-                most=found.most_rows,
+                rows=people.rows,
+                people=people.count,
+                several=people.with_several,
+                most=people.most_rows,
             )
         ]
-        if found.without_id:
+        if people.without_id:
             missing = _(
-                "{n} {n:row has|rows have} no person’s number; each counts as a person.", n=int(found.without_id)
+                "{n} {n:row has|rows have} no person’s number; each counts as a person.", n=int(people.without_id)
             )
             paragraphs.append(missing)
         if alike := self._alike(reading, answer.columns or proposed):

@@ -27,14 +27,14 @@ def title_of(step: StepSection) -> str:
 class StepChip(CardButton):
     """One step: its number among those that are used, and its title; a step that is off says so."""
 
-    def __init__(self, place: int, title: str) -> None:
-        super().__init__(f"step_{place + 1}", title)
+    def __init__(self, index: int, title: str) -> None:
+        super().__init__(f"step_{index + 1}", title)
         self._title = title
-        self.setProperty("place", place)
+        self.setProperty("place", index)
         self._number = Text("", semibold=True, wrap=False)
         self._number.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self._words = Text(title)
-        self._off = Text(_("off, skipped"), tone="text2", factor=0.9, wrap=False, name=f"label_step_off_{place + 1}")
+        self._off = Text(_("off, skipped"), tone="text2", factor=0.9, wrap=False, name=f"label_step_off_{index + 1}")
         self._off.hide()
         self.body.addLayout(hbox(self._number, stretched(self._words), self._off, gap=8))
         self.seal()
@@ -86,47 +86,47 @@ class ChainStrip(Panel):
             self._shown = methods
             self._rebuild(steps)
         number = 0
-        for place, step in enumerate(steps):
+        for index, step in enumerate(steps):
             number += step.enabled
-            self._chips[place].show_step(number if step.enabled else None)
-            self._chips[place].setChecked(place == current)
-            box = self._switches[place]
+            self._chips[index].show_step(number if step.enabled else None)
+            self._chips[index].setChecked(index == current)
+            box = self._switches[index]
             with QSignalBlocker(box):
                 box.setChecked(step.enabled)
 
     def _rebuild(self, steps: Sequence[StepSection]) -> None:
         clear_layout(self._column)
         self._chips, self._switches = [], []
-        for place, step in enumerate(steps):
+        for index, step in enumerate(steps):
             title = title_of(step)
             line = QWidget()
-            row = hbox(self._switch(place, title), on=line, gap=2)
-            chip = StepChip(place, title)
+            row = hbox(self._switch(index, title), on=line, gap=2)
+            chip = StepChip(index, title)
             chip.clicked.connect(self._on_chosen)
             self._chips.append(chip)
             row.addWidget(chip, 1)
             last = len(steps) - 1
-            for icon, words, name, by, able in (
-                ("up", lazy("Move {title} earlier"), "button_step_up", -1, place > 0),
-                ("down", lazy("Move {title} later"), "button_step_down", 1, place < last),
+            for icon, label, name, by, able in (
+                ("up", lazy("Move {title} earlier"), "button_step_up", -1, index > 0),
+                ("down", lazy("Move {title} later"), "button_step_down", 1, index < last),
             ):
                 if last == 0:
                     continue
-                button = IconButton(icon, words.said(title=Term(title)), name=f"{name}_{place + 1}")
-                button.setProperty("place", place)
+                button = IconButton(icon, label.said(title=Term(title)), name=f"{name}_{index + 1}")
+                button.setProperty("place", index)
                 button.setProperty("by", by)
                 button.setEnabled(able)
                 button.clicked.connect(self._on_moved)
                 row.addWidget(button)
             remove = _("Remove {title}", title=Term(title))
-            away = IconButton("close", remove, name=f"button_step_remove_{place + 1}", clicked=self._on_removed)
-            away.setProperty("place", place)
+            away = IconButton("close", remove, name=f"button_step_remove_{index + 1}", clicked=self._on_removed)
+            away.setProperty("place", index)
             row.addWidget(away)
             self._column.addWidget(line)
 
-    def _switch(self, place: int, title: str) -> QCheckBox:
-        box = check_box(_("Use"), name=f"check_step_{place + 1}")
-        box.setProperty("place", place)
+    def _switch(self, index: int, title: str) -> QCheckBox:
+        box = check_box(_("Use"), name=f"check_step_{index + 1}")
+        box.setProperty("place", index)
         box.setToolTip(_("Use this step. If it is off, it keeps its settings but is skipped."))
         box.setAccessibleName(_("Use this step: {title}", title=Term(title)))
         box.toggled.connect(self._on_switched)

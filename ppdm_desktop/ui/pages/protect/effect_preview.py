@@ -65,13 +65,13 @@ def foresee(
         warnings = tuple(_sentence(note) for note in method.check(prepared.table, settings))
         progress.check()
         sentence = _sentence(method.effect(prepared.table, settings))
-        found = method.proposal(prepared.table, settings)
+        suggestion = method.proposal(prepared.table, settings)
         prices = [_sentence(note) for note in method.price(prepared.table, settings)]
     except PpdmError as error:
         return Effect(basis, prepared, refusal=_refusal(error))
-    beside = _level_lines(method, settings, prepared.table) if prepared.table.levels is not None else {}
-    proposal = (_sentence(found.reason), found.parameters) if found is not None else None
-    return Effect(basis, prepared, " ".join([sentence, *prices]), warnings, "", beside, proposal)
+    level_lines = _level_lines(method, settings, prepared.table) if prepared.table.levels is not None else {}
+    proposal = (_sentence(suggestion.reason), suggestion.parameters) if suggestion is not None else None
+    return Effect(basis, prepared, " ".join([sentence, *prices]), warnings, "", level_lines, proposal)
 
 
 def _refusal(error: PpdmError) -> str:
@@ -84,9 +84,9 @@ def _sentence(note: Note) -> str:
     return kept_together(f"{text.sentence} {text.window}".strip())
 
 
-def kept_together(words: str) -> str:
+def kept_together(text: str) -> str:
     """Leave no per cent sign alone at the beginning of a line."""
-    return words.replace(" %", "\N{NO-BREAK SPACE}%")
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def _level_lines(method: Method, settings: Settings, table: Table) -> dict[str, tuple[str, object]]:

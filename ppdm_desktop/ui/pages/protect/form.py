@@ -77,7 +77,7 @@ class FormCard(Card):
             self.form.profile.show_mode(method.mode_of(step))
 
     def show_effect(self, effect: Effect, *, later: bool) -> None:
-        """Show what the settings do; ``later`` says that other steps come before this one."""
+        """Show the effect of the settings; ``later`` says that other steps come before this one."""
         self._effect.set("note", effect.sentence)
         text = effect.refusal or " ".join(effect.warnings)
         if text and later:
@@ -88,11 +88,11 @@ class FormCard(Card):
         self._proposal.set("amber", effect.proposal[0] if effect.proposal is not None else "")
         self.form.set_levels(effect.levels or {})
 
-    def show_failure(self, words: str) -> None:
+    def show_failure(self, text: str) -> None:
         """Say why nothing can be said of the settings; nothing where it was only stopped."""
         self._effect.set("note", "")
         self._proposal.set("amber", "")
-        self._warnings.set("blocks", words)
+        self._warnings.set("blocks", text)
 
     def _on_proposal(self) -> None:
         self.proposed.emit(self._proposal_of)

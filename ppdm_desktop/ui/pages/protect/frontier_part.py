@@ -46,17 +46,17 @@ class FrontierPart(Panel):
             factor=0.85,
         )
         line = widget_of(vbox(self.start, self.about, gap=4))
-        self._work = WorkLine(job="searches", words=_("Progress of the comparison"))
+        self._work = WorkLine(job="searches", label=_("Progress of the comparison"))
         self._work.cancelled.connect(self._on_cancel)
         self._doing = Text("", tone="text2", factor=0.9)
         self._failure = Strip("amber", "", name="strip_searches")
-        self.columns = Choice(name="combo_frontier_column", words=_("Column compared"), picked=self._on_column)
+        self.columns = Choice(name="combo_frontier_column", label=_("Column compared"), picked=self._on_column)
         self.columns.set_letters(16)
         column = vbox(line, self._work, self._doing, self._failure, self.columns, on=self, margins=(0, 4, 0, 0), gap=6)
         text = _("Searches of the swap")
-        self.chart = PlotView(name="chart_frontier", words=text, high=260, wide=420)
+        self.chart = PlotView(name="chart_frontier", label=text, high=260, wide=420)
         self._model = RowsModel(table_headers(), right=range(1, 7))
-        self.card = ChartCard("frontier", self.chart, self._model, words=text)
+        self.card = ChartCard("frontier", self.chart, self._model, label=text)
         self.card.set_print(
             _(
                 "Lower is better. Right of the dashed line, undoing the swap finds more true values than chance "
@@ -140,12 +140,12 @@ class FrontierPart(Panel):
         self._work.setVisible(running)
         self._doing.setVisible(running)
         self.start.setEnabled(not running)
-        found = self._found.found if self._found is not None else {}
-        self.columns.setVisible(len(found) > 1)
-        self.card.setVisible(bool(found))
-        if found:
-            names = list(found)
-            kept = self.columns.current if self.columns.current in found else names[0]
+        curves = self._found.found if self._found is not None else {}
+        self.columns.setVisible(len(curves) > 1)
+        self.card.setVisible(bool(curves))
+        if curves:
+            names = list(curves)
+            kept = self.columns.current if self.columns.current in curves else names[0]
             self.columns.set_choices([(name, name) for name in names], kept)
             self._show_column(kept)
 

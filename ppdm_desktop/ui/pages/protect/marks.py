@@ -45,17 +45,17 @@ class MarksCard(Card):
         """Show the marks as they are."""
         recipe = self._session.decisions.recipe
         marks = {name: section.detail for name, section in recipe.columns.items() if section.detail is not None}
-        shown = (marks, recipe.release.type, self._unmarked())
-        if shown == self._shown:
+        state = (marks, recipe.release.type, self._unmarked())
+        if state == self._shown:
             return
-        self._shown = shown
+        self._shown = state
         used: QWidget | None = self.window().focusWidget()
         used_mark = used.property("mark") if used is not None and self._line.isAncestorOf(used) else None
         self._line.clear()
         for mark in _MARKS:
             title = _("What must stay detailed") if mark == "keep" else _("May go")
             self._line.add(Text(title, semibold=True, wrap=False))
-            for name in (name for name, known in marks.items() if known == mark):
+            for name in (name for name, column_mark in marks.items() if column_mark == mark):
                 self._line.add(self._chip(name, mark))
             more = Button(_("+ column"), name=f"button_mark_{mark}", clicked=self._on_more)
             more.setProperty("chip", "add")

@@ -45,8 +45,8 @@ class MethodCard(CardButton):
         self._reason.setText(fit.reason)
         self._reason.setVisible(not can)
         self._used.setVisible(used)
-        words = [str(fit.method.summary), self._fits.text() if can else fit.reason]
-        self.setAccessibleDescription(" ".join(words))
+        lines = [str(fit.method.summary), self._fits.text() if can else fit.reason]
+        self.setAccessibleDescription(" ".join(lines))
 
 
 class MethodList(QWidget):
@@ -62,12 +62,12 @@ class MethodList(QWidget):
 
     def __init__(self, methods: Mapping[str, Method]) -> None:
         super().__init__()
-        self.edit_find = line_edit(name="edit_find_method", words=_("Find a method"), hint=_("Find a method"))
+        self.edit_find = line_edit(name="edit_find_method", label=_("Find a method"), hint=_("Find a method"))
         self.edit_find.setToolTip(_("Find a method or a goal"))
         self.edit_find.setClearButtonEnabled(True)
         self.edit_find.textChanged.connect(self._on_find)
         column = vbox(self.edit_find, on=self, gap=8)
-        holder = Holder(name="list_methods", words=_("Methods"))
+        holder = Holder(name="list_methods", label=_("Methods"))
         cards = vbox(on=holder, gap=6)
         self.cards: dict[str, MethodCard] = {}
         self._headings: dict[str, Text] = {}
@@ -78,7 +78,7 @@ class MethodList(QWidget):
             heading = Text(title, tone="text2", factor=0.95, semibold=True)
             self._headings[group] = heading
             cards.addWidget(heading)
-            for method in sorted(members, key=lambda each: str(each.title).casefold()):
+            for method in sorted(members, key=lambda member: str(member.title).casefold()):
                 card = MethodCard(method)
                 card.clicked.connect(self._on_clicked)
                 self.cards[method.id] = card
@@ -90,7 +90,7 @@ class MethodList(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def show_fits(self, fits: Mapping[str, Fit], used: frozenset[str], current: str) -> None:
-        """Show what each method can do for the table, and which one is looked at."""
+        """Show whether each method can be applied to the table, and mark the selected one."""
         for id, card in self.cards.items():
             if id in fits:
                 card.show_fit(fits[id], id in used)
@@ -103,9 +103,9 @@ class MethodList(QWidget):
         self.chosen.emit(card.method.id)
 
     def _on_find(self, text: str) -> None:
-        shown = {id for id, card in self.cards.items() if matches(card.method, text)}
+        matching = {id for id, card in self.cards.items() if matches(card.method, text)}
         for id, card in self.cards.items():
-            card.setVisible(id in shown)
+            card.setVisible(id in matching)
         for group, heading in self._headings.items():
-            heading.setVisible(any(group_of(self.cards[id].method) == group for id in shown))
-        self._none.setVisible(not shown)
+            heading.setVisible(any(group_of(self.cards[id].method) == group for id in matching))
+        self._none.setVisible(not matching)

@@ -249,7 +249,7 @@ class ProtectPage(Page):
             return
         step = self._step
         self.points.show_method(method)
-        number = sum(each.enabled for each in self._steps) + 1
+        number = sum(step.enabled for step in self._steps) + 1
         self.form_card.show_method(method, self._fits[method.id], step, number)
         self.range_part.show_step(step, self._place or 0)
         self.frontier_part.show_step(step)
@@ -296,8 +296,8 @@ class ProtectPage(Page):
         self._place = next((n for n, step in enumerate(self._steps) if step.method == id), None)
         self.refresh()
 
-    def _on_step(self, place: int) -> None:
-        self._place, self._method = place, self._steps[place].method
+    def _on_step(self, index: int) -> None:
+        self._place, self._method = index, self._steps[index].method
         self.refresh()
 
     def _on_use(self) -> None:
@@ -308,22 +308,22 @@ class ProtectPage(Page):
         if self.form_card.form.columns is not None:
             self.form_card.form.columns.setFocus()
 
-    def _on_removed(self, place: int) -> None:
-        title = title_of(self._steps[place])
+    def _on_removed(self, index: int) -> None:
+        title = title_of(self._steps[index])
         self._place, self._picked = None, True
-        steps = (*self._steps[:place], *self._steps[place + 1 :])
+        steps = (*self._steps[:index], *self._steps[index + 1 :])
         self._decide(_("Remove step {title}", title=Term(title)), steps)
 
-    def _on_moved(self, place: int, by: int) -> None:
-        self._place, self._method = place + by, self._steps[place].method
-        self._decide(_("Move {title}", title=Term(title_of(self._steps[place]))), moved(self._steps, place, by))
+    def _on_moved(self, index: int, by: int) -> None:
+        self._place, self._method = index + by, self._steps[index].method
+        self._decide(_("Move {title}", title=Term(title_of(self._steps[index]))), moved(self._steps, index, by))
 
-    def _on_switched(self, place: int, on: bool) -> None:
-        step = self._steps[place]
+    def _on_switched(self, index: int, on: bool) -> None:
+        step = self._steps[index]
         sentence = lazy("Switch on {title}") if on else lazy("Switch off {title}")
-        self._place, self._method = place, step.method
+        self._place, self._method = index, step.method
         changed = step.model_copy(update={"enabled": on})
-        self._decide(sentence.said(title=Term(title_of(step))), replaced(self._steps, place, changed))
+        self._decide(sentence.said(title=Term(title_of(step))), replaced(self._steps, index, changed))
 
     def _on_move(self) -> None:
         problem = order_problem(self._steps)
@@ -346,8 +346,8 @@ class ProtectPage(Page):
 
     def _label(self, name: str) -> Term:
         """Return what a parameter of the method looked at is called."""
-        known = {parameter.name: parameter.shown_label for parameter in self._current_method().parameters}
-        return Term(known.get(name, name))
+        labels = {parameter.name: parameter.shown_label for parameter in self._current_method().parameters}
+        return Term(labels.get(name, name))
 
     def _on_proposal(self, parameters: Mapping[str, object]) -> None:
         self._set_parameters(_("Use this suggestion"), parameters)
@@ -449,11 +449,11 @@ class ChainCard(Card):
         fill(self.body, self.strip, self._order, row)
         theme().changed.connect(self._fit)
 
-    def show_steps(self, steps: tuple[StepSection, ...], place: int | None) -> None:
+    def show_steps(self, steps: tuple[StepSection, ...], index: int | None) -> None:
         """Show a chain, and which of its steps is looked at."""
         used = [step for step in steps if step.enabled]
         self.set_title(_title(len(used), len(steps) - len(used)))
-        self.strip.show_steps(steps, place)
+        self.strip.show_steps(steps, index)
         problem = order_problem(steps)
         self._order.set("blocks", problem.sentence if problem is not None else "")
         self._move.setVisible(problem is not None and problem.by != 0)
@@ -466,7 +466,7 @@ class ChainCard(Card):
         self._note.setText(note)
         self._add.setEnabled(problem is None)
         # One accent at a time: first a step, then the queue.
-        self._add.set_primary(bool(steps) and place is not None)
+        self._add.set_primary(bool(steps) and index is not None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Find the place of the button for the new width."""

@@ -80,7 +80,7 @@ class ExpertPart(QWidget):
         column.addWidget(self._inside)
 
     def show_method(self, method: Method) -> None:
-        """Show what the cards above leave out; nothing where they hold it all."""
+        """Show the sentences of a method that the cards above leave out; hidden where there are none."""
         left = (method.promises[MOST_POINTS:], method.limits[MOST_POINTS:], method.expert)
         for (heading, points), sentences in zip(self._parts, left, strict=True):
             points.show_points(sentences)

@@ -94,8 +94,8 @@ class QueueRow(QFrame):
         # Its words may go on below: three columns stand beside each other.
         self._status = Severity("not-run", "", wrap=True)
         term = Term(version_name(name))
-        words = _("Run {name} again", name=term)
-        self._again = Button(_("Run again"), name=f"button_again_{name}", link=True, words=words)
+        text = _("Run {name} again", name=term)
+        self._again = Button(_("Run again"), name=f"button_again_{name}", link=True, label=text)
         self._take_out = IconButton("close", _("Cancel {name}", name=term), name=f"button_cancel_{name}")
         self._remove = IconButton("trash", _("Remove {name}", name=term), name=f"button_remove_{name}")
         head = hbox(Text(version_name(name), semibold=True, wrap=False), stretched(self._status), self._again, gap=6)
@@ -170,7 +170,7 @@ class QueueCard(Card):
     def __init__(self, session: Session, queue: CandidateQueue) -> None:
         super().__init__(_("Versions"))
         self._session, self._queue = session, queue
-        holder = Holder(name="list_queue", words=_("Versions"))
+        holder = Holder(name="list_queue", label=_("Versions"))
         self._list = vbox(on=holder, gap=0)
         self._foot = Text("", tone="text2", factor=0.9, name="label_queue")
         self._cancel_all = Button(_("Cancel all runs"), name="button_cancel_all", icon="close")

@@ -97,14 +97,14 @@ class RangePart(Panel):
                 factor=0.95,
             )
         )
-        self.setting = RoomyChoice(name="combo_range_setting", words=_("Setting to try"), least=16)
+        self.setting = RoomyChoice(name="combo_range_setting", label=_("Setting to try"), least=16)
         self.setting.picked.connect(self._on_setting)
-        self.keys = WholeNumber(name="spin_range_keys", words=_("Keys for each value"), bounds=(1, _MOST_KEYS))
+        self.keys = WholeNumber(name="spin_range_keys", label=_("Keys for each value"), bounds=(1, _MOST_KEYS))
         self.keys.setValue(_KEYS)
         self.keys.valueChanged.connect(self._on_typed)
         first = Flow(captioned(_("Setting"), self.setting), captioned(_("Keys for each value"), self.keys))
         caption = Text(_("Values"), tone="text2")
-        self.values = line_edit(name="edit_range_values", words=_("Values to try"), changed=self._on_typed)
+        self.values = line_edit(name="edit_range_values", label=_("Values to try"), changed=self._on_typed)
         self.values.returnPressed.connect(self._on_start)
         caption.setBuddy(self.values)
         self.asked = Text(_("These values come from the recipe you opened."), tone="text2", factor=0.9)
@@ -138,7 +138,7 @@ class RangePart(Panel):
         self.attacks.setChecked(True)
         self.models.setChecked(False)
 
-    def show_step(self, step: StepSection | None, place: int) -> None:
+    def show_step(self, step: StepSection | None, index: int) -> None:
         """Offer the settings of a step; nothing for none, one that is switched off, or one without such a setting."""
         method = all_methods()[step.method] if step is not None and step.enabled else None
         settings = settings_of(method) if method is not None else ()
@@ -146,19 +146,23 @@ class RangePart(Panel):
         if method is None or not settings:
             self._method = None
             return
-        another = (method, place) != (self._method, self._place)
-        self._method, self._place = method, place
-        names = [each.name for each in settings]
-        kept = self.setting.current if not another and self.setting.current in names else names[0]
+        another = (method, index) != (self._method, self._place)
+        self._method, self._place = method, index
         to_try, asked = self._session.decisions.to_try, self._asked
         is_new = asked is not None and to_try is not self._taken
-        if asked is not None and asked.parameter in names and (is_new or another):
-            kept = asked.parameter
+        names = [parameter.name for parameter in settings]
+        kept = self._setting_to_show(names, asked if is_new or another else None, another=another)
         self.setting.set_choices([(setting.name, setting.shown_label) for setting in settings], kept)
         if to_try is not None and is_new:
             self._take(to_try)
         self._propose()
         self._show_work()
+
+    def _setting_to_show(self, names: Sequence[str], asked: Grid | None, *, another: bool) -> str:
+        """Return the setting the recipe's file asks for, else the one shown before in the same step, else the first."""
+        if asked is not None and asked.parameter in names:
+            return asked.parameter
+        return self.setting.current if not another and self.setting.current in names else names[0]
 
     @property
     def _asked(self) -> Grid | None:
@@ -197,12 +201,12 @@ class RangePart(Panel):
                 self.values.setText(text)
             self._typed = None
         if not isinstance(parameter, NumberParameter):
-            words = _("Separate values with semicolons.")
+            label = _("Separate values with semicolons.")
         elif is_share(parameter):
-            words = _("Separate values with semicolons. 5%..20%/5% means from 5% to 20% in steps of 5%.")
+            label = _("Separate values with semicolons. 5%..20%/5% means from 5% to 20% in steps of 5%.")
         else:
-            words = _("Separate values with semicolons. 2..10/2 means from 2 to 10 in steps of 2.")
-        self.hint.setText(words)
+            label = _("Separate values with semicolons. 2..10/2 means from 2 to 10 in steps of 2.")
+        self.hint.setText(label)
         self._judge()
 
     def _values_for(self, parameter: Parameter) -> Sequence[Value]:
@@ -232,10 +236,10 @@ class RangePart(Panel):
         self.cost.setVisible(grid is not None)
         if grid is not None:
             attacked, analysed = self.attacks.isChecked(), self.models.isChecked()
-            words = cost_words(self._session, grid, self.keys.value(), attacked=attacked, analysed=analysed)
+            text = cost_words(self._session, grid, self.keys.value(), attacked=attacked, analysed=analysed)
             if not attacked:
-                words += " " + _("Without attack tests, nothing is said about what an intruder could find.")
-            self.cost.setText(words)
+                text += " " + _("Without attack tests, nothing is said about what an intruder could find.")
+            self.cost.setText(text)
         return grid
 
     def _show_work(self) -> None:

@@ -23,7 +23,7 @@ _LEAST_SPAN = 0.02
 
 
 def search_words(search: Search) -> str:
-    """Say how far a search is and what its best choice reaches; that is no accuracy."""
+    """Return the progress of a search and the quality of its best result so far."""
     best = search.curve[-1][1] if search.curve else 0.0
     return _(
         "Round {n} of {all}. Best fitness on the training records: {best}. This does not measure accuracy.",
@@ -51,11 +51,11 @@ class SearchLine(Panel):
         self._search: Search | None = None
         theme().changed.connect(self.updateGeometry)
 
-    def show_search(self, search: Search, words: str) -> None:
+    def show_search(self, search: Search, text: str) -> None:
         """Show how a search went so far."""
         self._search = search
         self.setAccessibleName(_("Best fitness on the training records after each round"))
-        self.setAccessibleDescription(words)
+        self.setAccessibleDescription(text)
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -73,16 +73,16 @@ class SearchLine(Panel):
             return []
         inside = self._inside()
         low, high = ends_of(search.curve)
-        each = max(1, len(search.curve) // max(int(inside.width()), 1))
-        chosen = [*search.curve[::each], search.curve[-1]]
-        found: list[QPointF] = []
+        stride = max(1, len(search.curve) // max(int(inside.width()), 1))
+        chosen = [*search.curve[::stride], search.curve[-1]]
+        corners: list[QPointF] = []
         for generation, best in chosen:
             x = inside.left() + inside.width() * generation / max(search.generations, 1)
             y = inside.bottom() - inside.height() * (best - low) / (high - low)
-            if found:
-                found.append(QPointF(x, found[-1].y()))
-            found.append(QPointF(x, y))
-        return found
+            if corners:
+                corners.append(QPointF(x, corners[-1].y()))
+            corners.append(QPointF(x, y))
+        return corners
 
     def _inside(self) -> QRectF:
         edge = theme().px(4)
@@ -112,9 +112,9 @@ class SearchPart(QWidget):
         super().__init__()
         self.line = SearchLine(f"chart_search_{name}")
         self.words = Text("", tone="text2", factor=0.9, name=f"label_search_{name}")
-        words = _("Stop the search of {name} and keep the best", name=Term(version_name(name)))
+        label = _("Stop the search of {name} and keep the best", name=Term(version_name(name)))
         text = _("Stop and keep the best")
-        self.button = Button(text, name=f"button_finish_{name}", icon="check", words=words)
+        self.button = Button(text, name=f"button_finish_{name}", icon="check", label=label)
         self._name = name
         self.note = Text("", tone="text2", factor=0.9, name=f"label_finish_{name}")
         vbox(self.line, self.words, at_left(self.button), self.note, on=self, gap=4)
@@ -126,9 +126,9 @@ class SearchPart(QWidget):
         self.button.setObjectName(f"button_finish_{'candidate' if search is not None else self._name}")
         if search is None:
             return
-        words = search_words(search)
-        self.words.setText(words)
-        self.line.show_search(search, words)
+        text = search_words(search)
+        self.words.setText(text)
+        self.line.show_search(search, text)
         self.button.setVisible(search.going)
         self.button.setEnabled(not finishing and not stopping)
         self.note.setVisible(search.going)

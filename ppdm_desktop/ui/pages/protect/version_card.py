@@ -77,11 +77,11 @@ def outcome_words(verdict: Verdict) -> tuple[str, str]:
 
 
 class VersionCard(Card):
-    """One version with its buttons, whose property ``place`` is that of the card."""
+    """One version with its buttons, whose property ``index`` is that of the card."""
 
-    def __init__(self, place: int) -> None:
-        super().__init__(name=f"version_{place}")
-        self.place = place
+    def __init__(self, index: int) -> None:
+        super().__init__(name=f"version_{index}")
+        self.place = index
         self._star = Text(_("★ recommended"), tone="accent", semibold=True, wrap=False)
         head = hbox(stretched(self.title), at_top(self._star))
         self.body.insertLayout(0, head)
@@ -118,7 +118,7 @@ class VersionCard(Card):
         self._outcome.setObjectName(f"label_outcome_{self.place}")
         grid.addWidget(self._outcome, 0, 0, 1, 3)
         self._figures: dict[str, tuple[WorkBar, Text]] = {}
-        for row, (key, words) in enumerate(
+        for row, (key, text) in enumerate(
             (
                 ("columns", _("Columns")),
                 ("pairs", _("Pairs")),
@@ -126,11 +126,11 @@ class VersionCard(Card):
             ),
             start=1,
         ):
-            bar, figure = WorkBar(words), Text("", semibold=True, wrap=False)
+            bar, figure = WorkBar(text), Text("", semibold=True, wrap=False)
             bar.setProperty("good", key == "believable")
             figure.setAlignment(Qt.AlignmentFlag.AlignRight)
             figure.setMinimumWidth(QFontMetrics(theme().font(semibold=True)).horizontalAdvance(percent(0.999)))
-            grid.addWidget(Text(words, tone="text2", factor=0.95, wrap=False), row, 0)
+            grid.addWidget(Text(text, tone="text2", factor=0.95, wrap=False), row, 0)
             grid.addWidget(bar, row, 1)
             grid.addWidget(figure, row, 2)
             self._figures[key] = (bar, figure)

@@ -47,15 +47,15 @@ def refusal_words(planned: Planned) -> str:
     return "\n".join(lines)
 
 
-def working_words(found: Found) -> str:
+def working_words(search_state: Found) -> str:
     """Say which family is looked for, or that versions are judged again."""
-    if found.earlier is not None:
+    if search_state.earlier is not None:
         return _("The versions are judged again by your answer")
     families = list(Family)
     return _(
         "Looking for more: {family} · {n} of {all} families tried",
-        family=Term(families[min(found.families, len(families) - 1)].title),
-        n=found.families,
+        family=Term(families[min(search_state.families, len(families) - 1)].title),
+        n=search_state.families,
         all=len(families),
     )
 
@@ -125,11 +125,11 @@ class VersionsPart(Panel):
     @property
     def versions(self) -> tuple[Version, ...]:
         """The versions found for the decisions as they are, in the order of the cards."""
-        found = self.search.found
-        return found.versions if found is not None else ()
+        search_state = self.search.found
+        return search_state.versions if search_state is not None else ()
 
     def entry_of(self, version: Version) -> CandidateEntry | None:
-        """Return the run of a version; None where there is none that still stands for it."""
+        """Return the candidate made from a version, None if there is none or it is out of date."""
         serial = self._runs.get(_mark(version))
         entries = (entry for entry in self._session.candidates if entry.serial == serial)
         current = (entry for entry in entries if not self._session.is_stale(entry.basis))
@@ -192,8 +192,8 @@ class VersionsPart(Panel):
             self._order_tabs()
         for card, state in zip(self.cards, states, strict=False):
             card.show_state(state)
-        for place, card in enumerate(self.cards):
-            card.setVisible(place < len(states))
+        for index, card in enumerate(self.cards):
+            card.setVisible(index < len(states))
 
     def _order_tabs(self) -> None:
         """Have the Tab key go from the marks through the cards to what stands below them.
@@ -205,24 +205,24 @@ class VersionsPart(Panel):
             QWidget.setTabOrder(before, after)
 
     def _show_work(self) -> None:
-        found, working = self.search.found, self.search.is_working
+        search_state, working = self.search.found, self.search.is_working
         used = QApplication.focusWidget()
         self._work.setVisible(working)
-        self._again.setVisible(found is not None and not working and found.may_go_on)
+        self._again.setVisible(search_state is not None and not working and search_state.may_go_on)
         if used is self._stop and not working:
             # The keyboard goes on from what took the place of the button that was used.
             (self._again if self._again.isVisible() else self.build_own).setFocus()
-        if found is None:
+        if search_state is None:
             return
         if working:
-            self._bar.show_share(found.share)
-            self._doing.setText(working_words(found))
-        planned = found.planned
+            self._bar.show_share(search_state.share)
+            self._doing.setText(working_words(search_state))
+        planned = search_state.planned
         self._show_cures(planned)
         self._refused.setText(refusal_words(planned) if planned is not None else "")
         self._refused.setVisible(bool(self._refused.text()))
-        if found.failure:
-            self._said.set("blocks", found.failure)
+        if search_state.failure:
+            self._said.set("blocks", search_state.failure)
         else:
             self._said.set("amber", nothing_words(planned) if planned is not None and not planned.versions else "")
 
@@ -234,15 +234,15 @@ class VersionsPart(Panel):
             return
         self._cures = cures
         clear_layout(self._cure_buttons)
-        for number, words in enumerate(cures, start=1):
-            button = Button(words, name=f"button_cure_{number}", clicked=self._on_cure)
-            button.setProperty("cure", words)
+        for number, text in enumerate(cures, start=1):
+            button = Button(text, name=f"button_cure_{number}", clicked=self._on_cure)
+            button.setProperty("cure", text)
             self._cure_buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _on_cure(self) -> None:
         """Change how the rows of a person are read; versions are looked for again with it."""
-        words = str(self.sender().property("cure"))
-        self._session.decide_recipe(words, input=self._cures[words])
+        text = str(self.sender().property("cure"))
+        self._session.decide_recipe(text, input=self._cures[text])
 
     def _on_found(self) -> None:
         self._show_cards()

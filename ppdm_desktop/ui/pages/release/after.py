@@ -61,11 +61,11 @@ class AfterRelease(QObject):
             document = document_to_open(self.done.path)
             self._tell_where(self._context.dialogs.open_document(document), document)
 
-    def _tell_where(self, shown: bool, path: Path) -> None:
+    def _tell_where(self, visible: bool, path: Path) -> None:
         """Say where it lies in any case: some systems take the wish, and no program opens."""
         opened = lazy("It is being opened. If no window appears, you find it here: {path}")
         none = lazy("No program on this computer can open it. You find it here: {path}")
-        self._panel.tell("note" if shown else "amber", (opened if shown else none).said(path=Term(str(path))))
+        self._panel.tell("note" if visible else "amber", (opened if visible else none).said(path=Term(str(path))))
 
     def _on_pack(self) -> None:
         if self.done is None:

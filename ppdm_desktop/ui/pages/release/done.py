@@ -87,14 +87,12 @@ class FigureLines(Panel):
         self.rows = rows
         clear_layout(self._grid)
         heads = (_("Figure"), _("Original → release"), _("Limit"))
-        for column, words in enumerate(heads):
-            self._grid.addWidget(Text(words, tone="text2", semibold=True, factor=0.9), 0, column)
+        for column, text in enumerate(heads):
+            self._grid.addWidget(Text(text, tone="text2", semibold=True, factor=0.9), 0, column)
         for row, line in enumerate(rows, start=1):
-            for column, words in enumerate(line):
-                self._grid.addWidget(Text(words, semibold=column == 1), row, column)
-        said = (
-            "; ".join(f"{head}: {words}" for head, words in zip(heads, line, strict=True) if words) for line in rows
-        )
+            for column, text in enumerate(line):
+                self._grid.addWidget(Text(text, semibold=column == 1), row, column)
+        said = ("; ".join(f"{head}: {text}" for head, text in zip(heads, line, strict=True) if text) for line in rows)
         self.setAccessibleDescription(in_sentences(said))
 
 
@@ -110,7 +108,7 @@ class ConfirmCard(Card):
     kept = Signal()
     confirmed = Signal()
 
-    def __init__(self, name: str, safe: str, other: str) -> None:
+    def __init__(self, name: str, safe: str, confirm: str) -> None:
         super().__init__(name=f"panel_{name}")
         self._word = ""
         self._text = Text("")
@@ -118,7 +116,7 @@ class ConfirmCard(Card):
         self.edit = line_edit(name=f"edit_{name}", changed=self._on_typed)
         self._ask.setBuddy(self.edit)
         self.button_safe = FoldingButton(safe, name=f"button_{name}_safe", primary=True, clicked=self._on_kept)
-        self.button_other = FoldingButton(other, name=f"button_{name}_confirm", icon="warning")
+        self.button_other = FoldingButton(confirm, name=f"button_{name}_confirm", icon="warning")
         self.button_other.clicked.connect(self._on_confirmed)
         fill(self.body, self._text, self._ask, self.edit, hbox(self.button_safe, STRETCH, self.button_other))
         self.hide()
@@ -151,10 +149,10 @@ class ConfirmCard(Card):
 class _Line(QFrame):
     """One thing to do next."""
 
-    def __init__(self, icon: str, title: str, words: str, button: Button) -> None:
+    def __init__(self, icon: str, title: str, text: str, button: Button) -> None:
         super().__init__()
         self.title = Text(title, semibold=True)
-        self.words = Text(words, tone="text2", factor=0.95)
+        self.words = Text(text, tone="text2", factor=0.95)
         texts = vbox(self.title, self.words, gap=0)
         hbox(IconLabel(icon, "accent", 18), stretched(texts), button, on=self, margins=(0, 6, 0, 6), gap=10)
 
@@ -215,7 +213,7 @@ class DonePanel(Panel):
         """Let all be as wide as the widest."""
         buttons = (self.button_open, self.button_pack, self.button_report, self.button_verify, self.button_destroy)
         for button in buttons:
-            button.setMinimumWidth(max(each.sizeHint().width() for each in buttons))
+            button.setMinimumWidth(max(button.sizeHint().width() for button in buttons))
 
     def clear(self) -> None:
         """Forget the release that was written."""
@@ -227,7 +225,7 @@ class DonePanel(Panel):
         """Show what was written."""
         verdict = done.verdict
         teaching = bool(done.report["release"]["teaching_copy"])
-        place = TEACHING if teaching else RELEASE
+        folder = TEACHING if teaching else RELEASE
         decided = render("decision.teaching-copy").sentence if teaching else decision_words(verdict)
         written = (
             lazy(
@@ -240,7 +238,7 @@ class DonePanel(Panel):
                 "original unchanged"
             )
         )
-        size = Size(sum(each["bytes"] for each in done.report["files"] if each["path"].startswith(f"{place}/")))
+        size = Size(sum(file["bytes"] for file in done.report["files"] if file["path"].startswith(f"{folder}/")))
         text = written.said(folder=Term(str(done.path)), size=size)
         self._strip.set("amber" if teaching else "passed", f"{decided}\n{text}")
         self._say_who_gets_it(teaching=teaching)
@@ -294,10 +292,10 @@ def document_to_open(out: Path) -> Path:
 
 def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, str, str]]:
     """Return the figures that every page names: what it is, before and after, and its limit."""
-    known = {check.id: check for check in original.figures} if original is not None else {}
+    original_figures = {check.id: check for check in original.figures} if original is not None else {}
     rows = []
     for check in verdict.figures:
-        before = known.get(check.id)
+        before = original_figures.get(check.id)
         text = found_words(check)
         if before is not None and (text != found_words(before) or check.figure is not None):
             text = f"{found_words(before)} → {text}"

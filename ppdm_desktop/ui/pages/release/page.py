@@ -174,7 +174,7 @@ class ReleasePage(Page):
         put_back(self)
 
     def _about_another(self) -> None:
-        """Take away what went wrong, and what was asked: it was about another candidate."""
+        """Clear the error and the question of the release before, because they concern another candidate."""
         self.failure.clear()
         self.button_replace.hide()
         self.confirm_replace.hide()
@@ -315,8 +315,8 @@ class ReleasePage(Page):
         out, keep_key = self.where.folder, self.session.decisions.keep_key
         self._writing_for = entry
         learn_from = self.session.decisions.recipe.utility.learn_from
-        known = (tried_analyses(entry, learn_from), attacks_of(entry), self._past(entry))
-        work = export_work(self._wished(entry), out, *known, keep_key=keep_key, replace=replace)
+        prior_results = (tried_analyses(entry, learn_from), attacks_of(entry), self._past(entry))
+        work = export_work(self._wished(entry), out, *prior_results, keep_key=keep_key, replace=replace)
         self.context.runner.start(_EXPORT, work, self._on_exported)
         self.primary_changed.emit()
 

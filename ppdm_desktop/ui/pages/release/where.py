@@ -134,7 +134,7 @@ class WherePanel(QWidget):
         self._wishes.append(self.fold_languages)
 
     def _add_type(self) -> None:
-        self.combo_type = Choice(name="combo_release_type", words=_("Who will receive it"), letters=10)
+        self.combo_type = Choice(name="combo_release_type", label=_("Who will receive it"), letters=10)
         self.combo_type.set_choices([(id, type_words(id)[0]) for id in RELEASE_TYPES])
         self.combo_type.setEnabled(False)
         change = Button(_("Change", "verb"), name="button_change_type", link=True, clicked=self.wants_type)
@@ -154,17 +154,17 @@ class WherePanel(QWidget):
         self.card.body.addWidget(self._place_words)
         self._place = ""
 
-    def _add_language(self, key: str, words: str) -> Choice:
+    def _add_language(self, key: str, text: str) -> Choice:
         """Add the choice of a document's language; each is called as it calls itself."""
         choice = Choice(name=f"combo_{key}", picked=partial(self._on_language, key))
         choice.set_choices([(language.code, language.name) for language in languages().values()])
-        self._add_row(words, choice, body=self.fold_languages.body)
+        self._add_row(text, choice, body=self.fold_languages.body)
         return choice
 
     def _add_row(
-        self, words: str, control: QWidget, widget: QWidget | None = None, body: QVBoxLayout | None = None
+        self, text: str, control: QWidget, widget: QWidget | None = None, body: QVBoxLayout | None = None
     ) -> None:
-        row = FormRow(words, "")
+        row = FormRow(text, "")
         row.small.hide()
         row.set_narrow(True)
         line = hbox(stretched(control))
@@ -172,7 +172,7 @@ class WherePanel(QWidget):
             line.addWidget(widget)
         row.right.addLayout(line)
         row.label.setBuddy(control)
-        control.setAccessibleName(words)
+        control.setAccessibleName(text)
         (body or self.card.body).addWidget(row)
 
     # --- showing ------------------------------------------------------------------------
@@ -226,10 +226,10 @@ class WherePanel(QWidget):
         (self.tree_teaching if teaching else self.tree_release).show_files(release_files(wished))
         self._say_what_is_folded(wished)
 
-    def show_wishes(self, shown: bool) -> None:
-        """Show what may still be wished for, or hide it once the release is written; its files stay."""
+    def show_wishes(self, visible: bool) -> None:
+        """Show the options of the release, or hide them once it is written."""
         for card in (*self._wishes, self._choices):
-            card.setVisible(shown)
+            card.setVisible(visible)
 
     def _say_what_is_folded(self, wished: Candidate) -> None:
         """Say beside each line that opens what is inside."""
@@ -256,7 +256,7 @@ class WherePanel(QWidget):
         return _("{n} of {all} filled", n=len(filled), all=len(FORM_FIELDS) + 1)
 
     def _show_place(self, folder: str) -> None:
-        """Say where others may be able to read what stays with the owner; the system is asked once of each place."""
+        """Show a note if others may read the folder that stays with the owner; each folder is checked once."""
         if folder == self._place:
             return
         self._place = folder
@@ -280,10 +280,10 @@ class WherePanel(QWidget):
 
     def _suggested(self, source: Path) -> str:
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        own = (resource("").parent, self._context.private_folder)
+        program_folders = (resource("").parent, self._context.private_folder)
         teaching = self._session.decisions.recipe.release.teaching_copy
         suffix = f"-{TEACHING}" if teaching else RELEASE_FOLDER
-        return str(suggested_folder(source, Path(documents), own, suffix))
+        return str(suggested_folder(source, Path(documents), program_folders, suffix))
 
     # --- deciding -----------------------------------------------------------------------
 
@@ -360,7 +360,7 @@ class RecordForm(Card):
         for key, field_title in FORM_FIELDS.items():
             self.body.addWidget(self._row(key, str(field_title)))
 
-    def _row(self, key: str, words: str) -> FormRow:
+    def _row(self, key: str, text: str) -> FormRow:
         control: QWidget
         if key == _YES_OR_NO:
             control = self._answer = Segments(
@@ -372,11 +372,11 @@ class RecordForm(Card):
             edit.setObjectName(f"record_{key}")
             edit.editingFinished.connect(partial(self._on_edited, key))
             self._edits[key] = edit
-        row = FormRow(words, "")
+        row = FormRow(text, "")
         row.set_narrow(True)
         row.right.addWidget(control)
         row.label.setBuddy(control)
-        control.setAccessibleName(words)
+        control.setAccessibleName(text)
         return row
 
     def clear(self) -> None:

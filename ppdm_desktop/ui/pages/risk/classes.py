@@ -52,8 +52,8 @@ class ClassesCard(ChartCard):
         text = _("People by the size of their group")
         model = RowsModel([_("People with the same details"), _("Groups"), _("People")], right=(1, 2))
         opens = _("Shows these people in the map")
-        self.bars = DrawnView(name="chart_classes", words=text, opens=opens)
-        super().__init__("classes", self.bars, model, words=text)
+        self.bars = DrawnView(name="chart_classes", label=text, opens=opens)
+        super().__init__("classes", self.bars, model, label=text)
         self.setProperty("topic", "figure.group-sizes")
         # What height the card beside gives, the bars take first.
         self.body.setStretchFactor(self.bars, 20)
@@ -123,7 +123,7 @@ class SetsCard(Card):
         headers = [_("Details known"), _("People found"), _("Not found with less")]
         self.model = RowsModel(headers, right=(1, 2))
         self.table = FormTable(
-            self.model, name="list_smallest_sets", words=_("Smallest sets of columns"), most_rows=8, folds=True
+            self.model, name="list_smallest_sets", label=_("Smallest sets of columns"), most_rows=8, folds=True
         )
         # Long names often differ at their ends only.
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
@@ -153,17 +153,21 @@ class SetsCard(Card):
             caption = _("Even an intruder who knows all these details of a person finds at least two matching rows.")
             caption = caption if unique_sets.complete else ""
         self.set_title(sets_title(unique_sets), caption)
-        scope = list(dict.fromkeys(name for each in self._sets for name in each.columns))
+        scope = list(dict.fromkeys(name for unique_set in self._sets for name in unique_set.columns))
         names = dict(zip(scope, shorten_common_prefix(scope), strict=True))
         self.model.set_rows(
             [
-                (together([names[name] for name in each.columns]), count(each.alone), count(each.adds))
-                for each in self._sets
+                (
+                    together([names[name] for name in combination.columns]),
+                    count(combination.alone),
+                    count(combination.adds),
+                )
+                for combination in self._sets
             ]
         )
-        words, all_of_them = [], len(unique_sets.sets)
+        lines, all_of_them = [], len(unique_sets.sets)
         if len(self._sets) < all_of_them:
-            words.append(
+            lines.append(
                 _(
                     "the first {most} of the {n} smallest sets · click one to list its people",
                     n=all_of_them,
@@ -171,10 +175,10 @@ class SetsCard(Card):
                 )
             )
         elif all_of_them:
-            words.append(_("{n} smallest {n:set|sets} · click one to list its people", n=all_of_them))
+            lines.append(_("{n} smallest {n:set|sets} · click one to list its people", n=all_of_them))
         if not unique_sets.complete:
-            words.append(_("sets of more than {n} {n:column|columns} were not searched", n=int(unique_sets.largest)))
-        self._small.setText(" · ".join(words))
+            lines.append(_("sets of more than {n} {n:column|columns} were not searched", n=int(unique_sets.largest)))
+        self._small.setText(" · ".join(lines))
 
     def _on_chosen(self, index: QModelIndex) -> None:
         if index.isValid() and index.row() < len(self._sets):
@@ -191,7 +195,7 @@ class PeopleCard(Card):
         super().__init__(_("People with the same details"), name="card_people")
         self._session = session
         self._model = ColumnsModel()
-        self.table = DataTable(self._model, name="table_people", words=_("People with the same details"))
+        self.table = DataTable(self._model, name="table_people", label=_("People with the same details"))
         self._fit()
         theme().changed.connect(self._fit)
         self._model.modelReset.connect(self._fit)

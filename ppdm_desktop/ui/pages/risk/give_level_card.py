@@ -38,15 +38,15 @@ def whom_of_headline(assessment: Assessment) -> Whom | None:
 
 
 def whom_of_filter(assessment: Assessment, key: str) -> Whom | None:
-    """Return whom a filter of the map shows, by status where that finds exactly these people."""
-    shown = records_shown(assessment, key)
-    people = assessment.risk.people_among(shown)
+    """Return the people a filter of the map shows, described by their status if that selects exactly them."""
+    selected = records_shown(assessment, key)
+    people = assessment.risk.people_among(selected)
     if key == "all":
         return Whom(EVERYBODY, people, assessment.prepared.table.row_numbers)
     for status, records in ((UNIQUE, assessment.risk.unique), (COLLECTIVE, assessment.risk.collective)):
-        if people and bool((shown == records).all()):
+        if people and bool((selected == records).all()):
             return Whom.of_status(status, people)
-    return whom_of_rows(assessment, shown.nonzero()[0])
+    return whom_of_rows(assessment, selected.nonzero()[0])
 
 
 def whom_of_rows(assessment: Assessment, records: Rows) -> Whom | None:

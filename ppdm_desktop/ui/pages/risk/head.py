@@ -63,8 +63,8 @@ class HeadPart(QWidget):
         self.beside.hide()
         self.source = Button(_("Where does this limit come from?"), name="button_limit_source", link=True)
         self.source.setCheckable(True)
-        words = vbox(self.headline, self.judged, self.beside, hbox(self.source, STRETCH), gap=2)
-        return widget_of(hbox(at_top(self._icon), stretched(words), gap=12))
+        column = vbox(self.headline, self.judged, self.beside, hbox(self.source, STRETCH), gap=2)
+        return widget_of(hbox(at_top(self._icon), stretched(column), gap=12))
 
     def forget(self) -> None:
         """Hide where the limits come from."""
@@ -72,23 +72,23 @@ class HeadPart(QWidget):
         self.limits.hide()
 
     def show_figures(self, counted: Counted, original: Counted) -> None:
-        """Show the figures of what is looked at: the original, or what would be."""
-        found, is_original = counted.assessment, counted is original
-        sentence, judged, severity = headline(found, original.changes if is_original else None)
+        """Show the figures of the original or of the previewed change."""
+        assessment, is_original = counted.assessment, counted is original
+        sentence, judged, severity = headline(assessment, original.changes if is_original else None)
         if not is_original:
             sentence = _("With these changes: {sentence}", sentence=Term(sentence))
         icon = SEVERITY_ICONS[severity]
         self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
         self.headline.setText(sentence)
         self.judged.setText(judged)
-        other = beside(found)
-        self.beside.setText(other)
-        self.beside.setVisible(bool(other))
-        self.more.offer(self._session, whom_of_headline(found) if is_original else None)
+        note = beside(assessment)
+        self.beside.setText(note)
+        self.beside.setVisible(bool(note))
+        self.more.offer(self._session, whom_of_headline(assessment) if is_original else None)
         now = None if is_original else original.assessment
-        for gauge, face in zip(self.gauges, faces(found, now), strict=True):
+        for gauge, face in zip(self.gauges, faces(assessment, now), strict=True):
             gauge.show_face(face)
-        self.limits.show_type(found)
+        self.limits.show_type(assessment)
 
     def _on_source(self) -> None:
         self.limits.setVisible(self.source.isChecked())
@@ -151,13 +151,13 @@ class GaugeRow(QWidget):
             rest = len(self._gauges) % across or across
             # Narrow columns that both a full line and the last one divide evenly.
             narrow = math.lcm(across, rest)
-            for place in range(max(self._grid.columnCount(), narrow)):
-                self._grid.setColumnStretch(place, int(place < narrow))
+            for index in range(max(self._grid.columnCount(), narrow)):
+                self._grid.setColumnStretch(index, int(index < narrow))
             for line in self._lines():
                 span = narrow // len(line)
-                for place, gauge in enumerate(line):
+                for index, gauge in enumerate(line):
                     row = self._gauges.index(gauge) // across
-                    self._grid.addWidget(gauge, row, place * span, 1, span)
+                    self._grid.addWidget(gauge, row, index * span, 1, span)
             self.updateGeometry()
         self.line_up()
 
@@ -169,9 +169,9 @@ class GaugeRow(QWidget):
         for line in self._lines():
             wide = (self.width() - self._grid.spacing() * (len(line) - 1)) // len(line)
             high = max(gauge.head_height(wide) for gauge in line)
-            beside = all(gauge.has_room_beside(wide) for gauge in line)
+            word_beside_bar = all(gauge.has_room_beside(wide) for gauge in line)
             for gauge in line:
-                gauge.line_up(high, beside=beside)
+                gauge.line_up(high, word_beside_bar=word_beside_bar)
 
     def minimumSizeHint(self) -> QSize:
         """Ask for the width of one gauge: the others can go below it."""

@@ -52,14 +52,14 @@ class HeatCard(Card):
         bands.set_bands(EDGES, "risk", band_labels(), spread=False)
         theme().bound(bands, least_wide=_BANDS)
         head.add(widget_of(vbox(Text(legend_words, tone="text2", factor=0.9), bands, gap=4)), 1)
-        self.filter = Choice(name="filter_heat_records", words=_("People shown"), picked=self._on_filter)
+        self.filter = Choice(name="filter_heat_records", label=_("People shown"), picked=self._on_filter)
         self.filter.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
         head.add(self.filter, 0, top=True)
         self._model = HeatModel(_("Level"))
-        self.view = HeatView(self._model, name="heat_records", words=self.title.text())
+        self.view = HeatView(self._model, name="heat_records", label=self.title.text())
         self._rows = RowsModel([])
         self.table = FormTable(
-            self._rows, name="table_heat_figures", words=self.title.text(), stretch=-1, most_rows=12, grows=True
+            self._rows, name="table_heat_figures", label=self.title.text(), stretch=-1, most_rows=12, grows=True
         )
         self.table.hide()
         self._wait = Text(_("The map is being counted."), tone="text2", name="label_heat_wait")
@@ -193,8 +193,8 @@ class HeatCard(Card):
 
     def _order(self, key: str) -> Rows:
         assert self._found is not None
-        shown = records_shown(self._found.assessment, key)
-        return self._found.order[shown[self._found.order]]
+        selected = records_shown(self._found.assessment, key)
+        return self._found.order[selected[self._found.order]]
 
     def show_filter(self, key: str) -> None:
         """Show the records of a filter."""
@@ -220,8 +220,8 @@ class HeatCard(Card):
             return
         index = self._model.index(row, column)
         self._cell = (self._model.record_at(row), name)
-        words = cell_words(self._model.number_at(row), name, str(index.data()), int(index.data(COUNT_ROLE)))
-        self.strip.set("note", words)
+        text = cell_words(self._model.number_at(row), name, str(index.data()), int(index.data(COUNT_ROLE)))
+        self.strip.set("note", text)
         self._show_them.setVisible(int(index.data(COUNT_ROLE)) > 1)
 
     def _on_show(self) -> None:
@@ -229,25 +229,25 @@ class HeatCard(Card):
             self.people_wanted.emit(*self._cell)
 
     def _on_as_table(self) -> None:
-        shown = self._as_table.isChecked()
-        self._as_table.setText(_("Show as map") if shown else _("Show as table"))
-        if shown:
+        as_table = self._as_table.isChecked()
+        self._as_table.setText(_("Show as map") if as_table else _("Show as table"))
+        if as_table:
             self._fill_table()
-        self._turning.turn(as_table=shown)
+        self._turning.turn(as_table=as_table)
 
     def _fill_table(self) -> None:
         """Write the counts of the first records as a table that can be copied; values stay in the map."""
-        found = self._found
-        if found is None:
+        heat = self._found
+        if heat is None:
             return
-        shown = self._order(self.filter.current)[:_MOST_IN_TABLE]
-        numbers = found.assessment.prepared.table.row_numbers[shown]
+        records = self._order(self.filter.current)[:_MOST_IN_TABLE]
+        numbers = heat.assessment.prepared.table.row_numbers[records]
         rows = [
-            (writer().place(int(row)), *(count(int(each)) for each in counts))
-            for row, counts in zip(numbers, found.found.of_records(shown), strict=True)
+            (writer().place(int(row)), *(count(int(people)) for people in counts))
+            for row, counts in zip(numbers, heat.found.of_records(records), strict=True)
         ]
         model = RowsModel(
-            [_("Row"), *shorten_common_prefix(found.found.scope)], right=range(len(found.found.scope) + 1), parent=self
+            [_("Row"), *shorten_common_prefix(heat.found.scope)], right=range(len(heat.found.scope) + 1), parent=self
         )
         model.set_rows(rows)
         old, self._rows = self._rows, model

@@ -80,12 +80,12 @@ class HeatFound:
 def heat(assessment: Assessment) -> HeatFound:
     """Count who looks alike without each value, and rank the records."""
     table = assessment.prepared.table
-    found = progress.part(0, 0.9).run(
+    contributions_found = progress.part(0, 0.9).run(
         contributions, quasi_of(assessment), table.rows, assessment.risk.missing_rule, assessment.risk.people
     )
-    order = found.ranked(np.arange(table.rows, dtype=np.int64))
+    order = contributions_found.ranked(np.arange(table.rows, dtype=np.int64))
     progress.report(1.0, "doing.contributions")
-    return HeatFound(assessment, found, order)
+    return HeatFound(assessment, contributions_found, order)
 
 
 def pairs(assessment: Assessment) -> Pairs:
@@ -142,7 +142,7 @@ def class_bands(assessment: Assessment) -> list[ClassBand]:
     unless a missing value matches anything or people have several rows: then by the smallest group.
     """
     sizes, matches = assessment.risk.judged.sizes, assessment.risk.judged.matches
-    found = []
+    bands = []
     largest = int(matches.max(initial=0))
     for low, following in zip(BAND_STARTS, (*BAND_STARTS[1:], None), strict=True):
         if low > max(largest, 1):
@@ -151,8 +151,8 @@ def class_bands(assessment: Assessment) -> list[ClassBand]:
         classes, people = sizes >= low, matches >= low
         if high is not None:
             classes, people = classes & (sizes <= high), people & (matches <= high)
-        found.append(ClassBand(low, high, int(classes.sum()), int(people.sum())))
-    return found
+        bands.append(ClassBand(low, high, int(classes.sum()), int(people.sum())))
+    return bands
 
 
 def records_shown(assessment: Assessment, key: str) -> Bools:

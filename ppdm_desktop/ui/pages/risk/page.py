@@ -107,17 +107,17 @@ class RiskPage(Page):
 
     def primary(self) -> Primary:
         """Lead on to protection once the risk is measured."""
-        words, found = _("Protect"), self.session.assessment
-        if found is None:
+        label, assessment = _("Protect"), self.session.assessment
+        if assessment is None:
             message = _("Measuring") if self.context.runner.is_running(JOB) else _("Not measured yet")
-            return Primary(words, False, message, "note")
-        if self.session.is_stale(found.basis):
-            return Primary(words, True, _("Out of date: decisions changed"), "amber")
-        if found.prepared.rows_are_groups:
-            groups = found.prepared.table.rows
-            return Primary(words, True, _("{n} {n:group|groups} of people", n=groups), "passed")
-        total = int(found.risk.records)
-        return Primary(words, True, _("Measured on {n} {n:person|people}", n=total), "passed")
+            return Primary(label, False, message, "note")
+        if self.session.is_stale(assessment.basis):
+            return Primary(label, True, _("Out of date: decisions changed"), "amber")
+        if assessment.prepared.rows_are_groups:
+            groups = assessment.prepared.table.rows
+            return Primary(label, True, _("{n} {n:group|groups} of people", n=groups), "passed")
+        total = int(assessment.risk.records)
+        return Primary(label, True, _("Measured on {n} {n:person|people}", n=total), "passed")
 
     def on_primary(self) -> None:
         """Go on to the methods."""
@@ -189,7 +189,7 @@ class RiskPage(Page):
     # --- showing ------------------------------------------------------------------------
 
     def _show(self) -> None:
-        """Show the original, or what would be; start counting what is missing of it."""
+        """Show the original or the previewed change, and start counting its missing figures."""
         original, would_be = self.session.assessment, self.what_if.would_be
         self._empty.setText(empty_words(original))
         if original is not None and original.prepared.rows_are_groups:
@@ -197,13 +197,13 @@ class RiskPage(Page):
             original = would_be = None
         before = self.counts.shown
         self.counts.show(original, would_be or original)
-        shown = self.counts.shown
-        self._body.setVisible(shown is not None)
-        self._empty.setVisible(shown is None and not self._problem)
+        counted = self.counts.shown
+        self._body.setVisible(counted is not None)
+        self._empty.setVisible(counted is None and not self._problem)
         self._show_strips()
-        if shown is not before:
+        if counted is not before:
             self.people.hide()
-        if shown is None:
+        if counted is None:
             self._chunks.stop()
             self.heat.show_heat(None, None)
             self.changes.show_changes(None, None)
@@ -221,7 +221,7 @@ class RiskPage(Page):
             self.secrets.show_secrets(assessment)
 
     def _place(self, *, few: bool) -> None:
-        """Put what counts few people below their map, which leaves the room; else below both sides."""
+        """Put the counts below the map if few people leave room there, otherwise below both sides."""
         if few == self._below.isHidden():
             return
         for card in (self.classes, self.sets):
@@ -233,23 +233,23 @@ class RiskPage(Page):
         self._below.setVisible(not few)
 
     def _show_part(self, part: str) -> None:
-        shown = self.counts.shown
-        if shown is None:
+        counted = self.counts.shown
+        if counted is None:
             return
         if part == "heat":
-            self.heat.show_heat(shown.assessment, shown.heat, decided=self.what_if.would_be is None)
+            self.heat.show_heat(counted.assessment, counted.heat, decided=self.what_if.would_be is None)
         elif part == "pairs":
-            self.pairs.show_pairs(shown.pairs, shown.assessment.risk.records)
+            self.pairs.show_pairs(counted.pairs, counted.assessment.risk.records)
         elif part == "sets":
-            self.sets.show_sets(shown.sets)
+            self.sets.show_sets(counted.sets)
         else:
             self._show_changes()
             self._show_head()
 
     def _show_head(self) -> None:
-        shown, original = self.counts.shown, self.counts.original
-        if shown is not None and original is not None:
-            self.head.show_figures(shown, original)
+        counted, original = self.counts.shown, self.counts.original
+        if counted is not None and original is not None:
+            self.head.show_figures(counted, original)
 
     def _show_changes(self) -> None:
         original = self.counts.original
@@ -284,20 +284,20 @@ class RiskPage(Page):
 
     # --- slots --------------------------------------------------------------------------
 
-    def _on_count_failed(self, words: str) -> None:
-        self._problem = words
+    def _on_count_failed(self, text: str) -> None:
+        self._problem = text
         self._show_strips()
 
     def _on_alike(self, record: int, name: str) -> None:
-        shown = self.counts.shown
-        if shown is not None:
-            self.people.show_alike(shown.assessment, record, name, decided=self.what_if.would_be is None)
+        counted = self.counts.shown
+        if counted is not None:
+            self.people.show_alike(counted.assessment, record, name, decided=self.what_if.would_be is None)
             self._go_to_people()
 
     def _on_alone_by(self, names: tuple[str, ...]) -> None:
-        shown = self.counts.shown
-        if shown is not None:
-            self.people.show_alone(shown.assessment, names, decided=self.what_if.would_be is None)
+        counted = self.counts.shown
+        if counted is not None:
+            self.people.show_alone(counted.assessment, names, decided=self.what_if.would_be is None)
             self._go_to_people()
 
     def _go_to_people(self) -> None:

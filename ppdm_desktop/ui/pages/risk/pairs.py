@@ -70,13 +70,13 @@ class PairsCard(ChartCard):
     def __init__(self) -> None:
         text = _("People who are unique from two columns")
         model = RowsModel([_("Column"), _("With"), _("Unique people")], right=(2,))
-        self.map = DrawnView(name="heat_pairs", words=text)
-        super().__init__("pairs", self.map, model, words=text)
+        self.map = DrawnView(name="heat_pairs", label=text)
+        super().__init__("pairs", self.map, model, label=text)
         self.setProperty("topic", "figure.unique")
         self.bands = BandLegend(text, said=False)
         self.bands.set_bands(EDGES, "risk", _band_labels())
         self.legend.addWidget(self.bands)
-        self.plot = PlotView(name="plot_pairs", words=text, high=520)
+        self.plot = PlotView(name="plot_pairs", label=text, high=520)
         self.body.insertWidget(self.body.indexOf(self.map), self.plot)
         self.plot.hide()
         self.plot.opened.connect(self._on_opened)
@@ -91,45 +91,50 @@ class PairsCard(ChartCard):
         with at_once(self):
             self._show_pairs(pairs, records)
 
-    def _show_pairs(self, found: Pairs | None, records: int) -> None:
-        self._pairs = found
-        there = found is not None and len(found.scope) > 1
-        large = found is not None and len(found.scope) > MOST_WITH_CELLS
+    def _show_pairs(self, counts: Pairs | None, records: int) -> None:
+        self._pairs = counts
+        there = counts is not None and len(counts.scope) > 1
+        large = counts is not None and len(counts.scope) > MOST_WITH_CELLS
         self.chart = self.plot if large else self.map
-        self._wait.setVisible(found is None)
+        self._wait.setVisible(counts is None)
         self.bands.setVisible(there)
         self.map.setVisible(there and not large and not self.button.isChecked())
         self.plot.setVisible(large and not self.button.isChecked())
         self.table.setVisible(there and self.button.isChecked())
         for button in (self.button, self.keep):
             button.setVisible(there)
-        if found is None:
+        if counts is None:
             self.set_title(_("People who are unique from two columns"), "")
             self.set_print("")
-            return
-        title = pairs_title(found)
-        if not there:
-            self.set_title(title, _("Only one column is marked as known to others, so there are no pairs."))
+        elif not there:
+            self.set_title(
+                pairs_title(counts), _("Only one column is marked as known to others, so there are no pairs.")
+            )
             self.set_print("")
-            return
+        else:
+            self._draw_pairs(counts, records, large=large)
+
+    def _draw_pairs(self, counts: Pairs, records: int, *, large: bool) -> None:
+        """Draw the counts of two or more columns, in the plot where they are too many for the map, and list them."""
+        title = pairs_title(counts)
         self.set_title(title, _("People who are unique from two columns, out of {n}", n=int(records)))
         small = _("People who are unique from two columns")
         self.set_print(small, _("Click a cell to list them."))
-        scene, best = pairs_scene(found, title, small), found.strongest()
+        scene, best = pairs_scene(counts, title, small), counts.strongest()
         if large and best is not None:
             self.plot.set_scene(scene, f"{best[0] - 1}:{best[1]}")
         else:
             self.map.set_scene(scene)
             if best is not None:
                 self.map.point_at(f"{best[0] - 1}:{best[1]}")
-        names = shorten_common_prefix(found.scope)
+        names = shorten_common_prefix(counts.scope)
         pairs = [
-            (int(found.alone[row, column]), names[column], names[row])
-            for row in range(1, len(found.scope))
+            (int(counts.alone[row, column]), names[column], names[row])
+            for row in range(1, len(counts.scope))
             for column in range(row)
         ]
-        pairs.sort(key=lambda each: -each[0])
-        self.model.set_rows([(one, other, count(people)) for people, one, other in pairs[:_MOST_IN_TABLE]])
+        pairs.sort(key=lambda pair: -pair[0])
+        self.model.set_rows([(first, second, count(people)) for people, first, second in pairs[:_MOST_IN_TABLE]])
 
     def _on_opened(self, key: str) -> None:
         row, column = map(int, key.split(":"))

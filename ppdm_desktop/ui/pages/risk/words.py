@@ -21,7 +21,7 @@ _WORTH_NAMING = 0.1  # of the unique people, who are unique no more without a co
 
 
 def writer() -> Numbers:
-    """Return who writes the figures that stand alone, in the language of the window."""
+    """Return the number writer of the window's language."""
     return numbers_of(language())
 
 
@@ -76,14 +76,14 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
 
 
 def beside(assessment: Assessment) -> str:
-    """Say what the measure that does not judge finds, and of households; empty where people have one row each."""
+    """Return sentences on the second measure of risk and on households; empty if every person has one row."""
     risk = assessment.risk
-    people, other = risk.people, risk.beside
-    words = []
-    if people is not None and other is not None:
+    people, second_measure = risk.people, risk.beside
+    sentences = []
+    if people is not None and second_measure is not None:
         several, alone = people.with_several, int(((risk.all_rows.matches == 1) & (people.sizes > 1)).sum())
-        if other is risk.all_rows:
-            words.append(
+        if second_measure is risk.all_rows:
+            sentences.append(
                 _(
                     "These figures are for an intruder who knows one row of a person. If all rows of a person could "
                     "be linked, {all} {all:person|people} would be unique. Of the {several} people with several rows, "
@@ -94,7 +94,7 @@ def beside(assessment: Assessment) -> str:
                 )
             )
         else:
-            words.append(
+            sentences.append(
                 _(
                     "In this release an intruder can link all rows of a person, so all of them count. By one row "
                     "alone, {one} of {people} people would be unique. The maps on this page are for one row.",
@@ -103,7 +103,7 @@ def beside(assessment: Assessment) -> str:
                 )
             )
     if (homes := risk.households) is not None:
-        words.append(
+        sentences.append(
             _(
                 "{unique} of {n} {n:household is|households are} unique. On average, at least one member of a "
                 "household is found with a probability of {chance}. This figure has no limit.",
@@ -112,12 +112,12 @@ def beside(assessment: Assessment) -> str:
                 chance=Ratio(homes.found_mean),
             )
         )
-    return " ".join(words)
+    return " ".join(sentences)
 
 
 def _best(changes: WhatIf | None) -> str:
-    """Say without which column fewest people would be unique; nothing where that is under a tenth fewer."""
-    left = [each for each in changes.ranked() if each[0].way == LEFT_OUT] if changes is not None else []
+    """Return a sentence on the column whose removal helps most; empty if it makes under a tenth fewer people unique."""
+    left = [change for change in changes.ranked() if change[0].way == LEFT_OUT] if changes is not None else []
     if changes is None or not left or changes.before.alone == 0:
         return ""
     change, effect = left[0]
@@ -133,16 +133,16 @@ def confidential_sentences(assessment: Assessment) -> list[str]:
     """Say for each confidential column what finding someone would reveal."""
     records = assessment.risk.records
     sentences = []
-    for name, found in assessment.document["per_confidential"].items():
+    for name, counts in assessment.document["per_confidential"].items():
         text = _(
             "{name}: {alone:people} {alone:is|are} unique, and {group:people} {group:is|are} in a group where "
             "everyone has the same value.",
             name=Name(name),
-            alone=Share(found["uniquely_identifiable"], records),
-            group=Share(found["collectively_identifiable"], records),
+            alone=Share(counts["uniquely_identifiable"], records),
+            group=Share(counts["collectively_identifiable"], records),
         )
-        if found["no_value"]:
-            text += " " + _("{n} {n:person has|people have} no value.", n=int(found["no_value"]))
+        if counts["no_value"]:
+            text += " " + _("{n} {n:person has|people have} no value.", n=int(counts["no_value"]))
         sentences.append(text)
     return sentences
 

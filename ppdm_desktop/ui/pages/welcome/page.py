@@ -90,6 +90,22 @@ class WelcomePage(Page):
         self.otherwise = ReadOtherwise()
         self.otherwise.wanted.connect(self._on_otherwise)
         fill(column, self.failure, self.otherwise, self._build_original(), stretched(self._build_zone()))
+        column.addWidget(self._build_cards())
+        column.addWidget(
+            self._card(
+                _("Add people to an earlier release, or take them out"),
+                _(
+                    "For releases made by condensation. You need the release folder and the new records, "
+                    "but not the old original."
+                ),
+                Button(_("Change a release…"), name="button_top_up"),
+            )
+        )
+        column.addWidget(Text(_("This program does not remember which files you opened."), factor=0.85, tone="text3"))
+        column.addStretch(1)
+
+    def _build_cards(self) -> SideBySide:
+        """Return the cards of the ways to begin without an original of one's own: project, sample and check."""
         cards = SideBySide(below=440)
         for card in (
             self._card(
@@ -114,22 +130,10 @@ class WelcomePage(Page):
             ),
         ):
             cards.add(card)
-        column.addWidget(cards)
-        column.addWidget(
-            self._card(
-                _("Add people to an earlier release, or take them out"),
-                _(
-                    "For releases made by condensation. You need the release folder and the new records, "
-                    "but not the old original."
-                ),
-                Button(_("Change a release…"), name="button_top_up"),
-            )
-        )
-        column.addWidget(Text(_("This program does not remember which files you opened."), factor=0.85, tone="text3"))
-        column.addStretch(1)
+        return cards
 
-    def _card(self, title: str, words: str, *buttons: Button) -> Card:
-        card = Card(title, words)
+    def _card(self, title: str, label: str, *buttons: Button) -> Card:
+        card = Card(title, label)
         card.body.addStretch(1)
         slots = {
             "button_open_project": self._on_open_project,
@@ -184,7 +188,7 @@ class WelcomePage(Page):
 
     def _build_right(self, column: QVBoxLayout) -> None:
         steps = Card(_("Seven steps. You can go back at any time."))
-        for number, title, words in (
+        for number, title, text in (
             (1, _("Open"), _("your file; it is read, never changed")),
             (2, _("Columns"), _("say what each column could reveal")),
             (3, _("Protection levels"), _("say who needs more protection than others")),
@@ -197,16 +201,16 @@ class WelcomePage(Page):
             ),
             (7, _("Release", "verb"), _("pass the checks, share one folder, keep the evidence")),
         ):
-            steps.body.addLayout(_numbered(number, title, words))
+            steps.body.addLayout(_numbered(number, title, text))
         column.addWidget(steps)
         promises = Card(_("What this program promises"))
-        for icon, words in (
+        for icon, text in (
             ("privacy-level", _("It never changes the file you open.")),
             ("offline", _("It never connects to a network.")),
             ("passed", _("A release is written completely or not at all.")),
             ("lock", _("Nothing that could undo the protection is put into the release.")),
         ):
-            promises.body.addLayout(hbox(at_top(IconLabel(icon, "text2", 18)), stretched(Text(words))))
+            promises.body.addLayout(hbox(at_top(IconLabel(icon, "text2", 18)), stretched(Text(text))))
         promises.body.addWidget(
             Text(
                 _(
@@ -232,7 +236,7 @@ class WelcomePage(Page):
         return _("No file is open") if path is None else _("Open: {name}", name=Name(path.name))
 
     def file_opened(self) -> None:
-        """Forget what was refused, what was asked for, and the dialog of an earlier release."""
+        """Clear the error, the reading options that were asked for, and the dialog about an earlier release."""
         self._rest()
         self._wanted = None
         if self._top_up is not None:
@@ -322,8 +326,8 @@ class WelcomePage(Page):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setObjectName("menu_samples")
-        for name, words in larger_samples():
-            action = QAction(words, menu)
+        for name, text in larger_samples():
+            action = QAction(text, menu)
             action.setData(name)
             menu.addAction(action)
         menu.triggered.connect(self._on_sample_chosen)
@@ -356,11 +360,11 @@ class WelcomePage(Page):
         )
         return answer == "open" or (answer == "save" and self.save_project())
 
-    def _refuse(self, words: str) -> None:
+    def _refuse(self, text: str) -> None:
         self.zone.set_refused(True)
         self._zone_words.set_tone("blocks")
-        self._zone_words.setText(words)
-        self._zone_words.setAccessibleName(words)
+        self._zone_words.setText(text)
+        self._zone_words.setAccessibleName(text)
 
     def _rest(self) -> None:
         self.zone.set_refused(False)
@@ -443,10 +447,10 @@ def _hash(digest: str) -> str:
     return " ".join(digest[start : start + 8] for start in range(0, len(digest), 8))
 
 
-def _numbered(number: int, title: str, words: str) -> QHBoxLayout:
+def _numbered(number: int, title: str, text: str) -> QHBoxLayout:
     figure = Text(str(number), semibold=True, tone="accent", wrap=False)
     theme().bound(figure, least_wide=14)
-    return hbox(at_top(figure), stretched(vbox(Text(title, semibold=True), Text(words, tone="text2"), gap=0)), gap=10)
+    return hbox(at_top(figure), stretched(vbox(Text(title, semibold=True), Text(text, tone="text2"), gap=0)), gap=10)
 
 
 def small_sample() -> Path:
@@ -457,7 +461,7 @@ def small_sample() -> Path:
 
 
 def small_sample_words() -> str:
-    """Say what the sample is that lies ready."""
+    """Return a description of the sample that comes with the program."""
     return _words(ready_sample())
 
 

@@ -66,14 +66,14 @@ class ReadOtherwise(Card):
         fill(self.body, self._grid, at_left(self.button))
         self.hide()
 
-    def _add_row(self, words: str, control: QWidget) -> None:
-        label = QLabel(words)
+    def _add_row(self, text: str, control: QWidget) -> None:
+        label = QLabel(text)
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setBuddy(control)
-        control.setAccessibleName(words)
-        place = self._grid.rowCount()
-        self._grid.addWidget(label, place, 0)
-        self._grid.addWidget(control, place, 1)
+        control.setAccessibleName(text)
+        index = self._grid.rowCount()
+        self._grid.addWidget(label, index, 0)
+        self._grid.addWidget(control, index, 1)
 
     def offer(self, path: Path, tried: InputSection | None, error: PpdmError) -> None:
         """Show how a file was tried to be read (None: as guessed), where other options may fix what went wrong."""

@@ -127,8 +127,8 @@ class TopUpDialog(QDialog):
 
     # --- building -----------------------------------------------------------------------
 
-    def _row(self, column: QVBoxLayout, words: str, name: str, slot: Callable[[], None]) -> Elided:
-        button = Button(words, name=name, icon="folder", clicked=slot)
+    def _row(self, column: QVBoxLayout, text: str, name: str, slot: Callable[[], None]) -> Elided:
+        button = Button(text, name=name, icon="folder", clicked=slot)
         label = Elided("", tone="text2", is_path=True)
         label.setObjectName(f"{name}_words")
         column.addLayout(hbox(button, stretched(label)))
@@ -156,16 +156,16 @@ class TopUpDialog(QDialog):
 
     def _on_file(self) -> None:
         filters = _("Tables ({patterns});;All files (*)", patterns=Term(name_patterns()))
-        found = self._context.dialogs.open_file(self, _("File with the new records"), filters)
-        if found is not None:
-            self._new = found
+        path = self._context.dialogs.open_file(self, _("File with the new records"), filters)
+        if path is not None:
+            self._new = path
             self._forget()
 
     def _on_leaving(self) -> None:
         filters = _("Tables ({patterns});;All files (*)", patterns=Term(name_patterns()))
-        found = self._context.dialogs.open_file(self, _("File with the people to take out"), filters)
-        if found is not None:
-            self._leaving = found
+        path = self._context.dialogs.open_file(self, _("File with the people to take out"), filters)
+        if path is not None:
+            self._leaving = path
             self._forget()
 
     @property

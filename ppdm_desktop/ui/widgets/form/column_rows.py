@@ -36,7 +36,7 @@ class ColumnNameRow(ParameterRow):
             self._fill(self._picker.current)
 
     def show_value(self, value: object) -> None:
-        """Choose a column; one that is not treated is offered all the same, so that it can be seen."""
+        """Choose a column; a chosen column that is not treated is listed as well."""
         name = str(value)
         if name and name not in self._columns:
             self._fill(name)
@@ -73,7 +73,7 @@ class ColumnsRow(ParameterRow):
         self._columns = tuple(columns)
 
     def show_value(self, value: object) -> None:
-        """Tick what belongs together; a column that is not treated is offered all the same, so that it can be seen."""
+        """Tick the chosen columns; a chosen column that is not treated is listed as well."""
         named = tuple(value) if isinstance(value, list | tuple) else ()
         if len(self._ticked) != 1 or self._ticked[0] not in self._columns or named:
             # One box alone is what a person is about to tick; it is not written yet.
@@ -118,10 +118,10 @@ class ColumnsRow(ParameterRow):
 class NumberField(QLineEdit):
     """A short field for one number; empty means none."""
 
-    def __init__(self, name: str, words: str) -> None:
+    def __init__(self, name: str, text: str) -> None:
         super().__init__()
         self.setObjectName(name)
-        self.setAccessibleName(words)
+        self.setAccessibleName(text)
         self.setPlaceholderText("–")
         self._fit()
         theme().changed.connect(self._fit)
@@ -145,7 +145,7 @@ class NumberField(QLineEdit):
             self.mark(False)
 
     def mark(self, wrong: bool) -> None:
-        """Say that what stands here cannot be taken; by its tip why, where it cannot be read."""
+        """Mark the field as wrong; its tip says why a text cannot be read as a number."""
         typed = self.text().strip()
         self.setToolTip(plain_tip(no_number_words(typed)) if wrong and typed and self.number is None else "")
         if bool(self.property("wrong")) != wrong:
@@ -200,16 +200,16 @@ class _ColumnRow(ParameterRow):
                 widget.hide()
                 widget.deleteLater()
         self.fields = {}
-        for place, name in enumerate(self._names):
+        for index, name in enumerate(self._names):
             label = Text(name, wrap=False)
-            self._grid.addWidget(label, place, 0)
+            self._grid.addWidget(label, index, 0)
             made = []
             for at, (suffix, end) in enumerate(self.ends()):
-                words = f"{self.parameter.shown_label}: {name}" + (f", {end}" if end else "")
-                field = NumberField(f"param_{self.parameter.name}_{name}{suffix}", words)
+                text = f"{self.parameter.shown_label}: {name}" + (f", {end}" if end else "")
+                field = NumberField(f"param_{self.parameter.name}_{name}{suffix}", text)
                 field.setPlaceholderText(end or "–")
                 field.editingFinished.connect(self._on_edited)
-                self._grid.addWidget(field, place, 1 + at)
+                self._grid.addWidget(field, index, 1 + at)
                 made.append(field)
             label.setBuddy(made[0])
             self.fields[name] = tuple(made)
@@ -273,11 +273,11 @@ class ColumnNumbersRow(_ColumnRow):
             field.mark(True)
         if wrong or any(field.text().strip() and field.number is None for field in self._all_fields()):
             raise ValueError("not a number above 0")
-        own = {name: field.number for name, (field,) in self.fields.items() if field.number is not None}
+        entered = {name: field.number for name, (field,) in self.fields.items() if field.number is not None}
         whole = self._all.number
-        if not own:
+        if not entered:
             return whole
-        return own if whole is None else {**dict.fromkeys(self._treated, whole), **own}
+        return entered if whole is None else {**dict.fromkeys(self._treated, whole), **entered}
 
 
 class ColumnBoundsRow(_ColumnRow):
@@ -310,14 +310,14 @@ class ColumnBoundsRow(_ColumnRow):
         return low is not None and high is not None and low < high
 
     def _entered(self) -> object | None:
-        found = {}
+        entered = {}
         for name, fields in self.fields.items():
             if not any(field.text().strip() for field in fields):
                 continue
             if not self._is_whole(fields):
                 # The second end may still come; two ends that do not rise cannot be taken.
                 for field in fields:
-                    field.mark(bool(field.text().strip()) and all(each.text().strip() for each in fields))
+                    field.mark(bool(field.text().strip()) and all(end.text().strip() for end in fields))
                 raise ValueError("not a pair that rises")
-            found[name] = [field.number for field in fields]
-        return found or None
+            entered[name] = [field.number for field in fields]
+        return entered or None

@@ -41,7 +41,7 @@ _NARROW = 430
 
 
 class ProfileRow(FormRow):
-    """The choice between the profiles of a method, with what is wrong with the paper's and what the other costs.
+    """The choice between the profiles of a method, with the weakness of the paper's and the cost of the other.
 
     Signals
     -------
@@ -53,7 +53,7 @@ class ProfileRow(FormRow):
 
     def __init__(self, method: Method) -> None:
         text = _("All settings")
-        self._choice = Choice(name="param_profile", words=text, picked=self._on_picked)
+        self._choice = Choice(name="param_profile", label=text, picked=self._on_picked)
         super().__init__(text, "", self._choice)
         self._mode: Mode = SAFE
         self.fault, self.price = (Text("", tone="text2", factor=0.9) for _ in range(2))
@@ -82,9 +82,9 @@ class ProfileRow(FormRow):
             self.picked.emit(key)
 
 
-def _kept_together(words: str) -> str:
+def _kept_together(text: str) -> str:
     """Leave no per cent sign alone at the beginning of a line."""
-    return words.replace(" %", "\N{NO-BREAK SPACE}%")
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 class ColumnList(QListWidget):
@@ -92,10 +92,10 @@ class ColumnList(QListWidget):
 
     chosen = Signal(object)
 
-    def __init__(self, words: str) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__()
         self.setObjectName("param_columns")
-        self.setAccessibleName(words)
+        self.setAccessibleName(text)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setUniformItemSizes(True)
@@ -105,8 +105,8 @@ class ColumnList(QListWidget):
 
     def _grey_out(self) -> None:
         with QSignalBlocker(self):
-            for place in range(self.count()):
-                item = self.item(place)
+            for index in range(self.count()):
+                item = self.item(index)
                 if not item.flags() & Qt.ItemFlag.ItemIsEnabled:
                     item.setForeground(theme().colour("text3"))
                 item.setSizeHint(QSize(theme().px(120), round(theme().h * 1.5)))
@@ -119,9 +119,9 @@ class ColumnList(QListWidget):
                 self._shown = tuple(columns)
                 self.clear()
                 names = shorten_common_prefix([name for name, _, _ in columns])
-                for shown, (name, kind, reason) in zip(names, columns, strict=True):
-                    item = QListWidgetItem(f"{shown}  ·  {reason or kind}")
-                    item.setToolTip(plain_tip(f"{name}  ·  {reason or kind}") if shown != name else "")
+                for label, (name, kind, reason) in zip(names, columns, strict=True):
+                    item = QListWidgetItem(f"{label}  ·  {reason or kind}")
+                    item.setToolTip(plain_tip(f"{name}  ·  {reason or kind}") if label != name else "")
                     item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name}  ·  {reason or kind}")
                     item.setData(Qt.ItemDataRole.UserRole, name)
                     flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable
@@ -129,15 +129,15 @@ class ColumnList(QListWidget):
                     self.addItem(item)
                 if self.count():
                     self.setCurrentRow(0)
-            for place in range(self.count()):
-                item = self.item(place)
+            for index in range(self.count()):
+                item = self.item(index)
                 if item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
                     is_ticked = item.data(Qt.ItemDataRole.UserRole) in ticked
                     item.setCheckState(Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked)
         self._grey_out()
 
     def _on_changed(self, _item: QListWidgetItem) -> None:
-        items = [self.item(place) for place in range(self.count())]
+        items = [self.item(index) for index in range(self.count())]
         self.chosen.emit(
             tuple(
                 str(item.data(Qt.ItemDataRole.UserRole))
@@ -214,8 +214,8 @@ class MethodForm(Panel):
             self.profile.picked.connect(self.profile_picked)
             self._plain.append(self.profile)
             column.addWidget(self.profile)
-        usual = [each for each in method.parameters if not each.advanced]
-        advanced = [each for each in method.parameters if each.advanced]
+        usual = [parameter for parameter in method.parameters if not parameter.advanced]
+        advanced = [parameter for parameter in method.parameters if parameter.advanced]
         for parameter in usual:
             column.addWidget(self._add_row(parameter))
         self._fold = self._advanced = None
@@ -260,7 +260,7 @@ class MethodForm(Panel):
         ticked: Sequence[str],
         profile: Mapping[str, object] | None = None,
     ) -> None:
-        """Show what is written (all else at its default, or as the profile has it) and which columns are treated."""
+        """Show the written settings, defaults for all others, and the treated columns."""
         given = profile or {}
         if self.columns is not None:
             self.columns.set_columns(columns, ticked)

@@ -98,8 +98,8 @@ class ParameterRow(FormRow):
         line = hbox(gap=8)
         self.below = hbox(gap=8)
         self.build(line)
-        words = _("{label}: back to the default", label=Term(parameter.shown_label))
-        self.reset = IconButton("reset", words, name=f"reset_{parameter.name}", clicked=self._on_reset)
+        text = _("{label}: back to the default", label=Term(parameter.shown_label))
+        self.reset = IconButton("reset", text, name=f"reset_{parameter.name}", clicked=self._on_reset)
         policy = self.reset.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.reset.setSizePolicy(policy)
@@ -131,7 +131,9 @@ class ParameterRow(FormRow):
         """Show a written value; where nothing is written, that of the profile or the weakest level, or the default."""
         self.is_written = value is not None
         self.reset.setVisible(self.is_written)
-        default = next((known for known in (otherwise, self._of_level) if known is not None), self.parameter.default)
+        default = next(
+            (candidate for candidate in (otherwise, self._of_level) if candidate is not None), self.parameter.default
+        )
         self.show_value(default if value is None else value)
 
     def set_columns(self, columns: Sequence[str]) -> None:
@@ -174,8 +176,8 @@ class ChoiceRow(ParameterRow):
     def build(self, line: QHBoxLayout) -> None:
         """Add segments or a combo box."""
         assert isinstance(self.parameter, ChoiceParameter)
-        words = [(key, value_words(self.parameter, key)) for key in self.parameter.choices]
-        self._picker = _picker(words, f"param_{self.parameter.name}", self.tell)
+        choices = [(key, value_words(self.parameter, key)) for key in self.parameter.choices]
+        self._picker = _picker(choices, f"param_{self.parameter.name}", self.tell)
         self.name_control(self._picker)
         line.addWidget(self._picker)
 
@@ -187,7 +189,7 @@ class ChoiceRow(ParameterRow):
 
 
 def _picker(choices: Sequence[tuple[str, str]], name: str, picked: Slot) -> Segments | Choice:
-    letters = sum(len(words) for _, words in choices)
+    letters = sum(len(text) for _, text in choices)
     if len(choices) <= _MOST_SEGMENTS and letters <= _MOST_SEGMENT_LETTERS:
         return Segments(choices, name=name, chosen=picked)
     combo = RoomyChoice(picked=picked)
@@ -202,7 +204,7 @@ class FewNumbersRow(ParameterRow):
     def build(self, line: QHBoxLayout) -> None:
         """Add segments or a combo box."""
         assert isinstance(self.parameter, NumberParameter)
-        self._numbers = {typed_words(float(each)): each for each in self.parameter.only}
+        self._numbers = {typed_words(float(number)): number for number in self.parameter.only}
         choices = [(number, number) for number in self._numbers]
         self._picker = _picker(choices, f"param_{self.parameter.name}", self._on_chosen)
         self.name_control(self._picker)
@@ -212,8 +214,8 @@ class FewNumbersRow(ParameterRow):
         """Choose a number."""
         self._picker.set_current(typed_words(float(value)) if isinstance(value, int | float) else str(value))
 
-    def _on_chosen(self, words: str) -> None:
-        self.tell(self._numbers[words])
+    def _on_chosen(self, text: str) -> None:
+        self.tell(self._numbers[text])
 
 
 class NumberRow(ParameterRow):
@@ -228,7 +230,7 @@ class NumberRow(ParameterRow):
         if parameter.words:
             self._words = Choice(
                 name=f"param_{parameter.name}_how",
-                words=_("{label}: how", label=Term(parameter.shown_label)),
+                label=_("{label}: how", label=Term(parameter.shown_label)),
                 picked=self._on_word,
             )
             self._words.set_choices(
@@ -254,11 +256,7 @@ class NumberRow(ParameterRow):
         if isinstance(spin, QDoubleSpinBox):
             spin.setDecimals(1 if self._factor == 100 else 3)
             spin.setSingleStep(5 if self._factor == 100 else 0.1)
-        step = 1 if parameter.whole else 0.1 if self._factor == 100 else 0.001
-        low = -_UNBOUNDED if parameter.low is None else parameter.low * self._factor
-        high = _UNBOUNDED if parameter.high is None else parameter.high * self._factor
-        low += step if parameter.low_open and parameter.low is not None else 0
-        high -= step if parameter.high_open and parameter.high is not None else 0
+        low, high = self._spin_range(parameter)
         if isinstance(spin, QSpinBox):
             spin.setRange(int(low), int(high))
         else:
@@ -270,13 +268,22 @@ class NumberRow(ParameterRow):
         theme().bound(spin, least_wide=88)
         return spin
 
+    def _spin_range(self, parameter: NumberParameter) -> tuple[float, float]:
+        """Return the lowest and highest number that can be entered, in the unit of the field."""
+        step = 1 if parameter.whole else 0.1 if self._factor == 100 else 0.001
+        low = -_UNBOUNDED if parameter.low is None else parameter.low * self._factor
+        high = _UNBOUNDED if parameter.high is None else parameter.high * self._factor
+        low += step if parameter.low_open and parameter.low is not None else 0
+        high -= step if parameter.high_open and parameter.high is not None else 0
+        return low, high
+
     def _make_slider(self, parameter: NumberParameter) -> Slider | None:
         if parameter.low is None or parameter.high is None:
             return None
         # In the numbers of the field beside it: a screen reader says where the handle stands as a number.
         low, high = math.ceil(parameter.low * self._factor), math.floor(parameter.high * self._factor)
-        name, words = f"slider_{parameter.name}", _("{label}: slider", label=Term(parameter.shown_label))
-        slider = Slider(name=name, words=words, bounds=(low, high), page=max((high - low) // 10, 1))
+        name, text = f"slider_{parameter.name}", _("{label}: slider", label=Term(parameter.shown_label))
+        slider = Slider(name=name, label=text, bounds=(low, high), page=max((high - low) // 10, 1))
         slider.setTracking(False)
         slider.setSingleStep(max((high - low) // 100, 1))
         theme().bound(slider, least_wide=70, most_wide=180)
@@ -287,11 +294,11 @@ class NumberRow(ParameterRow):
     # --- between control and value ------------------------------------------------------
 
     def _value(self) -> int | float:
-        shown = self._spin.value()
+        displayed = self._spin.value()
         assert isinstance(self.parameter, NumberParameter)
         if self.parameter.whole:
-            return int(shown)
-        value = round(shown / self._factor, 9)
+            return int(displayed)
+        value = round(displayed / self._factor, 9)
         return int(value) if value.is_integer() else value
 
     def show_value(self, value: object) -> None:
@@ -308,25 +315,25 @@ class NumberRow(ParameterRow):
         if isinstance(value, int | float):
             self._set_spin(value * self._factor)
 
-    def _set_spin(self, shown: float) -> None:
+    def _set_spin(self, displayed: float) -> None:
         # Setting the value it has would wipe out what a person is typing.
-        if abs(self._spin.value() - shown) > 1e-9:
+        if abs(self._spin.value() - displayed) > 1e-9:
             with QSignalBlocker(self._spin):
                 if isinstance(self._spin, QSpinBox):
-                    self._spin.setValue(round(shown))
+                    self._spin.setValue(round(displayed))
                 else:
-                    self._spin.setValue(shown)
+                    self._spin.setValue(displayed)
         if self._slider is not None:
             with QSignalBlocker(self._slider):
                 self._slider.setValue(round(self._spin.value()))
 
-    def _on_dragged(self, place: int) -> None:
+    def _on_dragged(self, index: int) -> None:
         # While the handle is held only the number beside it follows; the decision falls when it is let go.
         with QSignalBlocker(self._spin):
-            self._spin.setValue(place)
+            self._spin.setValue(index)
 
-    def _on_slider(self, place: int) -> None:
-        self._set_spin(max(place, self._spin.minimum()))
+    def _on_slider(self, index: int) -> None:
+        self._set_spin(max(index, self._spin.minimum()))
         self.tell(self._value())
 
     def _on_spin(self, _shown: float) -> None:

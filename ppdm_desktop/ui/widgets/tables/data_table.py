@@ -23,7 +23,7 @@ class DataTable(QTableView):
         The columns model.
     name
         Object name.
-    words
+    label
         Accessible name.
     copy
         Whether cells may be copied (released data yes, the original only when settings allow).
@@ -31,10 +31,10 @@ class DataTable(QTableView):
 
     whole_text = Signal(str)
 
-    def __init__(self, model: ColumnsModel, *, name: str, words: str, copy: bool = False) -> None:
+    def __init__(self, model: ColumnsModel, *, name: str, label: str, copy: bool = False) -> None:
         super().__init__()
         self.setObjectName(name)
-        self.setAccessibleName(words)
+        self.setAccessibleName(label)
         self.copy_allowed = copy
         self.setVerticalHeader(NumbersHeader(self))
         self.setHorizontalHeader(NamesHeader(self))
@@ -106,7 +106,7 @@ class DataTable(QTableView):
         self.whole_text.emit(text)
 
     def _copy(self) -> None:
-        indexes = sorted(self.selectedIndexes(), key=lambda each: (each.row(), each.column()))
+        indexes = sorted(self.selectedIndexes(), key=lambda index: (index.row(), index.column()))
         lines: dict[int, list[str]] = {}
         for index in indexes:
             lines.setdefault(index.row(), []).append(str(index.data()))

@@ -53,7 +53,7 @@ class FormTable(QTableView):
     ----------
     model
         Any table model.
-    name, words
+    name, label
         Object name and accessible name.
     stretch
         The column that takes what width is left; -1 when none does and the table scrolls sideways.
@@ -74,7 +74,7 @@ class FormTable(QTableView):
         model: QAbstractTableModel,
         *,
         name: str,
-        words: str,
+        label: str,
         stretch: int = 0,
         most_rows: int = 8,
         controls: bool = False,
@@ -88,7 +88,7 @@ class FormTable(QTableView):
         self._folded: dict[int, tuple[int, str]] = {}
         self._named: dict[int, int] = {}
         self.setObjectName(name)
-        self.setAccessibleName(words)
+        self.setAccessibleName(label)
         self._stretch, self._most_rows, self._controls = stretch, most_rows, controls
         self._widths: dict[int, int] = {}
         self._fitting = False
@@ -159,8 +159,8 @@ class FormTable(QTableView):
 
     def _last_before(self, row: int, column: int) -> QWidget:
         columns = self.model().columnCount()
-        for place in range(row * columns + column - 1, -1, -1):
-            control = self.at(place // columns, place % columns)
+        for cell in range(row * columns + column - 1, -1, -1):
+            control = self.at(cell // columns, cell % columns)
             if control is not None:
                 return control
         return self
@@ -183,12 +183,7 @@ class FormTable(QTableView):
         for column in range(model.columnCount()):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             name = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
-            named, cells = bold.horizontalAdvance(name) + theme().px(18), theme().px(self._widths.get(column, 0))
-            for row in range(min(rows, _SAMPLE)):
-                text = str(model.index(row, column).data() or "")
-                cells = max(cells, metrics.horizontalAdvance(text[:60]) + theme().px(20))
-                if column in self._widths:
-                    cells = max(cells, _list_width(self.at(row, column)))
+            named, cells = bold.horizontalAdvance(name) + theme().px(18), self._cells_width(column, metrics)
             widest = max(named, cells)
             if column == self._stretch:
                 icon = theme().px(24) if rows and model.index(0, column).data(Qt.ItemDataRole.DecorationRole) else 0
@@ -207,15 +202,25 @@ class FormTable(QTableView):
         if rows and not self.currentIndex().isValid():
             self.selectionModel().setCurrentIndex(model.index(0, 0), QItemSelectionModel.SelectionFlag.NoUpdate)
 
+    def _cells_width(self, column: int, metrics: QFontMetrics) -> int:
+        """Return the width that the texts and lists of a column's first rows need."""
+        width = theme().px(self._widths.get(column, 0))
+        for row in range(min(self.model().rowCount(), _SAMPLE)):
+            text = str(self.model().index(row, column).data() or "")
+            width = max(width, metrics.horizontalAdvance(text[:60]) + theme().px(20))
+            if column in self._widths:
+                width = max(width, _list_width(self.at(row, column)))
+        return width
+
     def _share_width(self) -> None:
         """Give one column what is left, never less than what can be read; then the table scrolls sideways."""
         model = self.model()
         if not 0 <= self._stretch < model.columnCount():
             return
-        others = [column for column in range(model.columnCount()) if column != self._stretch]
+        other_columns = [column for column in range(model.columnCount()) if column != self._stretch]
         if self._folded:
             folds = sum(self._full.values()) > self.viewport().width()
-            self._header.fold({column: words for column, (_, words) in self._folded.items()} if folds else {})
+            self._header.fold({column: text for column, (_, text) in self._folded.items()} if folds else {})
             for column, (width, _) in self._folded.items():
                 self.setColumnWidth(column, width if folds else self._full[column])
             if self._header.sizeHint().height() != self._header.height():
@@ -227,7 +232,7 @@ class FormTable(QTableView):
             more = max(min(named - self._full[column], spare), 0)
             self.setColumnWidth(column, self._full[column] + more)
             spare -= more
-        taken = sum(self.columnWidth(column) for column in others if not self.isColumnHidden(column))
+        taken = sum(self.columnWidth(column) for column in other_columns if not self.isColumnHidden(column))
         self.setColumnWidth(self._stretch, max(self.viewport().width() - taken, self._least))
         if self.wordWrap():
             self._fit_rows()
@@ -238,8 +243,8 @@ class FormTable(QTableView):
         wide = self.columnWidth(self._stretch) - theme().px(_AROUND)
         if index.data(Qt.ItemDataRole.CheckStateRole) is not None:
             wide -= self.style().pixelMetric(QStyle.PixelMetric.PM_IndicatorWidth) + theme().px(_AROUND)
-        words, flags = str(index.data() or ""), int(Qt.TextFlag.TextWordWrap)
-        return QFontMetrics(theme().font()).boundingRect(0, 0, max(wide, 1), _NO_LIMIT, flags, words).height()
+        text, flags = str(index.data() or ""), int(Qt.TextFlag.TextWordWrap)
+        return QFontMetrics(theme().font()).boundingRect(0, 0, max(wide, 1), _NO_LIMIT, flags, text).height()
 
     def _fit_rows(self) -> None:
         """Make each row as high as the lines of its words."""
@@ -271,12 +276,14 @@ class FormTable(QTableView):
         self.setMaximumHeight(self._wanted_height(_NO_LIMIT if self._grows else self._most_rows))
 
     def _wanted_height(self, most_rows: int | None = None) -> int:
-        shown = max(min(self.model().rowCount(), most_rows or self._most_rows), 1)
+        visible_rows = max(min(self.model().rowCount(), most_rows or self._most_rows), 1)
         bar = self.horizontalScrollBar()
         sideways = bar.sizeHint().height() if bar.maximum() > 0 else 0
         sizes = self.verticalHeader()
-        known = min(shown, sizes.count())
-        rows = sum(sizes.sectionSize(row) for row in range(known)) + sizes.defaultSectionSize() * (shown - known)
+        measured = min(visible_rows, sizes.count())
+        rows = sum(sizes.sectionSize(row) for row in range(measured)) + sizes.defaultSectionSize() * (
+            visible_rows - measured
+        )
         return self.horizontalHeader().sizeHint().height() + rows + sideways + 2 * self.frameWidth() + 2
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -47,7 +47,7 @@ class NamedRows(RowsModel):
     def short_parts(self, row: int) -> tuple[str, ...]:
         """Return a name where there is little room: without the words that all long ones begin with."""
         if self._short[0] is not self.rows:
-            parts = sorted({part for each in self.rows for part in each[: self.names]})
+            parts = sorted({part for row in self.rows for part in row[: self.names]})
             self._short = (self.rows, dict(zip(parts, shorten_common_prefix(parts), strict=True)))
         return tuple(self._short[1][part] for part in self.name_parts(row))
 
@@ -80,10 +80,11 @@ def cut(parts: Sequence[str], metrics: QFontMetrics, room: int, mode: Qt.TextEli
         return whole
     left = room - metrics.horizontalAdvance(_JOINT) * (len(parts) - 1)
     short = {}
-    for rest, place in enumerate(sorted(range(len(parts)), key=lambda each: metrics.horizontalAdvance(parts[each]))):
-        short[place] = metrics.elidedText(parts[place], mode, max(left // (len(parts) - rest), 0))
-        left -= metrics.horizontalAdvance(short[place])
-    return _JOINT.join(short[place] for place in range(len(parts)))
+    widths = [metrics.horizontalAdvance(part) for part in parts]
+    for rest, index in enumerate(sorted(range(len(parts)), key=widths.__getitem__)):
+        short[index] = metrics.elidedText(parts[index], mode, max(left // (len(parts) - rest), 0))
+        left -= metrics.horizontalAdvance(short[index])
+    return _JOINT.join(short[index] for index in range(len(parts)))
 
 
 class NamesAtLeft(NumbersHeader):
@@ -140,9 +141,9 @@ class Corner(QWidget):
     def place(self) -> None:
         """Stand above the names."""
         names, head = self._table.verticalHeader(), self._table.horizontalHeader()
-        shown = not names.isHidden()
-        self.setVisible(shown)
-        if shown:
+        visible = not names.isHidden()
+        self.setVisible(visible)
+        if visible:
             self.setGeometry(QRect(names.x(), head.y(), names.width(), head.height()))
             self.raise_()
 
@@ -158,14 +159,14 @@ class Corner(QWidget):
         painter.setFont(font)
         painter.setPen(t.colour("text2"))
         room = self.rect().adjusted(t.px(AROUND // 2), 0, -t.px(AROUND // 2) + 1, -1)
-        words = cut(model.heading_parts(), QFontMetrics(font), room.width(), self._table.textElideMode())
-        painter.drawText(room, _LEFT, words)
+        text = cut(model.heading_parts(), QFontMetrics(font), room.width(), self._table.textElideMode())
+        painter.drawText(room, _LEFT, text)
         painter.end()
 
 
-def _high(metrics: QFontMetrics, words: str) -> int:
+def _high(metrics: QFontMetrics, text: str) -> int:
     """Return the height of lines as Qt writes them, which is a little more than theirs one by one."""
-    return metrics.boundingRect(QRect(0, 0, _NO_LIMIT, _NO_LIMIT), 0, words).height()
+    return metrics.boundingRect(QRect(0, 0, _NO_LIMIT, _NO_LIMIT), 0, text).height()
 
 
 class KeptTable(FormTable):
@@ -177,7 +178,7 @@ class KeptTable(FormTable):
     ----------
     model
         What is shown; it says how many columns make a name.
-    name, words, stretch, most_rows, least
+    name, label, stretch, most_rows, least
         As for `FormTable`.
     """
 
@@ -190,13 +191,13 @@ class KeptTable(FormTable):
         model: NamedRows,
         *,
         name: str,
-        words: str,
+        label: str,
         stretch: int = 0,
         most_rows: int = 8,
         least: int = 150,
     ) -> None:
         self._needed: dict[int, int] = {}
-        super().__init__(model, name=name, words=words, stretch=stretch, most_rows=most_rows, least=least)
+        super().__init__(model, name=name, label=label, stretch=stretch, most_rows=most_rows, least=least)
         names = NamesAtLeft(self)
         self.setVerticalHeader(names)
         names.hide()
@@ -237,7 +238,9 @@ class KeptTable(FormTable):
             return
         columns = range(model.columnCount())
         if not self._needed:
-            self._needed = {each: self._least if each == self._stretch else self.columnWidth(each) for each in columns}
+            self._needed = {
+                column: self._least if column == self._stretch else self.columnWidth(column) for column in columns
+            }
         bar = self.verticalScrollBar().sizeHint().width() if model.rowCount() > self._most_rows else 0
         room = self.width() - 2 * self.frameWidth() - bar
         fits = sum(self._needed.values()) <= room
@@ -249,22 +252,24 @@ class KeptTable(FormTable):
                 self._fit_names()
                 return
             self._turn(keep=True)
-        others = {each: self._needed[each] for each in columns if each >= model.names}
-        wanted = names.wanted_width(0)
         # What the other columns leave is the names', so that none is cut without need, and none scrolls away without.
         least = 0 if fits else names.widest_of(self.width())
-        wide = min(wanted, max(least, room - sum(others.values())))
+        self._set_widths(names, {column: self._needed[column] for column in columns[model.names :]}, room, least)
+
+    def _set_widths(self, names: NamesAtLeft, other_widths: dict[int, int], room: int, least: int) -> None:
+        """Give the names what the other columns leave of the room, at least ``least``; spare width goes to the last."""
+        wide = min(names.wanted_width(0), max(least, room - sum(other_widths.values())))
         if wide != names.width():
             self._turning = True
             names.setFixedWidth(wide)
             self._turning = False
         self.updateGeometries()
-        for column, width in others.items():
+        for column, width in other_widths.items():
             self.setColumnWidth(column, width)
-        spare = room - wide - sum(others.values())
-        if spare > 0 and others:
-            last = max(others)
-            self.setColumnWidth(last, others[last] + spare)
+        spare = room - wide - sum(other_widths.values())
+        if spare > 0 and other_widths:
+            last = max(other_widths)
+            self.setColumnWidth(last, other_widths[last] + spare)
         self._fit_names()
 
     def _cuts_a_name(self, model: NamedRows) -> bool:
@@ -302,7 +307,7 @@ def kept_table(
     *,
     right: Sequence[int],
     name: str,
-    words: str,
+    label: str,
     names: int = 1,
     stretch: int = 0,
     most_rows: int = 8,
@@ -310,7 +315,7 @@ def kept_table(
 ) -> KeptTable:
     """Return a table of these rows whose first ``names`` columns stay in sight; the rest as for `KeptTable`."""
     model = NamedRows(headers, right=right, names=names)
-    table = KeptTable(model, name=name, words=words, stretch=stretch, most_rows=most_rows, least=least)
+    table = KeptTable(model, name=name, label=label, stretch=stretch, most_rows=most_rows, least=least)
     model.setParent(table)
     model.set_rows(rows)
     return table

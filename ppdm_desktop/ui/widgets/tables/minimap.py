@@ -31,9 +31,9 @@ class Minimap(Panel):
 
     jumped = Signal(float)
 
-    def __init__(self, words: str) -> None:
-        super().__init__(name="minimap", words=words)
-        self.setToolTip(plain_tip(words))
+    def __init__(self, text: str) -> None:
+        super().__init__(name="minimap", label=text)
+        self.setToolTip(plain_tip(text))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self._lanes: tuple[list[float], ...] = ([], [], [])
         self._view = (0.0, 1.0)
@@ -86,11 +86,11 @@ class Minimap(Panel):
         painter.fillRect(QRectF(0, head, self.width(), high), t.colour("sunken"))
         painter.setFont(t.font(0.9))
         wide = self.width() / len(self._lanes)
-        for place, (sign, shares) in enumerate(zip(SIGNS, self._lanes, strict=True)):
+        for index, (sign, shares) in enumerate(zip(SIGNS, self._lanes, strict=True)):
             if any(share > 0 for share in shares):
                 painter.setPen(t.colour("text2"))
-                painter.drawText(QRectF(place * wide, 0, wide, head), Qt.AlignmentFlag.AlignCenter, sign)
-                self._paint_lane(painter, place, shares, QRectF(place * wide + 2, head, wide - 4, high))
+                painter.drawText(QRectF(index * wide, 0, wide, head), Qt.AlignmentFlag.AlignCenter, sign)
+                self._paint_lane(painter, index, shares, QRectF(index * wide + 2, head, wide - 4, high))
         low, end = self._view
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(t.colour("text"), 2))
@@ -100,12 +100,12 @@ class Minimap(Panel):
         painter.drawRect(frame)
         painter.end()
 
-    def _paint_lane(self, painter: QPainter, place: int, shares: Sequence[float], box: QRectF) -> None:
+    def _paint_lane(self, painter: QPainter, index: int, shares: Sequence[float], box: QRectF) -> None:
         """Draw a lane's bars from its left, the longest as wide as the lane; broader ones are hollow."""
         tokens = theme().tokens
-        hollow = place == 1
+        hollow = index == 1
         painter.setPen(QPen(QColor(tokens.kinds[0]), 1) if hollow else Qt.PenStyle.NoPen)
-        painter.setBrush(Qt.BrushStyle.NoBrush if hollow else QColor((tokens.plain_bar, "", tokens.kinds[1])[place]))
+        painter.setBrush(Qt.BrushStyle.NoBrush if hollow else QColor((tokens.plain_bar, "", tokens.kinds[1])[index]))
         tall, most = box.height() / len(shares), max(shares)
         for part, share in enumerate(shares):
             if share > 0:

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.report.scene.shares import share_value, share_words
 from ppdm_desktop.engine.report.written_figures import write_measure
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.models.suite import ModelResult
-from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of, remarks_in
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of, remarks_in
 from ppdm_desktop.engine.wording.texts import title
 from ppdm_desktop.engine.wording.values import Name, Ratio, Spoken, Term
 from ppdm_desktop.ui.state.number_words import count, percent
@@ -38,7 +38,7 @@ def analysing(candidate: Candidate, learn_from: LEARN_FROM) -> Work:
 
 
 def ways_to_learn() -> list[tuple[str, str, str]]:
-    """Return from what models may learn noisy columns: (value of the recipe, words, what it means)."""
+    """Return the choices of what models learn noisy columns from, each as (recipe value, label, explanation)."""
     return [
         ("released", _("Released values only"), _("Models learn from the values as released.")),
         (
@@ -119,7 +119,7 @@ class TaskShown:
 
 def tasks_shown(analyses: Analyses) -> list[TaskShown]:
     """Return what learners were asked, in the order of the report."""
-    groups = groupby(analyses.models, key=lambda each: (each.target, each.task))
+    groups = groupby(analyses.models, key=lambda model: (model.target, model.task))
     return [_task(target, task, list(results)) for (target, task), results in groups]
 
 
@@ -134,9 +134,9 @@ def learner_headers() -> tuple[str, ...]:
 
 
 def _task(target: str, task: Spoken, results: Sequence[ModelResult]) -> TaskShown:
-    rows = tuple(_row(each) for each in results)
-    tables = tuple(_table_row(row, each) for row, each in zip(rows, results, strict=True))
-    figures = [each.scores.original for each in results]
+    rows = tuple(_row(result) for result in results)
+    tables = tuple(_table_row(row, result) for row, result in zip(rows, results, strict=True))
+    figures = [result.scores.original for result in results]
     records = max((figure.n or 0 for figure in figures), default=0)
     folds = max((result.scores.folds for result in results), default=0)
     remarks = _notes(results)
@@ -149,7 +149,7 @@ def _task(target: str, task: Spoken, results: Sequence[ModelResult]) -> TaskShow
             folds=folds,
         )
         small = f"{small} {_('Notes: {notes}.', notes=Term(remarks))}" if remarks else small
-    theirs = [row for row, each in zip(rows, results, strict=True) if each.for_recipient]
+    theirs = [row for row, result in zip(rows, results, strict=True) if result.for_recipient]
     return TaskShown(target, str(task), _title(target, theirs), rows, tables, small, _remedy(theirs))
 
 
@@ -195,9 +195,9 @@ def learners_scene(task_shown: TaskShown, name: str) -> Scene:
     limits, names = [("", basis) for basis in bases], [row.name for row in rows]
     scene = bars_scene(task_shown.title, task_shown.small, names, series, limits=limits, dotted=True)
     rules = []
-    for place, basis in enumerate(bases):
+    for index, basis in enumerate(bases):
         cells = tuple(number for number, row in enumerate(rows) if row.baseline == basis)
-        rules.append(Rule("guess", basis, "" if place else text, cells=cells))
+        rules.append(Rule("guess", basis, "" if index else text, cells=cells))
     entries = []
     for drawn, row in zip(scene.rows, rows, strict=True):
         figures = (_dash_or_share(row.original), _dash_or_share(row.truth))
@@ -212,7 +212,7 @@ def _half(figure: Figure) -> float:
 
 
 def _result(original: Figure, truth: Figure, baseline: Figure) -> tuple[str, str]:
-    """Say what became of a learner: a change within the interval of both is none that these records show.
+    """Return the severity and word for a learner; a change within both intervals counts as no change.
 
     Where the intervals are so wide that half of what the original predicts could be lost, nothing is said to be kept.
     """
@@ -234,7 +234,7 @@ def _result(original: Figure, truth: Figure, baseline: Figure) -> tuple[str, str
 def _table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
     leaves = ""
     if result.leaves is not None:
-        ends = [each.value for each in (result.leaves.original, result.leaves.released)]
+        ends = [figure.value for figure in (result.leaves.original, result.leaves.released)]
         leaves = " → ".join("–" if value is None else count(value) for value in ends)
     figures = (getattr(result.scores, key) for key in measures_of(ModelEntry))
     return (row.name, *map(stated_share, figures), leaves, row.word)
@@ -242,10 +242,10 @@ def _table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
 
 def stated_share(figure: Figure) -> str:
     """Write a share with its interval; of fewer than 100 records the count."""
-    words = _dash_or_share(bar_of(figure))
+    text = _dash_or_share(bar_of(figure))
     if figure.low is None or figure.high is None or figure.low == figure.high:
-        return words
-    return f"{words} ({numbers_of(language()).between(figure.low, figure.high)})"
+        return text
+    return f"{text} ({numbers_of(language()).between(figure.low, figure.high)})"
 
 
 def _dash_or_share(bar: Bar) -> str:
@@ -258,18 +258,7 @@ def _title(target: str, rows: Sequence[LearnerRow]) -> str:
         return _("{column}: nothing could be measured", column=Name(target))
     best = max(both, key=lambda row: row.original.value or 0.0)
     best_after = max(both, key=lambda row: row.truth.value or 0.0)
-    if all(row.severity == "not-run" for row in both):
-        sentence = lazy("{column} cannot be predicted from the other columns, not even in the original")
-    elif all(row.severity in ("passed", "not-run") for row in both) or _is_no_less(best_after, best):
-        sentence = lazy("{column} can be predicted as well as from the original")
-    elif all(row.severity in ("passed", "not-run", "note") for row in both):
-        sentence = lazy("{column}: too few records to say whether it can still be predicted as well")
-    elif best_after.severity == "blocks" and _below(best_after):
-        sentence = lazy("{column} can no longer be predicted: always guessing the most common value is better")
-    elif best_after.severity == "blocks" or all(row.severity == "blocks" for row in both if row.severity != "not-run"):
-        sentence = lazy("{column} can no longer be predicted: always guessing the most common value is just as good")
-    else:
-        sentence = lazy("{column} can be predicted less well: at best {after} correct instead of {before}")
+    sentence = _title_sentence({row.severity for row in both}, best, best_after)
     before, after = best.original.value or 0.0, best_after.truth.value or 0.0
     alike = share_words(before, best.original.of) == share_words(after, best_after.truth.of)
     return sentence.said(
@@ -277,6 +266,21 @@ def _title(target: str, rows: Sequence[LearnerRow]) -> str:
         before=share_value(before, best.original.of, after if alike else None),
         after=share_value(after, best_after.truth.of, before if alike else None),
     )
+
+
+def _title_sentence(severities: set[str], best: LearnerRow, best_after: LearnerRow) -> Sentence:
+    """Return how well a column can still be predicted, from its learners and the best before and after."""
+    if severities == {"not-run"}:
+        return lazy("{column} cannot be predicted from the other columns, not even in the original")
+    if severities <= {"passed", "not-run"} or _is_no_less(best_after, best):
+        return lazy("{column} can be predicted as well as from the original")
+    if severities <= {"passed", "not-run", "note"}:
+        return lazy("{column}: too few records to say whether it can still be predicted as well")
+    if best_after.severity == "blocks" and _below(best_after):
+        return lazy("{column} can no longer be predicted: always guessing the most common value is better")
+    if best_after.severity == "blocks" or severities <= {"blocks", "not-run"}:
+        return lazy("{column} can no longer be predicted: always guessing the most common value is just as good")
+    return lazy("{column} can be predicted less well: at best {after} correct instead of {before}")
 
 
 def _is_no_less(best_after: LearnerRow, best: LearnerRow) -> bool:
@@ -322,7 +326,7 @@ def clusters_print(analyses: Analyses) -> str:
         "k-means on the number columns, before and after. Sizes match: 100% if the groups are as large as before. "
         "ARI: adjusted Rand index; 1: the same groups, 0: as by a blind guess."
     )
-    fewest = [each.k for each in analyses.clusters if each.by_sizes.value is None]
+    fewest = [clustering.k for clustering in analyses.clusters if clustering.by_sizes.value is None]
     if fewest:
         return f"{text} {_('There are too few records for {n} or more groups.', n=min(fewest))}"
     if any(cluster.matched.value is None for cluster in analyses.clusters):
@@ -333,17 +337,17 @@ def clusters_print(analyses: Analyses) -> str:
 
 def clusters_title(analyses: Analyses) -> str:
     """Say how many people stay in their group."""
-    found = [each.matched.value for each in analyses.clusters if each.matched.value is not None]
+    shares = [clustering.matched.value for clustering in analyses.clusters if clustering.matched.value is not None]
     sizes = [cluster.by_sizes.value for cluster in analyses.clusters if cluster.by_sizes.value is not None]
-    if not found and sizes:
+    if not shares and sizes:
         # Artificial rows are nobody's, so that nobody can stay in a group.
         low, high = float(min(sizes)), float(max(sizes))
         if percent(low) == percent(high):
             return _("The sizes of groups of similar records match by {share}", share=Ratio(low))
         return _("The sizes of groups of similar records match by {low} to {high}", low=Ratio(low), high=Ratio(high))
-    if not found:
+    if not shares:
         return _("Groups of similar records could not be compared")
-    low, high = float(min(found)), float(max(found))
+    low, high = float(min(shares)), float(max(shares))
     if low == 1:
         return _("All records stay in the same group of similar records")
     if percent(low) == percent(high):

@@ -40,16 +40,16 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 JOB = "analyses"
 
 
-def task_card(place: int, task: TaskShown, name: str) -> Card:
+def task_card(index: int, task: TaskShown, name: str) -> Card:
     """Return the card of one column to predict: how well each analysis does, or why nothing was measured."""
     caption = f"{task.target}: {task.task}"
     if not task.measured:
-        card = Card(task.title, caption, name=f"card_learners_{place}")
+        card = Card(task.title, caption, name=f"card_learners_{index}")
         card.body.addWidget(Text(task.small, tone="text2"))
         return card
     headers, scene = learner_headers(), learners_scene(task, name)
     right, topic = range(1, len(headers) - 1), "figure.predictions"
-    chart_card = scene_card(f"learners_{place}", scene, headers, right=right, rows=task.tables, topic=topic)
+    chart_card = scene_card(f"learners_{index}", scene, headers, right=right, rows=task.tables, topic=topic)
     chart_card.set_title(task.title, caption)
     chart_card.set_scale("" if scene.x.low == 0 else _("The scale does not start at 0."))
     if task.remedy:
@@ -60,9 +60,9 @@ def task_card(place: int, task: TaskShown, name: str) -> Card:
 def figures_card(analyses: Analyses) -> Card:
     """Return the figures of the table as a whole, each with how to read it."""
     card = Card(_("The table as a whole"), name="card_table_figures", topic="figure.analyses")
-    for place, (key, measure) in enumerate(measures_of(Utility).items()):
+    for index, (key, measure) in enumerate(measures_of(Utility).items()):
         figure, heading = getattr(analyses, key), str(measure.heading)
-        label = Text(write_measure(figure, measure), semibold=True, wrap=False, name=f"figure_table_{place}")
+        label = Text(write_measure(figure, measure), semibold=True, wrap=False, name=f"figure_table_{index}")
         label.setAccessibleName(f"{heading}: {label.text()}")
         reading = _("Too few rows for an answer: any two tables this short can be distinguished.")
         if not says_nothing(figure):
@@ -83,7 +83,7 @@ def clusters_card(analyses: Analyses) -> Card:
     headers = cluster_headers()
     model = RowsModel(headers, right=range(len(headers)), parent=card)
     model.set_rows(rows)
-    table = FormTable(model, name="table_clusters", words=card.title.text(), stretch=-1)
+    table = FormTable(model, name="table_clusters", label=card.title.text(), stretch=-1)
     fill(card.body, table, Text(clusters_print(analyses), tone="text3", factor=0.85))
     return card
 
@@ -105,13 +105,13 @@ class AnalysesTab(Panel):
         text = _("Noisy columns")
         chosen = hbox(Text(text, tone="text2", wrap=False), on=self._learn_from)
         ways = ways_to_learn()
-        self._ways = Segments([(key, short) for key, short, _ in ways], name="seg_learn_from", words=text)
+        self._ways = Segments([(key, short) for key, short, _ in ways], name="seg_learn_from", label=text)
         for key, _unused, full in ways:
             self._ways.set_name(key, full)
         self._ways.chosen.connect(self._on_way)
         chosen.addWidget(self._ways, 1)
         self._way_words = Text("", tone="text2", factor=0.9, name="label_learn_from")
-        self._work = WorkLine(job="analyses", words=_("Progress of the analyses"))
+        self._work = WorkLine(job="analyses", label=_("Progress of the analyses"))
         self._failed = Strip("blocks", name="strip_analyses")
         self._try = Button(_("Try the analyses"), name="button_try_analyses", clicked=self._start)
         self._cards = vbox(gap=12)
@@ -210,24 +210,24 @@ class AnalysesTab(Panel):
         self._try.setVisible(entry is not None and analyses is None and not running)
         if analyses is not self._drawn:
             self._draw(analyses)
-        text = ""
+        self._said.setText(self._state_words(analyses, self._running if running else None))
+
+    def _state_words(self, analyses: Analyses | None, running: CandidateEntry | None) -> str:
+        """Return what is known of the version shown, whose analyses may be under way as those of another may."""
+        entry = self._entry
         if entry is None:
-            text = _("The results appear here when a run is finished.")
-        elif analyses is None and running and not mine and self._running is not None:
-            text = _(
-                "{other} is being analysed. {name} comes next.", other=Term(self._running.name), name=Term(entry.shown)
-            )
-        elif analyses is None and not running:
-            text = _("Not tried yet. It can take some minutes. You can go on working.")
-        elif mine:
-            text = _("Trying the analyses")
-        else:
-            text = _(
-                "A prediction model is trained on {name} only and tested on other people. The report gives the same "
-                "figures.",
-                name=Term(entry.shown),
-            )
-        self._said.setText(text)
+            return _("The results appear here when a run is finished.")
+        if analyses is None and running is not None and running is not entry:
+            return _("{other} is being analysed. {name} comes next.", other=Term(running.name), name=Term(entry.shown))
+        if analyses is None and running is None:
+            return _("Not tried yet. It can take some minutes. You can go on working.")
+        if running is entry:
+            return _("Trying the analyses")
+        return _(
+            "A prediction model is trained on {name} only and tested on other people. The report gives the same "
+            "figures.",
+            name=Term(entry.shown),
+        )
 
     def _draw(self, analyses: Analyses | None) -> None:
         self._drawn = analyses
@@ -235,7 +235,7 @@ class AnalysesTab(Panel):
         if analyses is None or self._entry is None:
             return
         cards: list[QWidget] = [
-            task_card(place, task, self._entry.shown) for place, task in enumerate(tasks_shown(analyses))
+            task_card(index, task, self._entry.shown) for index, task in enumerate(tasks_shown(analyses))
         ]
         if not cards:
             cards.append(Text(_("No confidential column is released, so there is nothing to predict.")))

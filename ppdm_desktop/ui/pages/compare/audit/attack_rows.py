@@ -97,7 +97,7 @@ class Details(QFrame):
         if entry.levels:
             text, rows = _("Results by protection level"), level_rows(entry, report.privacy.said)
             name = f"table_attack_levels_{line.key}"
-            table = kept_table(level_headers(), rows, right=(1, 2, 3), name=name, words=text)
+            table = kept_table(level_headers(), rows, right=(1, 2, 3), name=name, label=text)
             fill(column, Text(text, semibold=True), table)
         column.addWidget(Text(term_of(entry), tone="text3", factor=0.85))
 
@@ -133,7 +133,7 @@ class AttackLine(QFrame):
             self.button = Button(
                 _("Details"),
                 name=f"button_details_{line.key}",
-                words=_("Details: {headline}", headline=Term(line.headline)),
+                label=_("Details: {headline}", headline=Term(line.headline)),
                 checkable=True,
                 clicked=self._on_details,
             )
@@ -169,8 +169,8 @@ class GroupCard(QFrame):
         side_by_side.add(GroupHead(group), width=_HEAD_WIDE)
         lines = vbox(gap=0)
         self.lines = [AttackLine(report, line) for line in group.lines]
-        for place, line in enumerate(self.lines):
-            if place:
+        for index, line in enumerate(self.lines):
+            if index:
                 lines.addWidget(Hairline())
             lines.addWidget(line)
         lines.addStretch(1)

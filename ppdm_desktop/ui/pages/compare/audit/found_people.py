@@ -29,7 +29,7 @@ class BlockCard(Card):
     def __init__(self, block: Block, *, tone: str = "text3", factor: float = 0.85, small: str = "") -> None:
         super().__init__(block.title, block.caption, name=f"card_{block.name}")
         model = RowsModel(block.headers, right=block.right, parent=self)
-        self.table = TrueValues(model, name=f"table_{block.name}", words=block.title, most_rows=10)
+        self.table = TrueValues(model, name=f"table_{block.name}", label=block.title, most_rows=10)
         model.set_rows(block.rows)
         if block.rows:
             self.body.addWidget(self.table)
@@ -56,7 +56,7 @@ class FoundView(Panel):
         clear_layout(self._column)
 
     def show_person(self, attack: RecordAttack, attacked_person: AttackedPerson) -> None:
-        """Show what was found of a person; of several rows, the one by which they are found best comes first."""
+        """Show what an intruder finds about a person, beginning with the row that is easiest to find."""
         self.clear()
         best = best_row(attacked_person)
         if len(attacked_person.records) > 1:

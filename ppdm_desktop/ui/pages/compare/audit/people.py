@@ -24,8 +24,8 @@ _SHOWN = 6
 class TrueValues(FormTable):
     """A table that holds true values: they are looked at, not copied."""
 
-    def __init__(self, model: RowsModel, *, name: str, words: str, most_rows: int) -> None:
-        super().__init__(model, name=name, words=words, stretch=-1, most_rows=most_rows)
+    def __init__(self, model: RowsModel, *, name: str, label: str, most_rows: int) -> None:
+        super().__init__(model, name=name, label=label, stretch=-1, most_rows=most_rows)
         self.horizontalHeader().setStretchLastSection(True)
         # Long names and values often differ at their ends only.
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
@@ -68,16 +68,16 @@ class PeoplePicker(QWidget):
         self._numbers: list[int] = []
         self.search = line_edit(
             name="edit_find_record",
-            words=_("Find people by a detail or row number"),
+            label=_("Find people by a detail or row number"),
             hint=_("Find by a detail or row number"),
         )
-        self.number = WholeNumber(name="spin_attack_row", words=_("Row of the original"))
+        self.number = WholeNumber(name="spin_attack_row", label=_("Row of the original"))
         theme().bound(self.number, least_wide=90)
         label = Text(_("Row"), tone="text2", wrap=False, buddy=self.number)
         self.button = Button(_("Attack"), name="button_attack_row", clicked=self._on_attack)
         self.model = RowsModel(("",), parent=self)
-        words = _("People of the original")
-        self.table = TrueValues(self.model, name="table_attack_people", words=words, most_rows=_SHOWN)
+        text = _("People of the original")
+        self.table = TrueValues(self.model, name="table_attack_people", label=text, most_rows=_SHOWN)
         self.said = Text("", tone="text3", factor=0.85, name="label_attack_people")
         line = hbox(stretched(self.search), label, self.number, self.button, gap=10)
         vbox(line, self.table, self.said, on=self, gap=8)

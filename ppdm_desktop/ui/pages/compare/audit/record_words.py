@@ -64,13 +64,13 @@ class People:
         if not wanted:
             return self._once(self.order)
         original = self.attack.candidate.prepared.original
-        found = np.zeros(len(self.attack.numbers), dtype=np.bool_)
+        matches = np.zeros(len(self.attack.numbers), dtype=np.bool_)
         for name in self.attack.columns:
             column = original.column(name)
-            found |= np.array([wanted in each.casefold() for each in column.texts], dtype=np.bool_)[column.codes]
+            matches |= np.array([wanted in text.casefold() for text in column.texts], dtype=np.bool_)[column.codes]
         if wanted.isdigit():
-            found |= self.attack.numbers == int(wanted)
-        return self._once(self.order[found[self.order]])
+            matches |= self.attack.numbers == int(wanted)
+        return self._once(self.order[matches[self.order]])
 
     def _once(self, places: Ints) -> Ints:
         """Return the first place of each person."""
@@ -84,12 +84,12 @@ class People:
         columns = [original.column(name) for name in self.attack.columns]
         return [
             (
-                numbers_of(language()).place(int(self.attack.numbers[place])),
-                _("unique") if self.attack.alike[place] == 1 else count(int(self.attack.alike[place])),
-                *((count(int(self.whose[1][place])),) if self.whose is not None else ()),
-                *(value_of(column, place) for column in columns),
+                numbers_of(language()).place(int(self.attack.numbers[index])),
+                _("unique") if self.attack.alike[index] == 1 else count(int(self.attack.alike[index])),
+                *((count(int(self.whose[1][index])),) if self.whose is not None else ()),
+                *(value_of(column, index) for column in columns),
             )
-            for place in places.tolist()
+            for index in places.tolist()
         ]
 
     def headers(self) -> tuple[str, ...]:
@@ -224,7 +224,7 @@ class Block:
 
 
 def blocks_of(attack: RecordAttack, attacked_record: AttackedRecord) -> list[Block]:
-    """Return what an intruder finds by one row, with what was guessed, undone and filtered where anything was."""
+    """Return the blocks for one row: who is found, then guesses, undone swaps and filtered noise if any."""
     blocks = [near_block(attack, attacked_record)]
     if attacked_record.guesses:
         blocks.append(guess_block(attacked_record))
@@ -318,10 +318,10 @@ def guess_words(attacked_record: AttackedRecord) -> str:
     ]
     if not compared:
         return _("These are guesses from all released records and the nearest ones. None of them is this person’s.")
-    gained = [each.column for each in compared if each.right and each.control_value != each.truth_value]
+    gained = [guess.column for guess in compared if guess.right and guess.control_value != guess.truth_value]
     if gained:
         return _("Right only because of this person’s own record: {columns}.", columns=Names.of(gained))
-    surer = [each.column for each in compared if each.right and each.sure and not each.sure_without]
+    surer = [guess.column for guess in compared if guess.right and guess.sure and not guess.sure_without]
     if surer:
         return _(
             "Right also without this person’s own record, but sure only with it: {columns}.", columns=Names.of(surer)
@@ -385,27 +385,27 @@ def amount(value: float, noise: float) -> str:
 
 def filtered_words(attacked_record: AttackedRecord) -> str:
     """Say of a person's noisy numbers how close an intruder comes, and for how many people guesses are as close."""
-    guessed = [each for each in attacked_record.filtered if each.guess is not None]
+    guessed = [column_guess for column_guess in attacked_record.filtered if column_guess.guess is not None]
     if not guessed:
         return _("A number of this person is missing, so nothing can be guessed.")
     if len(guessed) > 1:
-        closer = [each.column for each in guessed if (each.off or 0.0) < (each.off_shown or 0.0)]
+        closer = [guess.column for guess in guessed if (guess.off or 0.0) < (guess.off_shown or 0.0)]
         if not closer:
             return _("No guess is closer to the true value than the released number.")
         return _("Closer to the true value than the released number: {columns}.", columns=Names.of(closer))
-    (one,) = guessed
+    (guess,) = guessed
     return _(
         "The guess at {column} is {off} times the usual noise away from the true value; the released number is {shown} "
         "times away. Guesses are as close or closer for {share:people}.",
-        column=Name(one.column),
-        off=Number(one.off),
-        shown=Number(one.off_shown),
-        share=Ratio(one.as_near),
+        column=Name(guess.column),
+        off=Number(guess.off),
+        shown=Number(guess.off_shown),
+        share=Ratio(guess.as_near),
     )
 
 
 def best_row(attacked_person: AttackedPerson) -> int:
-    """Return the place of the row by which the person is found best, the first of several."""
+    """Return the index of the row by which the person is found most likely, the first of equal ones."""
     chances = [record.found for record in attacked_person.records]
     return chances.index(max(chances))
 
@@ -419,9 +419,9 @@ def person_words(attack: RecordAttack, attacked_person: AttackedPerson) -> tuple
         return "passed", _(
             "All {n} rows of this person were left out of the release. There is nothing to find.", n=removed
         )
-    by_one, one = _by_one(attacked_person.records[best_row(attacked_person)])
+    by_one, sentence = _by_one(attacked_person.records[best_row(attacked_person)])
     by_all, all = _by_all(attacked_person.together, attacked_person.linked)
-    sentences = [one, all] if all else [one]
+    sentences = [sentence, all] if all else [sentence]
     if removed:
         sentences.append(
             _("Left out of the release: {n} of this person’s {all} rows.", n=removed, all=len(attacked_person.records))
@@ -497,8 +497,8 @@ def rows_block(attack: RecordAttack, attacked_person: AttackedPerson) -> Block:
         else:
             whose = _("✓ this person’s") if record.own_tied else _("someone else’s")
         right = ", ".join(guess.column for guess in record.guesses if guess.right)
-        found = (count(record.tied_people), numbers.chance(record.found)) if record.nearest else ("–", "–")
-        cells = (numbers.place(int(record.number)), whose, *found, right or "–")
+        closest = (count(record.tied_people), numbers.chance(record.found)) if record.nearest else ("–", "–")
+        cells = (numbers.place(int(record.number)), whose, *closest, right or "–")
         rows.append((*cells, *(shown(text) for _name, text in record.known)))
     found_by = _("Row"), _("Closest record"), _("People equally close"), _("Chance"), _("Guessed correctly")
     return Block(

@@ -141,11 +141,11 @@ def _certain(report: Report) -> list[AttackShown]:
         return []
     sentence = report.verdict.check(CertainDisclosure.id).sentence
     text, state = render_kept(sentence.id, sentence.arguments), WORKS if people else WITHSTOOD
-    original, beside = report.original, None
+    original, note = report.original, None
     if original is not None and original.certain_by_others is not None and report.input.records:
         before = Share(min(original.certain_by_others, report.input.records), report.input.records)
-        beside = Note("attack.beside.before", {"figure": before})
-    figure = figure_parts(LargeFigure(Share(min(people, rows), rows), beside=beside))
+        note = Note("attack.beside.before", {"figure": before})
+    figure = figure_parts(LargeFigure(Share(min(people, rows), rows), beside=note))
     return [AttackShown(CERTAIN, state, state_word(state), text.title, text.sentence, *figure, None)]
 
 

@@ -55,10 +55,10 @@ class AuditTab(Panel):
         self._tab: tuple[QTabWidget, int] | None = None
         self._works = False
         head = self._head()
-        self._work = WorkLine(job="audit", words=_("Progress of the attack tests"))
+        self._work = WorkLine(job="audit", label=_("Progress of the attack tests"))
         self._failed = Strip("blocks", name="strip_audit")
         self._run = Button(_("Run the attack tests"), name="button_run_audit", clicked=self._start)
-        self._list = Holder(name="list_audit", words=_("Attacks on this version"))
+        self._list = Holder(name="list_audit", label=_("Attacks on this version"))
         self._groups = vbox(on=self._list, gap=12)
         parts = (head, self._work, self._failed, hbox(self._run, STRETCH), self._list, STRETCH)
         vbox(*parts, on=self, margins=(0, 10, 0, 0), gap=12)
@@ -72,10 +72,10 @@ class AuditTab(Panel):
         self._icon = IconLabel("note", size=26)
         self._headline = Text("", semibold=True, factor=1.15, name="label_audit")
         self._said = Text("", tone="text2", factor=0.95, name="label_audit_knows")
-        words = vbox(self._headline, self._said, gap=2)
+        column = vbox(self._headline, self._said, gap=2)
         self.button_record = Button(_("Attack one record…"), name="button_attack_record", clicked=self._on_record)
         self._last: QWidget = self.button_record
-        card.body.addLayout(hbox(self._icon, stretched(words), self.button_record, gap=12))
+        card.body.addLayout(hbox(self._icon, stretched(column), self.button_record, gap=12))
         return card
 
     def forget(self) -> None:
@@ -94,27 +94,27 @@ class AuditTab(Panel):
         self._entry = entry
         self._show_state()
 
-    def mark_tab(self, tabs: QTabWidget, place: int, entry: CandidateEntry | None) -> None:
+    def mark_tab(self, tabs: QTabWidget, index: int, entry: CandidateEntry | None) -> None:
         """Mark the tab where an attack works, for eyes and for a screen reader."""
-        self._tab = tabs, place
+        self._tab = tabs, index
         report = judged_of(entry).report if entry is not None and entry.judged is not None else None
         self._works = (
             report is not None and bool(report.verdict.attacks) and headline_of(groups_shown(report))[0] == WORKS
         )
         name = _("Attack tests")
         text = _("Attack tests: an attack succeeded") if self._works else name
-        tabs.tabBar().setAccessibleTabName(place, text)
+        tabs.tabBar().setAccessibleTabName(index, text)
         # A reader would say a tooltip that only repeats the tab a second time.
         hint = _("An attack succeeded") if self._works else name
-        tabs.setTabToolTip(place, plain_tip(hint) if hint != tabs.tabText(place) else "")
+        tabs.setTabToolTip(index, plain_tip(hint) if hint != tabs.tabText(index) else "")
         self._draw_mark()
 
     def _draw_mark(self) -> None:
         if self._tab is not None:
-            tabs, place = self._tab
+            tabs, index = self._tab
             side = theme().px(16)
             tabs.setIconSize(QSize(side, side))
-            tabs.setTabIcon(place, theme().icon("warning", "amber", 16) if self._works else QIcon())
+            tabs.setTabIcon(index, theme().icon("warning", "amber", 16) if self._works else QIcon())
 
     # --- working ------------------------------------------------------------------------
 
@@ -168,18 +168,20 @@ class AuditTab(Panel):
             self._set_head("note", _("No version yet."))
             self._said.setText(_("Once a run is finished, you see here what an intruder could still do."))
         elif not made:
-            self._set_head("not-run", _("{name} has not been tested yet.", name=Term(entry.shown)))
-            text = _("This takes a few seconds. You can go on working.")
-            if running and not mine and self._running is not None:
-                text = _(
-                    "{other} is being tested. After that, you can test this version.", other=Term(self._running.name)
-                )
-            self._said.setText(text)
+            self._show_untested(entry, self._running if running and not mine else None)
 
-    def _set_head(self, severity: str, words: str) -> None:
+    def _show_untested(self, entry: CandidateEntry, in_test: CandidateEntry | None) -> None:
+        """Say that a version was not tested yet; ``in_test`` is the other version whose test has to end first."""
+        self._set_head("not-run", _("{name} has not been tested yet.", name=Term(entry.shown)))
+        text = _("This takes a few seconds. You can go on working.")
+        if in_test is not None:
+            text = _("{other} is being tested. After that, you can test this version.", other=Term(in_test.name))
+        self._said.setText(text)
+
+    def _set_head(self, severity: str, text: str) -> None:
         icon = SEVERITY_ICONS[severity]
         self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
-        self._headline.setText(words)
+        self._headline.setText(text)
 
     def _draw(self, report: Report | None) -> None:
         self._drawn = report

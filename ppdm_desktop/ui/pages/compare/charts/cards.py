@@ -45,29 +45,29 @@ from ppdm_desktop.ui.widgets.layout import Panel, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import kept_table
 
 
-def marginal_card(shown: Before, name: str) -> ChartCard:
+def marginal_card(chart: Before, name: str) -> ChartCard:
     """Return the card of one column: its shares before and after, or how wide its ranges are."""
     rows = None
-    if shown.spans:
-        of = shown.records[1]
-        spans = [PartsRow(words, (share,), (share_words(share, of),), alarming=False) for words, share in shown.spans]
-        scene = parts_scene(shown.title, shown.small, spans)
+    if chart.spans:
+        of = chart.records[1]
+        spans = [PartsRow(text, (share,), (share_words(share, of),), alarming=False) for text, share in chart.spans]
+        scene = parts_scene(chart.title, chart.small, spans)
         headers = [_("A released range covers"), _("People")]
     else:
         before, after = (
             [Bar(share, of=of) for share in shares]
-            for shares, of in zip((shown.before, shown.after), shown.records, strict=True)
+            for shares, of in zip((chart.before, chart.after), chart.records, strict=True)
         )
         drawn: list[tuple[Role, str, list[Bar]]] = [("original", _("original"), before), ("released", name, after)]
-        scene = bars_scene(shown.title, shown.small, shown.labels, drawn)
-        headers = [shown.name, _("Original"), name, change_header(*shown.records)]
-        shares = zip(scene.rows, shown.before, shown.after, strict=True)
-        rows = [(*row.cells, change_words(first, second, *shown.records)) for row, first, second in shares]
+        scene = bars_scene(chart.title, chart.small, chart.labels, drawn)
+        headers = [chart.name, _("Original"), name, change_header(*chart.records)]
+        shares = zip(scene.rows, chart.before, chart.after, strict=True)
+        rows = [(*row.cells, change_words(first, second, *chart.records)) for row, first, second in shares]
     topic, right = "figure.totals", range(1, len(headers))
-    card = scene_card(f"marginal_{shown.name}", scene, headers, right=right, rows=rows, topic=topic)
-    card.body.insertWidget(0, Severity(shown.severity, shown.word))
-    if shown.remedy:
-        card.body.addWidget(Text(shown.remedy, tone="text2", factor=0.9))
+    card = scene_card(f"marginal_{chart.name}", scene, headers, right=right, rows=rows, topic=topic)
+    card.body.insertWidget(0, Severity(chart.severity, chart.word))
+    if chart.remedy:
+        card.body.addWidget(Text(chart.remedy, tone="text2", factor=0.9))
     return card
 
 
@@ -99,7 +99,7 @@ class StepCard(Card):
                 right=(2, 3, 4),
                 names=2,
                 name=f"table_proof_{step.index}",
-                words=_("Evidence for step {n}", n=step.index),
+                label=_("Evidence for step {n}", n=step.index),
                 stretch=1,
             )
             table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
@@ -124,10 +124,12 @@ def after_headers() -> tuple[str, ...]:
 
 def after_rows(report: Report) -> list[tuple[str, ...]]:
     """Return the original and what every step left; nothing where the report has no such figures."""
-    found = [(step, step.detail["after"]) for step in report.steps if isinstance(step.detail.get("after"), Mapping)]
+    measured_steps = [
+        (step, step.detail["after"]) for step in report.steps if isinstance(step.detail.get("after"), Mapping)
+    ]
     rows = [
         (_("{n}  {title}", n=step.index, title=Term(step_title(step.method))), *_figures(after))
-        for step, after in found
+        for step, after in measured_steps
     ]
     return [_original(report), *rows] if rows else []
 
@@ -161,7 +163,7 @@ def after_steps_card(rows: list[tuple[str, ...]]) -> Card:
         name="card_after_steps",
     )
     text, right = _("Risk and usefulness after each step"), (1, 2, 3, 4, 5, 7)
-    card.body.addWidget(kept_table(after_headers(), rows, right=right, name="table_after_steps", words=text, least=240))
+    card.body.addWidget(kept_table(after_headers(), rows, right=right, name="table_after_steps", label=text, least=240))
     explained = _(
         "Groups: people with the same details others may know. Unique: nobody else has the same details. "
         "At risk: unique, or in a group where everyone has the same confidential value. Change in totals: "
@@ -254,7 +256,7 @@ class CurveChoices(Panel):
     def __init__(self) -> None:
         super().__init__(name="choices_curves")
         text = _("Work out the distributions")
-        self.by = Choice(name="combo_curves_by", words=text, picked=self.chosen, letters=10)
+        self.by = Choice(name="combo_curves_by", label=text, picked=self.chosen, letters=10)
         self.levels = check_box(_("with every person’s protection level"), name="check_curves_levels")
         self.levels.setToolTip(_("A recipient does not have the protection levels."))
         self.levels.toggled.connect(self.chosen)
@@ -266,7 +268,7 @@ class CurveChoices(Panel):
         return CurveChoice(self.levels.isChecked(), self.by.current or None)
 
     def show_candidate(self, candidate: Candidate) -> None:
-        """Offer what a candidate allows, and keep what was chosen where it still can be."""
+        """Offer the choices that a candidate allows; the present choice stays if it is among them."""
         names = classes_to_reconstruct(candidate)
         offered = [("", _("over all records together"))]
         offered += [(name, _("separately for each value of {column}", column=Name(name))) for name in names]
@@ -290,7 +292,7 @@ def curve_card(curve: Curve) -> ChartCard:
             ("third", _("worked out"), curve.reconstructed.tolist()),
         ],
     )
-    chart = PlotView(name=f"chart_curve_{curve.column}", words=title, high=_HIGH)
+    chart = PlotView(name=f"chart_curve_{curve.column}", label=title, high=_HIGH)
     headers = [curve.column, _("Original"), _("Released"), _("Worked out")]
     card = scene_card(f"curve_{curve.column}", scene, headers, right=(1, 2, 3), chart=chart)
     card.legend.addWidget(scene_legend(scene))

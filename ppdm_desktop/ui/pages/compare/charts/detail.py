@@ -76,16 +76,16 @@ def count_pair(candidate: Candidate, first: str, second: str) -> PairDetail:
 
 def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) -> PairDetail:
     """Count two columns of the comparison."""
-    places = {column.name: place for place, column in enumerate(sides.after)}
+    places = {column.name: index for index, column in enumerate(sides.after)}
     numeric = [
         sides.before[places[name]].kind == "numeric" == sides.after[places[name]].kind for name in (first, second)
     ]
     crossed: Crossed | Means | Clouds | None
     if all(numeric):
-        one, other = places[first], places[second]
+        first_column, second_column = places[first], places[second]
         crossed = clouds(
-            (sides.before[one].numbers, sides.before[other].numbers),
-            (sides.after[one].numbers, sides.after[other].numbers),
+            (sides.before[first_column].numbers, sides.before[second_column].numbers),
+            (sides.after[first_column].numbers, sides.after[second_column].numbers),
         )
     elif any(numeric):
         number, groups = (first, second) if numeric[0] else (second, first)
@@ -105,7 +105,7 @@ def _words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints
     kept = used
     if len(used) > MOST_WORDS:
         kept = np.sort(used[np.argsort(-uses[used], kind="stable")[: MOST_WORDS - 1]])
-    labels = [names[place] for place in kept]
+    labels = [names[index] for index in kept]
     cell = np.full(size + 1, len(kept), dtype=np.int64)
     cell[kept] = np.arange(len(kept))
     if len(kept) < len(used):
@@ -121,21 +121,21 @@ def _crossed(candidate: Candidate, sides: Compared, first: str, second: str) -> 
     other_before, other_after, columns = _words(candidate, sides, second)
     shape = (len(rows), len(columns))
     shares = []
-    for one, other in ((one_before, other_before), (one_after, other_after)):
-        counts = np.bincount(one * shape[1] + other, minlength=shape[0] * shape[1]).reshape(shape)
-        shares.append(counts / max(len(one), 1))
+    for row_codes, column_codes in ((one_before, other_before), (one_after, other_after)):
+        counts = np.bincount(row_codes * shape[1] + column_codes, minlength=shape[0] * shape[1]).reshape(shape)
+        shares.append(counts / max(len(row_codes), 1))
     return Crossed(rows, columns, shares[0], shares[1])
 
 
 def _means(candidate: Candidate, sides: Compared, number: str, groups: str) -> Means:
-    place = [column.name for column in sides.after].index(number)
+    column_index = [column.name for column in sides.after].index(number)
     before, after, labels = _words(candidate, sides, groups)
-    values = sides.before[place].numbers, sides.after[place].numbers
+    values = sides.before[column_index].numbers, sides.after[column_index].numbers
     means, records = [], []
     for cells, numbers in zip((before, after), values, strict=True):
-        known = ~np.isnan(numbers)
-        counts = np.bincount(cells[known], minlength=len(labels))
-        sums = np.bincount(cells[known], weights=numbers[known], minlength=len(labels))
+        is_known = ~np.isnan(numbers)
+        counts = np.bincount(cells[is_known], minlength=len(labels))
+        sums = np.bincount(cells[is_known], weights=numbers[is_known], minlength=len(labels))
         with np.errstate(invalid="ignore", divide="ignore"):
             means.append(np.asarray(sums / counts, dtype=np.float64))
         records.append(counts.astype(np.int64))

@@ -54,22 +54,22 @@ def marginals(judged: Evaluation) -> list[Before]:
     """Return the charts of treated columns, largest shift first, columns that are only generalised last."""
     report = judged.report
     shifts = {column.name: column.total_variation.value for column in report.utility.columns}
-    generalised = {each.name: each for each in judged.measures.generalised}
+    generalised = {column.name: column for column in judged.measures.generalised}
     numbers = _("Original n = {before}, released n = {after}.", before=report.input.records, after=report.release.rows)
-    found = []
+    charts = []
     for chart in judged.measures.marginals:
         value = shifts.get(chart.name)
         by_value = None if value is None else float(value)
         recoded = generalised.get(chart.name)
         if recoded is not None and recoded.marginal is None:
-            found.append(_local(recoded, by_value, numbers))
+            charts.append(_local(recoded, by_value, numbers))
         elif recoded is not None:
             title, small = _generalised_title(recoded), _generalised_print(by_value, recoded.shift, numbers)
-            found.append(_drawn(chart, "note", _("Broader"), title, recoded.shift, small))
+            charts.append(_drawn(chart, "note", _("Broader"), title, recoded.shift, small))
         else:
-            found.append(_same_values(chart, by_value, numbers))
+            charts.append(_same_values(chart, by_value, numbers))
     order = {"amber": 0, "passed": 1, "note": 2}
-    return sorted(found, key=lambda column: (order[column.severity], -(column.shift or 0)))
+    return sorted(charts, key=lambda column: (order[column.severity], -(column.shift or 0)))
 
 
 def _drawn(
@@ -108,15 +108,15 @@ def _generalised_title(recoded: GeneralisedColumn) -> str:
     )
 
 
-def summary_words(judged: Evaluation, shown: int) -> str:
+def summary_words(judged: Evaluation, chart_count: int) -> str:
     """Say how many released columns are as they were, and how many are drawn."""
     same, every = untouched(judged), len(judged.report.utility.columns)
-    if same == every and not shown:
+    if same == every and not chart_count:
         return _("All released columns are unchanged, so there is nothing to show here.")
     kept = _("{same} of {every} released {every:column|columns} {same:is|are} unchanged.", same=same, every=every)
     drawn = (
-        _("Shown here: {n} {n:column|columns}, largest change first.", n=shown)
-        if shown
+        _("Shown here: {n} {n:column|columns}, largest change first.", n=chart_count)
+        if chart_count
         else _("No column is shown here.")
     )
     return f"{kept} {drawn}"
@@ -159,8 +159,8 @@ def _local(recoded: GeneralisedColumn, by_value: float | None, numbers: str) -> 
         numbers=Term(numbers),
         by_value=Ratio(by_value),
     )
-    shown = (recoded.records, recoded.records)
-    return Before(recoded.name, title, "note", _("Broader"), None, (), (), (), tuple(spans), shown, small)
+    records = (recoded.records, recoded.records)
+    return Before(recoded.name, title, "note", _("Broader"), None, (), (), (), tuple(spans), records, small)
 
 
 def untouched(judged: Evaluation) -> int:

@@ -42,32 +42,32 @@ def _moved(associations: Associations, i: int, j: int) -> float:
 
 
 def _number_pairs(associations: Associations) -> list[tuple[float, int, int]]:
-    """Return every pair of numbers with how far its covariance moved, farthest first; -1 where there is no figure."""
+    """Return (change, i, j) of each pair of number columns, largest change of covariance first; -1 if unknown."""
     size = len(associations.numeric)
     pairs = [(_moved(associations, i, j), i, j) for i in range(size) for j in range(i, size)]
-    known = [(moved if moved == moved else -1.0, i, j) for moved, i, j in pairs]
-    return sorted(known, key=lambda each: -round(each[0], 9))
+    sortable = [(moved if moved == moved else -1.0, i, j) for moved, i, j in pairs]
+    return sorted(sortable, key=lambda pair: -round(pair[0], 9))
 
 
 def numbers_rows(associations: Associations) -> list[tuple[str, ...]]:
     """Return correlation and covariance of every pair of numbers; a column with itself is its variance."""
-    place = {name: index for index, name in enumerate(associations.names)}
+    index_of = {name: index for index, name in enumerate(associations.names)}
     rows: list[tuple[str, ...]] = []
     for _unused, i, j in _number_pairs(associations):
-        one, other = associations.numeric[i], associations.numeric[j]
-        a, b = place[one], place[other]
+        first, second = associations.numeric[i], associations.numeric[j]
+        a, b = index_of[first], index_of[second]
         before, after = float(associations.covariance_before[i, j]), float(associations.covariance_after[i, j])
-        known = before == before and after == after
+        both_known = before == before and after == after
         rows.append(
             (
-                one,
-                _("(variance)") if i == j else other,
+                first,
+                _("(variance)") if i == j else second,
                 "" if i == j else strength(float(associations.before[a, b])),
                 "" if i == j else strength(float(associations.after[a, b])),
                 "" if i == j else signed(float(associations.after[a, b] - associations.before[a, b])),
                 plain_number(before) if before == before else "–",
                 plain_number(after) if after == after else "–",
-                plain_number(after - before) if known else "–",
+                plain_number(after - before) if both_known else "–",
             )
         )
     return rows
@@ -88,7 +88,7 @@ class NumbersCard(Card):
             right=(2, 3, 4, 5, 6, 7),
             names=2,
             name="table_numbers_change",
-            words=self.title.text(),
+            label=self.title.text(),
             stretch=-1,
             most_rows=10,
         )

@@ -34,7 +34,7 @@ _COUNTS = (1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0)
 
 def pair_card(detail: PairDetail, associations: Associations, name: str) -> Card:
     """Return the card of a pair."""
-    places = {each: place for place, each in enumerate(associations.names)}
+    places = {name: index for index, name in enumerate(associations.names)}
     first, second = places[detail.first], places[detail.second]
     title = pair_sentence(associations, first, second)
     small = _(
@@ -66,7 +66,7 @@ class CrossedCard(ChartCard):
         after = _("After, {name}", name=Term(name))
         records = (detail.records_before, detail.records_after)
         parts = [("before", _("Before")), ("after", after)]
-        chart = MatrixRow(name="heat_pair", words=title, parts=parts, first="after")
+        chart = MatrixRow(name="heat_pair", label=title, parts=parts, first="after")
         headers = [
             detail.first,
             detail.second,
@@ -75,7 +75,7 @@ class CrossedCard(ChartCard):
             change_header(*records),
         ]
         model = NamedRows(headers, right=(2, 3, 4), names=2)
-        super().__init__(ID, chart, model, words=title)
+        super().__init__(ID, chart, model, label=title)
         self.set_title(title)
         few = max(records) < FEW
         unit = _("Number of records") if few else _("Share of the records, in %")
@@ -87,27 +87,10 @@ class CrossedCard(ChartCard):
         sides = crossed.rows, crossed.columns
         for (key, caption), shares, of in zip(parts, (crossed.before, crossed.after), records, strict=True):
             values = shares * of if few else shares
-            texts = [[count(float(each)) if few else percent(float(each)) for each in line] for line in values]
+            texts = [[count(float(value)) if few else percent(float(value)) for value in line] for line in values]
             scene = cells_scene(caption, sides, values, texts, edges, "amount", bands=bands, unit=unit, sentence=title)
             chart.charts[key].set_scene(scene)
-        cells = [
-            (abs(crossed.after[i, j] - crossed.before[i, j]), i, j)
-            for i in range(len(crossed.rows))
-            for j in range(len(crossed.columns))
-        ]
-        cells.sort(key=lambda each: (-each[0], each[1], each[2]))
-        model.set_rows(
-            [
-                (
-                    crossed.rows[i],
-                    crossed.columns[j],
-                    share_words(float(crossed.before[i, j]), records[0]),
-                    share_words(float(crossed.after[i, j]), records[1]),
-                    change_words(float(crossed.before[i, j]), float(crossed.after[i, j]), *records),
-                )
-                for _, i, j in cells
-            ]
-        )
+        model.set_rows(_crossed_rows(crossed, records))
         self.set_print(
             _(
                 "Share of the records in each combination: {first} down, {second} across. {small}",
@@ -118,11 +101,31 @@ class CrossedCard(ChartCard):
         )
 
 
+def _crossed_rows(crossed: Crossed, records: tuple[int, int]) -> list[tuple[str, ...]]:
+    """Return a row of text for each combination, the largest change first; ``records`` are before and after."""
+    cells = [
+        (abs(crossed.after[i, j] - crossed.before[i, j]), i, j)
+        for i in range(len(crossed.rows))
+        for j in range(len(crossed.columns))
+    ]
+    cells.sort(key=lambda cell: (-cell[0], cell[1], cell[2]))
+    return [
+        (
+            crossed.rows[i],
+            crossed.columns[j],
+            share_words(float(crossed.before[i, j]), records[0]),
+            share_words(float(crossed.after[i, j]), records[1]),
+            change_words(float(crossed.before[i, j]), float(crossed.after[i, j]), *records),
+        )
+        for _, i, j in cells
+    ]
+
+
 class MeansCard(ChartCard):
     """A number in the groups of another column: its means."""
 
     def __init__(self, means: Means, title: str, small: str, name: str) -> None:
-        chart = DrawnView(name="chart_pair_means", words=title)
+        chart = DrawnView(name="chart_pair_means", label=title)
         headers = [
             means.groups,
             _("Mean before"),
@@ -131,9 +134,9 @@ class MeansCard(ChartCard):
             _("Records after"),
         ]
         model = NamedRows(headers, right=(1, 2, 3, 4))
-        super().__init__(ID, chart, model, words=title)
+        super().__init__(ID, chart, model, label=title)
         self.set_title(title)
-        before, after = ([Bar(_known(float(each))) for each in side] for side in (means.before, means.after))
+        before, after = ([Bar(_known(float(mean))) for mean in side] for side in (means.before, means.after))
         scene = bars_scene(
             title,
             small,
@@ -146,8 +149,8 @@ class MeansCard(ChartCard):
         chart.set_scene(scene)
         model.set_rows(
             [
-                (*row.cells, count(int(means.records_before[place])), count(int(means.records_after[place])))
-                for place, row in enumerate(scene.rows)
+                (*row.cells, count(int(means.records_before[index])), count(int(means.records_after[index])))
+                for index, row in enumerate(scene.rows)
             ]
         )
         self.set_scale("" if scene.x.low == 0 else _("The scale does not start at 0."))
@@ -167,10 +170,10 @@ class CloudsCard(ChartCard):
     def __init__(
         self, clouds: Clouds, detail: PairDetail, title: str, small: str, name: str, ends: tuple[float, float]
     ) -> None:
-        chart = DensityChart(name="chart_pair_cloud", words=title)
+        chart = DensityChart(name="chart_pair_cloud", label=title)
         headers = [detail.first, detail.second, _("Records before"), _("Records after")]
         model = NamedRows(headers, right=(2, 3), names=2)
-        super().__init__(ID, chart, model, words=title)
+        super().__init__(ID, chart, model, label=title)
         self.set_title(title)
         if clouds.as_points:
             sentence = lazy("Each point is one record. Both charts have the same scales. {small}")

@@ -33,7 +33,7 @@ def measure_words(kind: str) -> str:
 
 def pair_sentence(associations: Associations, first: int, second: int) -> str:
     """Say what became of the tie between two columns."""
-    one, other = associations.names[first], associations.names[second]
+    first_name, second_name = associations.names[first], associations.names[second]
     before, after = float(associations.before[first, second]), float(associations.after[first, second])
     if before != before or after != after:
         sentence = lazy("{one} and {other}: not measured, because one has a single value or too few records have both")
@@ -47,7 +47,9 @@ def pair_sentence(associations: Associations, first: int, second: int) -> str:
         sentence = lazy("{one} and {other}: the relationship is unchanged ({before})")
     else:
         sentence = lazy("{one} and {other}: the relationship is nearly unchanged, {after} instead of {before}")
-    return sentence.said(one=Name(one), other=Name(other), before=Term(strength(before)), after=Term(strength(after)))
+    return sentence.said(
+        one=Name(first_name), other=Name(second_name), before=Term(strength(before)), after=Term(strength(after))
+    )
 
 
 def pairs_title(associations: Associations) -> str:
@@ -67,7 +69,7 @@ def pairs_chart(associations: Associations, name: str) -> MatrixRow:
         ("after", _("After, {name}", name=Term(name))),
         ("change", _("Difference")),
     ]
-    return MatrixRow(name="heat_pairs_change", words=pairs_title(associations), parts=parts, first="change")
+    return MatrixRow(name="heat_pairs_change", label=pairs_title(associations), parts=parts, first="change")
 
 
 class PairsCard(ChartCard):
@@ -110,7 +112,7 @@ class PairsCard(ChartCard):
             _("Measure"),
         ]
         model = NamedRows(headers, right=(2, 3, 4), names=2)
-        super().__init__("pairs_change", chart, model, words=title)
+        super().__init__("pairs_change", chart, model, label=title)
         self.setObjectName("card_pairs_change")
         self.setProperty("topic", "figure.relationships")
         self.set_title(title)
@@ -151,14 +153,14 @@ class PairsCard(ChartCard):
         return [*(partial(self._fill, key) for key in self._row.charts), self._fill_table]
 
     def _fill(self, key: str) -> None:
-        found, is_change = self._found, key == "change"
-        values = {"before": found.before, "after": found.after, "change": found.change}[key]
-        words, edges = (signed, CHANGES) if is_change else (strength, STRENGTHS)
+        associations, is_change = self._found, key == "change"
+        values = {"before": associations.before, "after": associations.after, "change": associations.change}[key]
+        format_value, edges = (signed, CHANGES) if is_change else (strength, STRENGTHS)
         palette: Palette = "diverging" if is_change else "amount"
-        rows, columns = found.names[1:], found.names[:-1]
+        rows, columns = associations.names[1:], associations.names[:-1]
         # The lower triangle; without a figure a cell stays empty.
         below = [[values[i + 1, j] if j <= i else float("nan") for j in range(len(columns))] for i in range(len(rows))]
-        texts = [["" if each != each else words(float(each)) for each in line] for line in below]
+        texts = [["" if value != value else format_value(float(value)) for value in line] for line in below]
         grid = np.array(below, dtype=np.float64)
         scene = cells_scene(
             self._row.captions[key],
@@ -172,7 +174,7 @@ class PairsCard(ChartCard):
         )
         chart = self._row.charts[key]
         chart.set_scene(scene)
-        most = found.largest_change()
+        most = associations.largest_change()
         if most is not None:
             chart.point_at(f"{most[1] - 1}:{most[0]}")
 

@@ -42,8 +42,8 @@ class PairsPanel(Panel):
         )
         column = vbox(Text(_("Relationships between columns"), factor=1.15, semibold=True), self._none, on=self, gap=12)
         self._matrix, self._pair, self._numbers = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()
-        for each in (self._matrix, self._pair, self._numbers):
-            column.addLayout(each)
+        for panel in (self._matrix, self._pair, self._numbers):
+            column.addLayout(panel)
         self._wait = Text("", tone="text2", name="label_pair_wait")
         self._wait.hide()
         column.insertWidget(3, self._wait)
@@ -53,8 +53,8 @@ class PairsPanel(Panel):
         self._chunks.stop()
         self._entry = self._asked_for = None
         self._found, self._chart = None, None
-        for each in (self._matrix, self._pair, self._numbers):
-            clear_layout(each)
+        for panel in (self._matrix, self._pair, self._numbers):
+            clear_layout(panel)
         self._wait.hide()
         self._none.show()
 
@@ -62,23 +62,23 @@ class PairsPanel(Panel):
         """Show the pairs of a finished candidate."""
         self._entry = entry
         measures = judged_of(entry).measures
-        self._found = found = measures.associations
-        for each in (self._matrix, self._pair, self._numbers):
-            clear_layout(each)
-        self._none.setVisible(found is None)
+        self._found = associations = measures.associations
+        for panel in (self._matrix, self._pair, self._numbers):
+            clear_layout(panel)
+        self._none.setVisible(associations is None)
         self._chunks.stop()
-        if found is None:
+        if associations is None:
             return
-        ranges = [each.name for each in measures.generalised if each.name in found.names]
+        ranges = [column.name for column in measures.generalised if column.name in associations.names]
         pieces: list[Callable[[], object]] = [
-            partial(self._make_matrices, found, entry.shown),
-            partial(self._make_card, found, entry.shown, ranges),
+            partial(self._make_matrices, associations, entry.shown),
+            partial(self._make_card, associations, entry.shown, ranges),
         ]
-        if len(found.numeric) > 1:
-            pieces.append(partial(self._add_numbers, found))
-        most = found.largest_change()
+        if len(associations.numeric) > 1:
+            pieces.append(partial(self._add_numbers, associations))
+        most = associations.largest_change()
         if most is not None:
-            pieces.append(partial(self.look_into, found.names[most[0]], found.names[most[1]]))
+            pieces.append(partial(self.look_into, associations.names[most[0]], associations.names[most[1]]))
         self._chunks.start(pieces)
 
     def _make_matrices(self, associations: Associations, name: str) -> None:

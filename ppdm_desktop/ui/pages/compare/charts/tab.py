@@ -126,8 +126,8 @@ class ChartsTab(Panel):
         if entry is None or entry.candidate is None or not has_curves(entry.candidate):
             self._curves_wait.hide()
             return
-        found = self._found(entry)
-        if found is None:
+        curves = self._found(entry)
+        if curves is None:
             self._curves_wait.setText(_("Working out what a recipient can learn from the noisy columns …"))
             self._curves_wait.show()
             self._counted_for = entry
@@ -135,12 +135,12 @@ class ChartsTab(Panel):
             self._context.runner.start(CURVES_JOB, work, self._on_curves)
             return
         self._curves_wait.hide()
-        self._curve_cards = [curve_card(curve) for curve in found]
+        self._curve_cards = [curve_card(curve) for curve in curves]
         self._across = 0
         self._place()
 
     def _found(self, entry: CandidateEntry) -> tuple[Curve, ...] | None:
-        """Return the curves in the way that is chosen now, None where they have to be counted."""
+        """Return the reconstructed curves for the present choice, None where they have not been computed."""
         if self.choices.choice == CurveChoice():
             if entry.curves is None and entry.analyses is not None:
                 entry.curves = entry.analyses.reconstructions
@@ -202,9 +202,9 @@ class ChartsTab(Panel):
 
     def minimumSizeHint(self) -> QSize:
         """Ask for the width of the widest card only: two beside each other can go below each other."""
-        steps = [item.widget() for place in range(self._steps.count()) if (item := self._steps.itemAt(place))]
+        steps = [item.widget() for index in range(self._steps.count()) if (item := self._steps.itemAt(index))]
         parts = [*self._curve_cards, *self._cards, self.pairs, *(step for step in steps if step is not None)]
-        widest = max(each.minimumSizeHint().width() for each in parts)
+        widest = max(widget.minimumSizeHint().width() for widget in parts)
         return QSize(widest, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -222,5 +222,5 @@ def _height(card: QWidget, wide: int) -> int:
 
 
 def _reconstructed(candidate: Candidate, choice: CurveChoice) -> tuple[CurveChoice, tuple[Curve, ...]]:
-    """Return what can be reconstructed of noisy columns, with the way that was chosen for it."""
+    """Return the reconstructed curves of noisy columns together with the choice they were computed for."""
     return choice, reconstruction_curves(candidate, level_known=choice.level_known, by=choice.by)

@@ -48,39 +48,40 @@ def axes_of(risk: str, use: str, scorecard: Scorecard | None) -> MapAxes:
 
 def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use: str, best: str = "") -> Shown:
     """Return the marks; ``best`` is the candidate that wins by the user's weights."""
-    scorecards = [each.scorecard for each in placed]
+    scorecards = [candidate.scorecard for candidate in placed]
     whole = [*scorecards, *([original] if original is not None else [])]
-    risks = np.array([each.upper(risk) for each in whole], dtype=np.float64)
-    uses = np.array([each.value(use) for each in whole], dtype=np.float64)
+    risks = np.array([scorecard.upper(risk) for scorecard in whole], dtype=np.float64)
+    uses = np.array([scorecard.value(use) for scorecard in whole], dtype=np.float64)
     on_it = frontier(risks, uses)
     points, missing = [], []
-    for place in range(len(whole)):
-        entry = placed[place].entry if place < len(placed) else None
+    for index in range(len(whole)):
+        entry = placed[index].entry if index < len(placed) else None
         name = entry.shown if entry is not None else _("Original")
-        if math.isnan(risks[place]) or math.isnan(uses[place]):
+        if math.isnan(risks[index]) or math.isnan(uses[index]):
             if entry is not None:
                 missing.append(entry.name)
             continue
-        kind = ORIGINAL if entry is None else scorecards[place].outcome
         said = label(entry) if entry is not None else name
-        text = f"{said}: {words_of(risk)} {percent(risks[place])}, {words_of(use)} {percent(uses[place])}"
-        text = f"{text}, {outcome_words(whole[place])}"
-        if on_it[place]:
+        text = f"{said}: {words_of(risk)} {percent(risks[index])}, {words_of(use)} {percent(uses[index])}"
+        text = f"{text}, {outcome_words(whole[index])}"
+        if on_it[index]:
             text = _("{words}, one of the best trade-offs", words=Term(text))
-        shown = f"★ {name}" if entry is not None and entry.name == best else name
-        key = entry.name if entry is not None else ""
-        points.append(MapPoint(key, shown, 100 * risks[place], 100 * uses[place], kind, text, bool(on_it[place])))
+        key, kind, mark_label = "", ORIGINAL, name
+        if entry is not None:
+            key, kind = entry.name, scorecards[index].outcome
+            mark_label = f"★ {name}" if entry.name == best else name
+        points.append(MapPoint(key, mark_label, 100 * risks[index], 100 * uses[index], kind, text, bool(on_it[index])))
     return Shown(points, missing)
 
 
 def beyond_words(placed: Sequence[Placed], risk: str) -> str:
-    """Say who stands beyond the limit of the map and is not stopped by it, and why; empty where nobody does."""
+    """Return a sentence on candidates beyond the map's limit that the limit does not stop; empty if there is none."""
     names = [
-        each.entry.shown
-        for each in placed
+        candidate.entry.shown
+        for candidate in placed
         if risk == "match"
-        and each.scorecard.upper(risk) > each.scorecard.limit
-        and each.scorecard.judged(risk).status == NOT_APPLICABLE
+        and candidate.scorecard.upper(risk) > candidate.scorecard.limit
+        and candidate.scorecard.judged(risk).status == NOT_APPLICABLE
     ]
     if not names:
         return ""
@@ -96,12 +97,12 @@ def figure_headers(risk: str, use: str) -> tuple[str, ...]:
     return (_("Version"), words_of(risk), words_of(use), _("Best trade-off"), _("Release"))
 
 
-def figure_rows(shown: Shown, placed: Sequence[Placed], original: Scorecard | None) -> list[tuple[str, ...]]:
+def figure_rows(map_shown: Shown, placed: Sequence[Placed], original: Scorecard | None) -> list[tuple[str, ...]]:
     """Return the marks as rows."""
-    scorecard = {each.entry.name: each.scorecard for each in placed}
+    scorecard = {candidate.entry.name: candidate.scorecard for candidate in placed}
     if original is not None:
         scorecard[""] = original
-    names = {each.entry.name: label(each.entry) for each in placed}
+    names = {candidate.entry.name: label(candidate.entry) for candidate in placed}
     return [
         (
             names.get(point.key, point.label),
@@ -110,18 +111,18 @@ def figure_rows(shown: Shown, placed: Sequence[Placed], original: Scorecard | No
             _("yes") if point.frontier else "",
             outcome_words(scorecard[point.key]),
         )
-        for point in shown.points
+        for point in map_shown.points
     ]
 
 
 def title_of(placed: Sequence[Placed]) -> str:
     """Say who may be released, with reasons or without."""
-    within = [each for each in placed if each.scorecard.is_within]
+    within = [candidate for candidate in placed if candidate.scorecard.is_within]
     if not placed:
         return _("No version is finished yet")
     if not within:
         return _("No version meets every limit; {name} comes closest", name=Term(best_of(placed).entry.shown))
-    needing = sum(each.scorecard.reasons > 0 for each in within)
+    needing = sum(candidate.scorecard.reasons > 0 for candidate in within)
     if len(placed) == 1 and needing:
         return _(
             "{name} may be released with {n} written {n:reason|reasons}",
@@ -143,12 +144,12 @@ def title_of(placed: Sequence[Placed]) -> str:
 
 
 def most_of(placed: Sequence[Placed], use: str) -> str:
-    """Say which of several versions that may be released keeps most; empty where none does."""
-    within = [each for each in placed if each.scorecard.is_within]
+    """Return a sentence on which of several releasable versions is most useful; empty where none leads."""
+    within = [candidate for candidate in placed if candidate.scorecard.is_within]
     name = _keeps_most(within, use) if len(within) > 1 else ""
     if not name:
         return ""
-    words = {
+    sentence = {
         "useful": lazy("{name} is the most useful."),
         "columns": lazy("{name} keeps the columns best."),
         "pairs": lazy("{name} keeps the pairs of columns best."),
@@ -156,13 +157,13 @@ def most_of(placed: Sequence[Placed], use: str) -> str:
         "tree": lazy("{name} keeps the most predictions correct (decision tree)."),
         "naive-bayes": lazy("{name} keeps the most predictions correct (naive Bayes)."),
     }[use]
-    return words.said(name=Term(name))
+    return sentence.said(name=Term(name))
 
 
 def _keeps_most(placed: Sequence[Placed], use: str) -> str:
     """Return who keeps more than all others, empty where several keep as much."""
-    known = sorted((-each.scorecard.value(use), place) for place, each in enumerate(placed))
-    known = [each for each in known if not math.isnan(each[0])]
-    if len(known) > 1 and abs(known[0][0] - known[1][0]) < _EQUAL:
+    rankings = sorted((-candidate.scorecard.value(use), index) for index, candidate in enumerate(placed))
+    rankings = [ranking for ranking in rankings if not math.isnan(ranking[0])]
+    if len(rankings) > 1 and abs(rankings[0][0] - rankings[1][0]) < _EQUAL:
         return ""
-    return placed[known[0][1]].entry.shown if known else ""
+    return placed[rankings[0][1]].entry.shown if rankings else ""

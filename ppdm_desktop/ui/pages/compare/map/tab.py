@@ -53,14 +53,14 @@ class MapCard(ChartCard):
 
     def __init__(self) -> None:
         text = _("Versions by risk and usefulness")
-        self.map = PlotView(name="chart_map", words=text, wide=440, high=420)
+        self.map = PlotView(name="chart_map", label=text, wide=440, high=420)
         self.map.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        super().__init__("map", self.map, NamedRows(figure_headers("match", "useful"), right=(1, 2)), words=text)
+        super().__init__("map", self.map, NamedRows(figure_headers("match", "useful"), right=(1, 2)), label=text)
         self.setObjectName("card_map")
         self.setProperty("topic", "figure.decision")
-        self.risk = Choice(name="combo_map_risk", words=_("Risk (left to right)"))
+        self.risk = Choice(name="combo_map_risk", label=_("Risk (left to right)"))
         self.risk.set_choices(risk_choices(), "match")
-        self.use = Choice(name="combo_map_usefulness", words=_("Usefulness (bottom to top)"))
+        self.use = Choice(name="combo_map_usefulness", label=_("Usefulness (bottom to top)"))
         self.use.set_choices(use_choices(), "useful")
         choices = Flow()
         for caption, choice in ((_("Risk"), self.risk), (_("Usefulness"), self.use)):
@@ -80,8 +80,8 @@ class MapCard(ChartCard):
         self.body.insertWidget(self.body.indexOf(self.map) + 1, self.missing)
         # The choices stand above the drawing, but came into the card after it.
         order: list[QWidget] = [self.risk, self.use, self.map, self.table, self.keep, self.button]
-        for one, other in itertools.pairwise(order):
-            QWidget.setTabOrder(one, other)
+        for before, after in itertools.pairwise(order):
+            QWidget.setTabOrder(before, after)
 
 
 class MapTab(Panel):
@@ -177,16 +177,16 @@ class MapTab(Panel):
         original = self._scorecards.original(self._session)
         rows = table_rows(self._session, self._placed, original, self._best)
         with QSignalBlocker(self.table):
-            self.model.show_candidates([each.entry for each in self._placed], rows)
+            self.model.show_candidates([candidate.entry for candidate in self._placed], rows)
             if self._current is not None:
                 names = self.model.names
-                place = names.index(self._current.name) + (len(rows) - len(names))
-                if self.table.current_row() != place:
+                index = names.index(self._current.name) + (len(rows) - len(names))
+                if self.table.current_row() != index:
                     selection = self.table.selectionModel()
                     with QSignalBlocker(selection):
-                        self.table.select_row(place)
+                        self.table.select_row(index)
                     self.table.viewport().update()
-                    self.table.scrollTo(self.model.index(place, 0))
+                    self.table.scrollTo(self.model.index(index, 0))
         people = original.people if original is not None else 0
         text = _(
             (
@@ -208,7 +208,7 @@ class MapTab(Panel):
     def _show_map(self) -> None:
         risk, use = self.map.risk.current, self.map.use.current
         original = self._scorecards.original(self._session)
-        shown = map_of(self._placed, original, risk, use, self._best)
+        trade_offs = map_of(self._placed, original, risk, use, self._best)
         title, most = title_of(self._placed), most_of(self._placed, use)
         self.map.set_title(title, most)
         current = self._current.name if self._current is not None else ""
@@ -219,10 +219,10 @@ class MapTab(Panel):
             n=original.people if original is not None else 0,
         )
         scene = map_scene(
-            shown.points,
+            trade_offs.points,
             axes_of(risk, use, original),
             in_sentences([title, most]),
-            cells=figure_rows(shown, self._placed, original),
+            cells=figure_rows(trade_offs, self._placed, original),
             names=self.map.names,
             small=small,
             current=current,
@@ -233,7 +233,7 @@ class MapTab(Panel):
         self.map.model.set_rows([row.cells for row in scene.rows])
         self.map.set_scale("" if scene.y.low == 0.0 else _("The vertical scale does not start at 0."))
         self.map.set_print(small)
-        said = (self._missing_words(shown.missing, risk, use), beyond_words(self._placed, risk))
+        said = (self._missing_words(trade_offs.missing, risk, use), beyond_words(self._placed, risk))
         self.map.missing.set("note", " ".join(filter(None, said)))
 
     def _missing_words(self, names: list[str], risk: str, use: str) -> str:
@@ -242,7 +242,7 @@ class MapTab(Panel):
         terms = Terms(tuple(map(version_name, names)))
         if use in ("tree", "naive-bayes") and len(names) > 1:
             return _("Not on the map, because not measured yet: {names}. Try the analyses first.", names=terms)
-        scorecard = next(each.scorecard for each in self._placed if each.entry.name == names[0])
+        scorecard = next(candidate.scorecard for candidate in self._placed if candidate.entry.name == names[0])
         note = _why_missing(scorecard, risk, use)
         return _("Not on the map: {names}.", names=terms) + f" {note}".rstrip()
 
@@ -260,9 +260,9 @@ class MapTab(Panel):
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
         names = self.model.names
-        place = current.row() - (len(self.model.rows) - len(names))
-        if 0 <= place < len(names):
-            self.opened.emit(names[place])
+        index = current.row() - (len(self.model.rows) - len(names))
+        if 0 <= index < len(names):
+            self.opened.emit(names[index])
 
     def _on_weights(self) -> None:
         """Weigh what was measured; nothing is measured again."""
@@ -282,7 +282,9 @@ class MapTab(Panel):
         ticked = self.model.chosen
         if len(ticked) < MOST_TICKED:
             self._refused.set("note", "")
-        self.side.show_placed([each for each in self._placed if each.entry.name in ticked], len(self._placed))
+        self.side.show_placed(
+            [candidate for candidate in self._placed if candidate.entry.name in ticked], len(self._placed)
+        )
 
     def _on_refused(self) -> None:
         self._refused.set("note", _("{n} versions are already ticked. Untick one first.", n=MOST_TICKED))
@@ -344,8 +346,8 @@ class CandidatesModel(RowsModel):
         return [name for name, serial in self._shown.items() if serial in self._ticked]
 
     def _name(self, index: Index) -> str:
-        place = index.row() - (len(self.rows) - len(self._shown))
-        return self.names[place] if 0 <= place < len(self._shown) else ""
+        position = index.row() - (len(self.rows) - len(self._shown))
+        return self.names[position] if 0 <= position < len(self._shown) else ""
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Let a candidate's first cell be ticked."""
@@ -381,7 +383,7 @@ class CandidatesModel(RowsModel):
 class CandidatesTable(FormTable):
     """The first column takes the spare width, but never less than a name needs; longer ones go on several lines."""
 
-    def __init__(self, model: CandidatesModel, words: str) -> None:
-        super().__init__(model, name="table_candidates", words=words, most_rows=14, least=170)
+    def __init__(self, model: CandidatesModel, text: str) -> None:
+        super().__init__(model, name="table_candidates", label=text, most_rows=14, least=170)
         self.setWordWrap(True)
         self.fit()

@@ -27,11 +27,11 @@ _BY_ID = {each.id: each for each in MEASURES}
 
 
 def axis_of(tried: TriedRange) -> RangeAxis:
-    """Return the values: numbers where they stand, words side by side."""
+    """Return the axis of the tried values: numbers at their position, other values at equal distances."""
     values = tried.sweep.grid.values
-    numbers = [float(each) for each in values if isinstance(each, int | float) and not isinstance(each, bool)]
+    numbers = [float(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
     named = len(numbers) < len(values)
-    at = tuple(float(place) for place in range(len(values))) if named else tuple(numbers)
+    at = tuple(float(index) for index in range(len(values))) if named else tuple(numbers)
     parameter = tried.parameter
     labels = tuple(value_words(parameter, value) for value in values)
     return RangeAxis(f"{parameter.shown_label} ({tried.method.title})", labels, at, named)
@@ -43,8 +43,8 @@ def measured(rows: Sequence[SweepRow]) -> list[SweepMeasure]:
 
 
 def first_choices(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, str]:
-    """Return what is drawn at first: what is still useful above, an attack below."""
-    above = next((each.id for each in sweep_measures), NOTHING)
+    """Return the measures that are drawn first: usefulness in the upper chart, an attack in the lower one."""
+    above = next((measure.id for measure in sweep_measures), NOTHING)
     return above, next(
         (
             sweep_measure.id
@@ -57,19 +57,19 @@ def first_choices(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, str]:
 
 def panel_of(tried: TriedRange, measure: str) -> RangePanel:
     """Return one figure over the values, as the engine's curve has it."""
-    each = _BY_ID[measure]
+    sweep_measure = _BY_ID[measure]
     values = tried.sweep.grid.values
     curve = next((curve for curve in curves_of(tuple(tried.rows)) if curve.measure == measure), Curve(measure, ()))
     points = tuple(
         RangePoint(
             values.index(point.value), point.mean, point.low, point.high,
-            _span_words(each, point.mean, point.low, point.high),
+            _span_words(sweep_measure, point.mean, point.low, point.high),
         )
         for point in curve.points
     )  # fmt: skip
     limit = limit_of(tried.sweep.recipe, measure)
-    text = "" if limit is None else _("limit {limit}", limit=Term(figure_words(each, limit)))
-    return RangePanel(str(each.title), points, each.is_share, limit, text)
+    text = "" if limit is None else _("limit {limit}", limit=Term(figure_words(sweep_measure, limit)))
+    return RangePanel(str(sweep_measure.title), points, sweep_measure.is_share, limit, text)
 
 
 def limit_of(recipe: Recipe, measure: str) -> float | None:
@@ -84,7 +84,7 @@ def limit_of(recipe: Recipe, measure: str) -> float | None:
 
 
 def _span_words(measure: SweepMeasure, mean: float, low: float, high: float) -> str:
-    terms = [Term(figure_words(measure, each)) for each in (mean, low, high)]
+    terms = [Term(figure_words(measure, figure)) for figure in (mean, low, high)]
     if low == high:
         return str(terms[0].text)
     return _("{mean} ({low} to {high})", mean=terms[0], low=terms[1], high=terms[2])
@@ -95,12 +95,12 @@ def _span_words(measure: SweepMeasure, mean: float, low: float, high: float) -> 
 
 def outcome_of(rows: Sequence[SweepRow], value: Value) -> str:
     """Return the worst outcome of a value under its keys; empty before one was tried."""
-    found = [row.outcome for row in rows if row.value == value]
-    return min(found, key=_WORST.index, default="")
+    outcomes = [row.outcome for row in rows if row.value == value]
+    return min(outcomes, key=_WORST.index, default="")
 
 
 def title_of(tried: TriedRange, proposal: Proposal) -> str:
-    """Say what is proposed; while it runs, that it does."""
+    """Return the title: the proposed value, or that the range is still being tried."""
     if tried.status == RUNNING:
         return _("Trying {setting}", setting=Name(str(tried.parameter.shown_label)))
     if not tried.rows:
@@ -113,13 +113,13 @@ def title_of(tried: TriedRange, proposal: Proposal) -> str:
 def caption_of(tried: TriedRange) -> str:
     """Say how much was tried, and how it ended."""
     done, every = tried.done, tried.sweep.trials
-    words = {
+    sentence = {
         RUNNING: lazy("{done} of {all} runs so far. The rows appear here as they come."),
         STOPPED: lazy("Stopped after {done} of {all} runs. What was reached stays."),
         FAILED: lazy("Ended early after {done} of {all} runs. What was reached stays."),
         DONE: lazy("{values} {values:value|values} of {setting} with {keys} {keys:key|keys} each."),
     }[tried.status]
-    return words.said(
+    return sentence.said(
         done=done,
         all=every,
         values=len(tried.sweep.grid.values),
@@ -129,7 +129,7 @@ def caption_of(tried: TriedRange) -> str:
 
 
 def beyond_words(tried: TriedRange, measures: Sequence[str]) -> str:
-    """Say so where a figure that is drawn lies beyond its limit and no check stops the value; empty where none does."""
+    """Return a note for values beyond the limit of a drawn measure that no check stops; empty if there are none."""
     values, rows = tried.sweep.grid.values, tuple(tried.rows)
     for panel in (panel_of(tried, measure) for measure in measures):
         for point in panel.points:
@@ -158,12 +158,12 @@ def missing_words(tried: TriedRange) -> str:
 
 def value_choices(tried: TriedRange) -> list[tuple[str, str]]:
     """Return each value by its place, with what it came to."""
-    found = []
-    for place, value in enumerate(tried.sweep.grid.values):
+    choices = []
+    for index, value in enumerate(tried.sweep.grid.values):
         outcome = outcome_of(tuple(tried.rows), value)
-        words = value_words(tried.parameter, value)
-        found.append((str(place), f"{words} · {OUTCOMES[outcome]}" if outcome else words))
-    return found
+        text = value_words(tried.parameter, value)
+        choices.append((str(index), f"{text} · {OUTCOMES[outcome]}" if outcome else text))
+    return choices
 
 
 def print_words(tried: TriedRange) -> str:

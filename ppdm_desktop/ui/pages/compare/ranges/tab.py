@@ -69,13 +69,13 @@ class RangeCard(ChartCard):
 
     def __init__(self) -> None:
         text = _("Figures over the values that were tried")
-        self.range = RangeChart(name="chart_range", words=text)
+        self.range = RangeChart(name="chart_range", label=text)
         self.figures = RangeRows()
-        super().__init__("range", self.range, self.figures, words=text)
+        super().__init__("range", self.range, self.figures, label=text)
         self.setObjectName("card_range")
         self.setProperty("topic", "page.compare")
-        self.above = Choice(name="combo_range_above", words=_("Upper curve"))
-        self.below = Choice(name="combo_range_below", words=_("Lower curve"))
+        self.above = Choice(name="combo_range_above", label=_("Upper curve"))
+        self.below = Choice(name="combo_range_below", label=_("Lower curve"))
         self.choices = Flow()
         for caption, choice in ((_("Above"), self.above), (_("Below"), self.below)):
             choice.set_letters(_LETTERS)
@@ -90,8 +90,8 @@ class RangeCard(ChartCard):
         self.body.insertWidget(self.body.indexOf(self.range) + 1, self.missing)
         # The choices stand above the drawing, but came into the card after it.
         order: list[QWidget] = [self.above, self.below, *self.range.plots, self.table, self.keep, self.button]
-        for one, other in itertools.pairwise(order):
-            QWidget.setTabOrder(one, other)
+        for before, after in itertools.pairwise(order):
+            QWidget.setTabOrder(before, after)
 
 
 class RangesTab(Panel):
@@ -141,7 +141,7 @@ class RangesTab(Panel):
         hbox(stretched(self._bar), stretched(self._note), self.stop, self.go_on, on=self._work, gap=8)
 
     def _build_use(self) -> None:
-        self.value = RoomyChoice(name="combo_range_value", words=_("Value to use"), least=22, picked=self._on_value)
+        self.value = RoomyChoice(name="combo_range_value", label=_("Value to use"), least=22, picked=self._on_value)
         self.use = Button(_("Use this value"), name="button_range_use", icon="check", clicked=self._on_use)
         self._used = Text("", tone="text2", factor=0.9, name="label_range_use")
         vbox(Flow(captioned(_("Value"), self.value), self.use), self._used, on=self._use, gap=4)
@@ -201,21 +201,21 @@ class RangesTab(Panel):
         running = self.trials.is_running
         title = title_of(tried, proposal)
         self.card.set_title(title, caption_of(tried) if running else "")
-        ids = [each.id for each in sweep_measures]
+        ids = [measure.id for measure in sweep_measures]
         above, below = self._chosen or first_choices(sweep_measures)
         above = above if above in ids else first_choices(sweep_measures)[0]
         below = below if below in ids and below != above else NOTHING
         choices = [(sweep_measure.id, str(sweep_measure.title)) for sweep_measure in sweep_measures]
         _offer(self.card.above, choices, above)
-        others = [choice for choice in choices if choice[0] != above]
-        _offer(self.card.below, [(NOTHING, _("nothing more")), *others], below)
+        lower_choices = [choice for choice in choices if choice[0] != above]
+        _offer(self.card.below, [(NOTHING, _("nothing more")), *lower_choices], below)
         self.card.choices.setVisible(bool(sweep_measures))
         values = tried.sweep.grid.values
         marked = values.index(proposal.value) if proposal.value is not None and not running else None
-        panels = [panel_of(tried, each) for each in (above, below) if each]
+        panels = [panel_of(tried, measure) for measure in (above, below) if measure]
         self.card.range.set_range(axis_of(tried), panels, marked, title)
         self.card.marks.update()
-        self.card.beyond.set("note", beyond_words(tried, [each for each in (above, below) if each]))
+        self.card.beyond.set("note", beyond_words(tried, [measure for measure in (above, below) if measure]))
         self.card.missing.set("note", missing_words(tried))
         self.card.figures.show_table(headers_of(sweep_measures), table_rows(tried, sweep_measures))
         self.card.set_scale(scale_words([scene.y.low == 0.0 for scene in self.card.range.scenes]))
@@ -243,8 +243,8 @@ class RangesTab(Panel):
         self._chosen = (self.card.above.current, self.card.below.current)
         self.refresh()
 
-    def _on_point(self, place: int) -> None:
-        self.value.set_current(str(place))
+    def _on_point(self, index: int) -> None:
+        self.value.set_current(str(index))
 
     def _on_value(self, key: str) -> None:
         self.card.range.pick(int(key))

@@ -45,8 +45,8 @@ class ChangeFilters(Flow):
             self.add(widget)
         self.forget()
 
-    def _choice(self, name: str, words: str, letters: int) -> Choice:
-        return Choice(name=name, words=words, picked=self.changed, letters=letters)
+    def _choice(self, name: str, text: str, letters: int) -> Choice:
+        return Choice(name=name, label=text, picked=self.changed, letters=letters)
 
     @property
     def kind(self) -> str:
@@ -113,29 +113,29 @@ class ChangeFilters(Flow):
 
     def fit(self, width: int) -> None:
         """Name the kinds with their counts, or by their marks where large text leaves no room."""
-        found = self._found
+        counts = self._found
         long = {
             EVERYTHING: _("All rows"),
             "any": _("Any change"),
-            "changed": _("Another value: {n}", n=found.get("changed", 0)),
-            "hidden": _("Hidden: {n}", n=found.get("hidden", 0)),
-            "coarser": _("Broader: {n}", n=found.get("coarser", 0)),
-            "removed": _("Removed: {n}", n=found.get("removed", 0)),
+            "changed": _("Another value: {n}", n=counts.get("changed", 0)),
+            "hidden": _("Hidden: {n}", n=counts.get("hidden", 0)),
+            "coarser": _("Broader: {n}", n=counts.get("coarser", 0)),
+            "removed": _("Removed: {n}", n=counts.get("removed", 0)),
         }
         signs = {"changed": "≠", "hidden": "▨", "coarser": "≈", "removed": "×"}
         brief = {EVERYTHING: _("All"), "any": _("Any"), **signs}
         for key in _WHERE_FOUND:
-            self.kinds.set_visible(key, bool(found.get(key, 0)))
-        for key, words in long.items():
-            self.kinds.set_words(key, words)
+            self.kinds.set_visible(key, bool(counts.get(key, 0)))
+        for key, text in long.items():
+            self.kinds.set_words(key, text)
         # A million rows have counts of many digits: what they need is measured.
         short = width < theme().px(_MARKS_BELOW) or width < self.kinds.sizeHint().width()
-        for key, words in long.items():
-            self.kinds.set_words(key, brief[key] if short else words)
-            self.kinds.set_name(key, words)
+        for key, text in long.items():
+            self.kinds.set_words(key, brief[key] if short else text)
+            self.kinds.set_name(key, text)
 
     def minimumSizeHint(self) -> QSize:
         """Leave out the kinds: they become marks where there is no room for words."""
-        others = (self.columns, self.levels, self.button_previous, self.button_next)
-        wide = max(each.minimumSizeHint().width() for each in others if not each.isHidden())
+        neighbours = (self.columns, self.levels, self.button_previous, self.button_next)
+        wide = max(widget.minimumSizeHint().width() for widget in neighbours if not widget.isHidden())
         return QSize(wide, super().minimumSizeHint().height())

@@ -88,8 +88,8 @@ class RowsTab(Panel):
             DiffModel(marks=True, hidden_words=hidden, removed_words=_("▨ removed"), parent=self),
         )
         self.setProperty("topic", "page.compare")
-        self.original = DataTable(self._models[0], name="table_diff_original", words=_("Original rows"), copy=False)
-        self.released = DataTable(self._models[1], name="table_diff_released", words=_("Released rows"), copy=True)
+        self.original = DataTable(self._models[0], name="table_diff_original", label=_("Original rows"), copy=False)
+        self.released = DataTable(self._models[1], name="table_diff_released", label=_("Released rows"), copy=True)
         self._sides = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         theme().gap(self._sides, 8)
         self._titles: list[Text] = []
@@ -123,10 +123,10 @@ class RowsTab(Panel):
 
     def _lock(self) -> None:
         """Tie both views together: scroll places, column widths, current cell."""
-        for view, other in ((self.original, self.released), (self.released, self.original)):
+        for view, partner in ((self.original, self.released), (self.released, self.original)):
             for bar, tied in (
-                (view.verticalScrollBar(), other.verticalScrollBar()),
-                (view.horizontalScrollBar(), other.horizontalScrollBar()),
+                (view.verticalScrollBar(), partner.verticalScrollBar()),
+                (view.horizontalScrollBar(), partner.horizontalScrollBar()),
             ):
                 bar.valueChanged.connect(tied.setValue)
             view.horizontalHeader().sectionResized.connect(self._on_resized)
@@ -141,8 +141,8 @@ class RowsTab(Panel):
         self.failure.clear()
         self._entry, self._wanted, self._compared, self.diff = None, None, 0, None
         self._jumps = np.empty(0, dtype=np.int64)
-        for title, words in zip(self._titles, (_("Original"), _("Released")), strict=True):
-            title.setText(words)
+        for title, text in zip(self._titles, (_("Original"), _("Released")), strict=True):
+            title.setText(text)
         self.filters.forget()
         self.note.set("note", "")
         for model in self._models:
@@ -196,11 +196,11 @@ class RowsTab(Panel):
             for model in self._models:
                 model.set_rows(rows)
         self._locked = False
-        shown = self._models[1].rows
-        self._jumps = jump_rows(diff, shown, self.filters.column)
+        visible_rows = self._models[1].rows
+        self._jumps = jump_rows(diff, visible_rows, self.filters.column)
         self.filters.set_jumps(len(self._jumps) > 0)
-        if len(shown):
-            first = next_change(diff, shown, self._jumps, (0, -1), self.filters.column)
+        if len(visible_rows):
+            first = next_change(diff, visible_rows, self._jumps, (0, -1), self.filters.column)
             wanted = first if first is not None and self.filters.kind != EVERYTHING else (0, 0)
             self._come_to(self._models[1].index(*wanted))
         else:
@@ -257,9 +257,9 @@ class RowsTab(Panel):
             return
         current = self.released.currentIndex()
         at = (current.row(), current.column()) if current.isValid() else (0, -1)
-        found = next_change(self.diff, self._models[1].rows, self._jumps, at, self.filters.column, back=back)
-        if found is not None:
-            self._come_to(self._models[1].index(*found))
+        cell = next_change(self.diff, self._models[1].rows, self._jumps, at, self.filters.column, back=back)
+        if cell is not None:
+            self._come_to(self._models[1].index(*cell))
 
     def _on_jumped(self, share: float) -> None:
         rows = self._models[1].rowCount()
@@ -345,9 +345,9 @@ def share_widths(first: DataTable, second: DataTable) -> None:
 
 def share_heights(first: DataTable, second: DataTable, rows: int) -> None:
     """Let both sides show whole rows: all where there are few, so that only the page scrolls."""
-    shown = max(min(rows, _LEAST_ROWS), 1)
+    visible_rows = max(min(rows, _LEAST_ROWS), 1)
     # Counted as the style sheet will have it: just after a change of size headers and bars still have their old one.
     head = QFontMetrics(theme().font(semibold=True)).height() + theme().px(_AROUND_HEAD)
     for view in (first, second):
         rest = head + theme().px(_BAR) + 2 * view.frameWidth() + theme().px(2)
-        view.setMinimumHeight(rest + shown * view.verticalHeader().defaultSectionSize())
+        view.setMinimumHeight(rest + visible_rows * view.verticalHeader().defaultSectionSize())

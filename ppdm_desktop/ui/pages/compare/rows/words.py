@@ -39,20 +39,20 @@ def cell_words(diff: Diff, row: int, column: int) -> str:
     return "  ·  ".join(parts)
 
 
-def _brief(words: str) -> str:
-    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
+def _brief(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _group_words(diff: Diff, row: int) -> str:
     assert diff.groups is not None
     low, high = np.searchsorted(diff.groups, [diff.groups[row], diff.groups[row] + 1])
     groups = int(np.count_nonzero(np.diff(diff.groups))) + 1
-    place = int(np.count_nonzero(np.diff(diff.groups[: row + 1])))
+    index = int(np.count_nonzero(np.diff(diff.groups[: row + 1])))
     people = int(high - low)
     return _(
         "Group {n} of {all}  ·  {people} {people:person|people}, replaced by {people} artificial "
         "{people:record|records}",
-        n=place + 1,
+        n=index + 1,
         all=groups,
         people=people,
     )
@@ -68,7 +68,7 @@ def title_words(diff: Diff, name: str) -> tuple[str, str]:
 
 
 def note_words(diff: Diff) -> str:
-    """Say what the rows are where they do not stand beside each other; nothing where they do."""
+    """Return a note on how rows are paired where original and released rows do not correspond, otherwise nothing."""
     if diff.rows_correspond:
         return ""
     if diff.groups is not None:

@@ -55,63 +55,63 @@ class SideRow:
 
     @property
     def best(self) -> frozenset[int]:
-        """Places of the best, where what is shown differs and one is better; what reads the same is as good."""
-        known = {place: rank for place, rank in enumerate(self.ranks) if not math.isnan(rank)}
-        least = min(known.values(), default=0.0)
-        words = {self.cells[place] for place, rank in known.items() if rank == least}
-        if {self.cells[place] for place in known} == words:
+        """Columns of the best candidates; none where all cells read the same."""
+        ranked = {index: rank for index, rank in enumerate(self.ranks) if not math.isnan(rank)}
+        least = min(ranked.values(), default=0.0)
+        best_cells = {self.cells[index] for index, rank in ranked.items() if rank == least}
+        if {self.cells[index] for index in ranked} == best_cells:
             return frozenset()
-        return frozenset(place for place in known if self.cells[place] in words)
+        return frozenset(index for index in ranked if self.cells[index] in best_cells)
 
 
 def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
     """Return every figure: risk, levels, attacks, usefulness, gate."""
-    reports = [judged_of(each.entry).report for each in placed]
+    reports = [judged_of(candidate.entry).report for candidate in placed]
     rows = [_risk_row(placed, name) for name in RISKS]
     rows.append(_levels_row(placed, reports))
     rows += _attack_rows(reports)
     rows += [_use_row(placed, name) for name in USES]
     removed = [report.verdict.rows - report.verdict.rows_released for report in reports]
     rows.append(SideRow(_("Rows removed"), tuple(map(count, removed)), tuple(map(float, removed))))
-    blocked = [each.scorecard.blocked for each in placed]
+    blocked = [candidate.scorecard.blocked for candidate in placed]
     poor = tuple(number > 0 for number in blocked)
     rows.append(
         SideRow(_("Checks that stop the release"), tuple(map(count, blocked)), tuple(map(float, blocked)), poor)
     )
-    reasons = [each.scorecard.reasons for each in placed]
+    reasons = [candidate.scorecard.reasons for candidate in placed]
     rows.append(SideRow(_("Reasons to write"), tuple(map(count, reasons)), tuple(map(float, reasons))))
     return rows
 
 
 def _risk_row(placed: Sequence[Placed], name: str) -> SideRow:
-    values = tuple(each.scorecard.upper(name) for each in placed)
-    beyond = tuple(each.scorecard.judged(name).status == "red" for each in placed)
-    cells = tuple(each.scorecard.words(name) for each in placed)
+    values = tuple(candidate.scorecard.upper(name) for candidate in placed)
+    beyond = tuple(candidate.scorecard.judged(name).status == "red" for candidate in placed)
+    cells = tuple(candidate.scorecard.words(name) for candidate in placed)
     return SideRow(words_of(name), cells, values, beyond)
 
 
 def _use_row(placed: Sequence[Placed], name: str) -> SideRow:
-    values = tuple(each.scorecard.value(name) for each in placed)
+    values = tuple(candidate.scorecard.value(name) for candidate in placed)
     cells = tuple(percent(value) for value in values)
     return SideRow(words_of(name), cells, tuple(-value for value in values))
 
 
 def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
     cells = []
-    for each, report in zip(placed, reports, strict=True):
-        if each.scorecard.levels_met:
+    for candidate, report in zip(placed, reports, strict=True):
+        if candidate.scorecard.levels_met:
             cells.append(_("everyone has theirs"))
             continue
         missed = dict.fromkeys(
             level_words(proof.level, report.privacy.said) for proof in report.verdict.levels if not proof.met
         )
-        lack = each.scorecard.levels_short or 0
+        lack = candidate.scorecard.levels_short or 0
         cells.append(
             _("{n} {n:person does|people do} not have theirs ({levels})", n=lack, levels=Terms(tuple(missed)))
             if missed
             else _("{n} {n:person does|people do} not have theirs", n=lack)
         )
-    short = tuple(float(each.scorecard.levels_short or 0) for each in placed)
+    short = tuple(float(candidate.scorecard.levels_short or 0) for candidate in placed)
     return SideRow(_("Protection levels"), tuple(cells), short, tuple(n > 0 for n in short))
 
 
@@ -124,16 +124,16 @@ def _attack_rows(reports: Sequence[Report]) -> list[SideRow]:
     keys = dict.fromkeys(key for attacks in every for key in attacks)
     rows = []
     for key in keys:
-        found = [attacks.get(key) for attacks in every]
-        cells = tuple(_attack_words(each) for each in found)
-        values = tuple(_gained(each) for each in found)
-        poor = tuple(each is not None and state_of(each) == WORKS for each in found)
+        results = [attacks.get(key) for attacks in every]
+        cells = tuple(_attack_words(entry) for entry in results)
+        values = tuple(_gained(entry) for entry in results)
+        poor = tuple(entry is not None and state_of(entry) == WORKS for entry in results)
         rows.append(SideRow(_("Attack: {title}", title=Term(key[2])), cells, values, poor))
     return rows
 
 
 def _gained(entry: AttackEntry | None) -> float:
-    """Return what attacks are compared by, the less the better; the error that noise leaves counts the other way."""
+    """Return the figure by which attacks are compared, lower is better; the error left by noise is negated."""
     if entry is None or entry.success.value is None:
         return math.nan
     value = float(entry.success.value)
@@ -161,7 +161,7 @@ class SideCard(Card):
         self._most = most
         self.model = NamedRows((_("Figure"), *("" for _ in range(most))), parent=self)
         text = _("Versions side by side")
-        self.table = NamedTable(self.model, name="table_side", words=text, most_rows=30)
+        self.table = NamedTable(self.model, name="table_side", label=text, most_rows=30)
         self._note = Text("", tone="text3", factor=0.85)
         fill(self.body, self.table, self._note)
         self.show_placed([], 0)
@@ -170,7 +170,7 @@ class SideCard(Card):
         """Show the candidates ticked; with fewer than two, how to tick some of the ``finished``."""
         ready = len(placed) > 1
         self.table.setVisible(ready)
-        names = Terms(tuple(each.entry.shown for each in placed))
+        names = Terms(tuple(candidate.entry.shown for candidate in placed))
         title = _("{names} side by side", names=names) if ready else _("Side by side")
         self.set_title(title, "" if ready else self._how(finished))
         text = lazy(
@@ -188,9 +188,9 @@ class SideCard(Card):
             self.table.setColumnHidden(column + 1, column >= len(placed))
         lines, amber = [], []
         for number, row in enumerate(rows):
-            cells = (f"{cell} {BEST}" if place in row.best else cell for place, cell in enumerate(row.cells))
+            cells = (f"{cell} {BEST}" if index in row.best else cell for index, cell in enumerate(row.cells))
             lines.append((f"{DIFFERS} {row.name}" if row.differs else row.name, *cells, *unused))
-            amber += [(number, place + 1) for place, poor in enumerate(row.poor) if poor]
+            amber += [(number, index + 1) for index, poor in enumerate(row.poor) if poor]
         self.model.set_rows(lines, amber=amber)
         self.table.fit()
 
@@ -208,8 +208,8 @@ class NamedTable(FormTable):
 
     _corner: Corner | None = None
 
-    def __init__(self, model: NamedRows, *, name: str, words: str, most_rows: int) -> None:
-        super().__init__(model, name=name, words=words, stretch=-1, most_rows=most_rows)
+    def __init__(self, model: NamedRows, *, name: str, label: str, most_rows: int) -> None:
+        super().__init__(model, name=name, label=label, stretch=-1, most_rows=most_rows)
         self._names = NamesAtLeft(self)
         self.setVerticalHeader(self._names)
         self.setColumnHidden(0, True)
@@ -238,10 +238,10 @@ class NamedTable(FormTable):
         if wide > 0 and wide != self._names.width():
             self._names.setFixedWidth(wide)
             self.updateGeometries()
-        shown = [column for column in columns if not self.isColumnHidden(column)]
-        spare = self.width() - wide - 2 * self.frameWidth() - sum(self._needed[column] for column in shown)
-        for column in shown:
-            self.setColumnWidth(column, self._needed[column] + max(spare // len(shown), 0))
+        visible_columns = [column for column in columns if not self.isColumnHidden(column)]
+        spare = self.width() - wide - 2 * self.frameWidth() - sum(self._needed[column] for column in visible_columns)
+        for column in visible_columns:
+            self.setColumnWidth(column, self._needed[column] + max(spare // len(visible_columns), 0))
 
     def updateGeometries(self) -> None:
         """Keep the heading above the names."""

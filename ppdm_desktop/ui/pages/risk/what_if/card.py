@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
 from ppdm_desktop.engine.identifiability.what_if import WhatIf
-from ppdm_desktop.engine.wording.catalogue import _, lazy
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy
 from ppdm_desktop.engine.wording.values import Ratio
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.risk.what_if.logic import (
@@ -78,35 +78,24 @@ class WhatIfCard(Card):
 
     def _fill(self, what_if: WhatIf, original: Assessment) -> None:
         alone = by_alone(what_if)
-        caption = lazy(
-            "Unique people after one change (now {now}). The slider sets how broad the values are. Tick several to "
-            "combine them."
-        )
-        if not alone:
-            caption = lazy(
-                "Nobody is unique. Average chance of being found after one change (now {now}). Tick several to "
-                "combine them."
-            )
-        if alone and what_if.before.alone <= min((effect.alone for _, effect in what_if.ranked()), default=0):
-            caption = lazy("No single change makes fewer people unique (now {now}). Tick several to combine them.")
         now = int(what_if.before.alone) if alone else Ratio(what_if.before.prosecutor_mean)
-        self.set_title(_("What would help?"), caption.said(now=now))
+        self.set_title(_("What would help?"), _caption(what_if, alone=alone).said(now=now))
         columns = original.prepared.recipe.columns
         order = [change.column for change, _ in what_if.ranked() if change.way == LEFT_OUT]
         names = dict(zip(order, shorten_common_prefix(order), strict=True))
         last: QWidget = self.all_of_them
-        for place, name in enumerate(order):
+        for index, name in enumerate(order):
             changes = what_if.of_column(name)
             if not can_be_generalised(columns.get(name) or columns.get("*")):
                 changes = changes[:1]
-            row = ChangeRow(place, changes, what_if.before, alone=alone, name=names[name])
+            row = ChangeRow(index, changes, what_if.before, alone=alone, name=names[name])
             row.changed.connect(self._on_changed)
             self._list.addWidget(row)
             for widget in (row.box, row.slider):
                 if widget.focusPolicy() != Qt.FocusPolicy.NoFocus:  # the order must not hang on what takes no focus
                     QWidget.setTabOrder(last, widget)
                     last = widget
-            row.setVisible(place < _FIRST)
+            row.setVisible(index < _FIRST)
             self.rows.append(row)
         figures = sorted({text for row in self.rows for text in row.figures}, key=len)[-_WIDEST:]
         percents = {text for row in self.rows for text in row.percents}
@@ -137,12 +126,12 @@ class WhatIfCard(Card):
             self._say(would_be, instead, why_not)
 
     def _say(self, would_be: Assessment | None, instead: str, why_not: str) -> None:
-        chosen, found = self.chosen(), self._found
-        words = instead
-        if would_be is not None and found is not None and chosen:
-            words = self._rest(found, would_be, len(chosen))
-        self.together.setText(words)
-        self.together.setVisible(bool(words))
+        chosen, changes = self.chosen(), self._found
+        text = instead
+        if would_be is not None and changes is not None and chosen:
+            text = self._rest(changes, would_be, len(chosen))
+        self.together.setText(text)
+        self.together.setVisible(bool(text))
         self._acts.setVisible(bool(chosen))
         self.use.setEnabled(would_be is not None and not why_not)
         self.use.setToolTip(plain_tip(why_not))
@@ -179,3 +168,18 @@ class WhatIfCard(Card):
             row.show()
         self.all_of_them.hide()
         self.rows[_FIRST].box.setFocus()
+
+
+def _caption(what_if: WhatIf, *, alone: bool) -> Sentence:
+    """Return what the list of changes counts; ``alone`` is whether anybody is unique before a change."""
+    if not alone:
+        return lazy(
+            "Nobody is unique. Average chance of being found after one change (now {now}). Tick several to "
+            "combine them."
+        )
+    if what_if.before.alone <= min((effect.alone for _, effect in what_if.ranked()), default=0):
+        return lazy("No single change makes fewer people unique (now {now}). Tick several to combine them.")
+    return lazy(
+        "Unique people after one change (now {now}). The slider sets how broad the values are. Tick several to "
+        "combine them."
+    )

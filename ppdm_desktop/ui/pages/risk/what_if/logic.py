@@ -71,17 +71,17 @@ def amount_words(effect: Effect, *, alone: bool) -> str:
 
 
 def fewer(before: float, after: float) -> float:
-    """Return by which share something becomes less; 0 where there was nothing."""
+    """Return the relative decrease from before to after; 0 if the figure before is 0."""
     return 1 - after / before if before else 0.0
 
 
 def percent_words(share: float) -> str:
     """Write a lessening; never all of it, or nothing, unless exact."""
     less = max(share, 0.0)
-    words = writer().percent(less)
-    if less and not words[0].isdigit():
+    text = writer().percent(less)
+    if less and not text[0].isdigit():
         return _("{share} fewer", share=Ratio(less))
-    return f"{MINUS}{words}" if less else words
+    return f"{MINUS}{text}" if less else text
 
 
 # --- as steps ---------------------------------------------------------------------------

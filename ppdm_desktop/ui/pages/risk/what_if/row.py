@@ -26,13 +26,13 @@ _INDICATOR = 30  # px at 100 %: the box and the gap behind it
 
 
 def two_lines(sentence: str, metrics: QFontMetrics, room: int) -> str:
-    """Break a sentence that is too long for a line; what two lines do not hold loses its middle."""
+    """Break a sentence into two lines; a line that is still too long loses its middle."""
     if metrics.horizontalAdvance(sentence) <= room:
         return sentence
-    first, *words = sentence.split(" ")
-    while words and metrics.horizontalAdvance(f"{first} {words[0]}") <= room:
-        first = f"{first} {words.pop(0)}"
-    lines = [first, " ".join(words)] if words else [first]
+    first, *rest = sentence.split(" ")
+    while rest and metrics.horizontalAdvance(f"{first} {rest[0]}") <= room:
+        first = f"{first} {rest.pop(0)}"
+    lines = [first, " ".join(rest)] if rest else [first]
     return "\n".join(
         # A line just as wide as the room would be cut, as parts of a pixel count there.
         line
@@ -65,12 +65,12 @@ class _SentenceBox(QCheckBox):
 
     def _elide(self) -> None:
         room = self.width() - theme().px(_INDICATOR)
-        shown = two_lines(self._sentence, QFontMetrics(theme().font()), max(room, theme().px(40)))
+        elided = two_lines(self._sentence, QFontMetrics(theme().font()), max(room, theme().px(40)))
         # An ampersand would underline the next letter.
-        shown_here = shown.replace("&", "&&")
+        shown_here = elided.replace("&", "&&")
         if shown_here != self.text():
             self.setText(shown_here)
-        self.setToolTip(plain_tip(self._whole) if shown.replace("\n", " ") != self._whole else "")
+        self.setToolTip(plain_tip(self._whole) if elided.replace("\n", " ") != self._whole else "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show what fits."""
@@ -123,17 +123,17 @@ class ChangeRow(QWidget):
     changed = Signal()
 
     def __init__(
-        self, place: int, changes: Sequence[tuple[Change, Effect]], before: Effect, *, alone: bool, name: str = ""
+        self, index: int, changes: Sequence[tuple[Change, Effect]], before: Effect, *, alone: bool, name: str = ""
     ) -> None:
         super().__init__()
         self._name = name
         # The slider goes from fine to coarse; leaving out is the coarsest.
         self._changes = [*(change for change in changes if change[0].way != LEFT_OUT), *changes[:1]]
         self._before, self._alone = before, alone
-        self.box = _SentenceBox(f"check_what_if_{place}")
+        self.box = _SentenceBox(f"check_what_if_{index}")
         row = hbox(stretched(self.box), on=self, gap=7)
-        words, last = _("How broad: {name}", name=Name(self._changes[0][0].column)), len(self._changes) - 1
-        self.slider = Slider(name=f"slider_what_if_{place}", words=words, bounds=(0, last))
+        text, last = _("How broad: {name}", name=Name(self._changes[0][0].column)), len(self._changes) - 1
+        self.slider = Slider(name=f"slider_what_if_{index}", label=text, bounds=(0, last))
         self.slider.setValue(last)
         policy = self.slider.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -149,7 +149,9 @@ class ChangeRow(QWidget):
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             row.addWidget(label)
         shares = [fewer(amount(before, alone=alone), amount(effect, alone=alone)) for _, effect in self._changes]
-        self.figures = [amount_words(effect, alone=alone) for effect in (before, *(each for _, each in self._changes))]
+        self.figures = [
+            amount_words(effect, alone=alone) for effect in (before, *(after for _, after in self._changes))
+        ]
         self.percents = [percent_words(share) for share in shares]
         self._widest = (self.figures, self.percents)
         theme().changed.connect(self._fit)
@@ -179,7 +181,7 @@ class ChangeRow(QWidget):
 
     def _show_change(self) -> None:
         change, effect = self._changes[self.slider.value()]
-        before, after = (amount(each, alone=self._alone) for each in (self._before, effect))
+        before, after = (amount(state, alone=self._alone) for state in (self._before, effect))
         whole, brief = change_words(change), change_words(change, self._name)
         self.box.set_sentence(brief, whole)
         self.figure.setText(amount_words(effect, alone=self._alone))
