@@ -291,7 +291,7 @@ def tell_gate(document: dict[str, Any], console: Console, source: Prepared | Non
                 )
             )
     passed = sum(check.status == "green" for check in verdict.checks)
-    console.lines(_("{n} {n:check|checks} passed.", n=passed))
+    console.lines(_("{n} {n:check|checks} passed", n=passed))
     console.lines(verdict.usefulness.said)
 
 

@@ -33,7 +33,7 @@ class LeaveOutRows(Method):
 
     id = "leave-out-rows"
     title = lazy("Leave out records with rare gaps")
-    paper = lazy("A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012 (suppression of records)")
+    paper = lazy("A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012")
     summary = lazy("Leaves out the records of people who alone left just these cells empty.")
     promises = (
         lazy("No released record has a pattern of empty cells that nobody else has."),
@@ -42,7 +42,6 @@ class LeaveOutRows(Method):
     limits = (
         lazy("The people left out are missing from every count."),
         lazy("A later step that empties cells makes new patterns."),
-        lazy("Nobody is hidden by it in any other way."),
     )
     several_rows = "people"
     recipients_learn = lazy("Records with rare patterns of empty cells were left out.")
@@ -77,10 +76,10 @@ class LeaveOutRows(Method):
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Leave out the records; no key is used."""
-        progress.report(0.0, "progress.leave-out-rows.search")
+        progress.report(0.0, "progress.suppress.search")
         self.check(table, settings)
         rare = rows_with_rare_gaps(table, settings.columns)
-        progress.report(1.0, "progress.leave-out-rows.search")
+        progress.report(1.0, "progress.suppress.search")
         after = table.take(np.flatnonzero(~rare)) if rare.any() else table
         return StepResult(after, (), {"records": int(rare.sum()), "rows": table.rows})
 

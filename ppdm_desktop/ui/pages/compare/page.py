@@ -124,7 +124,7 @@ class ComparePage(Page):
         fill(self.outer, self.waiting, self.skeleton, self.stale)
         self.tabs = _Tabs()
         self.combo = Choice(name="combo_candidate", label=_("Version"), picked=self._on_picked, letters=18)
-        self.combo.setPlaceholderText(_("No version yet"))
+        self.combo.setPlaceholderText(_("No version yet."))
         self._word = Text(_("Version"), tone="text2", wrap=False, buddy=self.combo)
         self._corner = widget_of(hbox(self._word, stretched(self.combo), margins=(0, 0, 0, 4)))
         self.tabs.setCornerWidget(self._corner, Qt.Corner.TopRightCorner)

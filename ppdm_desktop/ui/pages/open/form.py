@@ -199,7 +199,7 @@ class OpenForm(Card):
                 chip.setAccessibleName(_("{mark} means “missing”. Press to undo.", mark=Name(text)))
                 chip.clicked.connect(self._on_mark_dropped)
             else:
-                chip.setAccessibleName(_("Empty cells always count as missing"))
+                chip.setAccessibleName(_("Empty cells always count as missing."))
                 chip.setEnabled(False)
             self._chips.add(chip)
             chips.append(chip)
