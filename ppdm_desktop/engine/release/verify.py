@@ -109,25 +109,27 @@ def verify(
     RecipeError
         When the recipe kept in the folder does not work any more.
     """
-    found = _verified(Path(directory), source, recipient, store)
-    return replace(found, teaching_copy=(Path(directory) / TEACHING).is_dir())
+    verification = _verified(Path(directory), source, recipient, store)
+    return replace(verification, teaching_copy=(Path(directory) / TEACHING).is_dir())
 
 
 def _verified(
     directory: Path, source: Source, recipient: RecipientSecret | None, store: CodeStore | None
 ) -> Verification:
-    found = progress.part(0.0, 0.8).run(rerun, directory, source, recipient=recipient, store=store)
-    if isinstance(found, Verification):
-        return found
-    compared = progress.part(0.8, 1.0).run(_compare_run, directory, found.candidate, found.findings)
+    rerun_result = progress.part(0.0, 0.8).run(rerun, directory, source, recipient=recipient, store=store)
+    if isinstance(rerun_result, Verification):
+        return rerun_result
+    compared = progress.part(0.8, 1.0).run(_compare_run, directory, rerun_result.candidate, rerun_result.findings)
     rules = made_by_rules(directory)
     if compared.result == IDENTICAL:
         return compared
-    if others := _other_plugins(directory):
-        return _undecided(Note("verify.not-possible.other-plugins", {"plugins": Names.of(others)}), found.findings)
+    if other_plugins := _other_plugins(directory):
+        return _undecided(
+            Note("verify.not-possible.other-plugins", {"plugins": Names.of(other_plugins)}), rerun_result.findings
+        )
     if rules == RULES:
         return compared
-    return _undecided("verify.not-possible.other-rules", found.findings)
+    return _undecided("verify.not-possible.other-rules", rerun_result.findings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,10 +200,10 @@ def _other_plugins(directory: Path) -> tuple[str, ...]:
     """Return the plug-ins that are not the same files here as those the release was made with."""
     try:
         program = read_json(directory / INTERNAL / REPORT_JSON, REPORT)["program"]
-        made_with = {str(each["distribution"]): each["sha256"] for each in program.get("plugins", ())}
+        made_with = {str(plugin["distribution"]): plugin["sha256"] for plugin in program.get("plugins", ())}
     except (OSError, InputError, ValueError, KeyError, TypeError, AttributeError):
         return ()
-    here = {each.name: each.sha256 for each in plugins.switched_on()}
+    here = {plugin.name: plugin.sha256 for plugin in plugins.switched_on()}
     return tuple(name for name, sha in made_with.items() if here.get(name) != sha)
 
 
@@ -228,24 +230,24 @@ def _run_again(
 def _compare_run(directory: Path, candidate: Candidate, findings: tuple[FileFinding, ...]) -> Verification:
     made = data_bytes(candidate)
     recipe = candidate.prepared.recipe
-    place = directory / folder_of(recipe)
-    data_file = place / data_file_name(candidate)
-    found = read_file(data_file, RELEASED) if data_file.is_file() else b""
-    cells = 0 if found == made.data else _count_cells(made, found, candidate)
-    dictionary = place / name_of(recipe, DICTIONARY)
+    folder = directory / folder_of(recipe)
+    data_file = folder / data_file_name(candidate)
+    released_bytes = read_file(data_file, RELEASED) if data_file.is_file() else b""
+    cells = 0 if released_bytes == made.data else _count_cells(made, released_bytes, candidate)
+    dictionary = folder / name_of(recipe, DICTIONARY)
     wanted = dictionary_csv(public_columns(candidate))
     same_dictionary = dictionary.is_file() and read_file(dictionary, RELEASED) == wanted
     wanted_kit = kit_of(candidate, data_file.name)
-    kit = {name: place / KIT / name for name in wanted_kit}
+    kit = {name: folder / KIT / name for name in wanted_kit}
     same_kit = all(path.is_file() and read_file(path, RELEASED) == wanted_kit[name] for name, path in kit.items())
-    if found == made.data and same_dictionary and same_kit and not findings:
+    if released_bytes == made.data and same_dictionary and same_kit and not findings:
         if names := codes_elsewhere(candidate):
             return Verification(IDENTICAL, Note("verify.identical.codes", {"columns": Names.of(names)}), 0, ())
         return Verification(IDENTICAL, Note("verify.identical"), 0, ())
-    if found == made.data and not findings:
+    if released_bytes == made.data and not findings:
         id = "verify.different.kit" if same_dictionary else "verify.different.dictionary"
         return Verification(DIFFERENT, Note(id), 0, findings)
-    if cells == 0 and found == made.data:
+    if cells == 0 and released_bytes == made.data:
         return different(findings, 0)
     if cells is None:
         return Verification(DIFFERENT, Note("verify.different.unreadable"), None, findings)
@@ -263,12 +265,15 @@ def _with_codes_as_released(candidate: Candidate, directory: Path) -> Candidate:
         columns = read_table(Written(read_file(data_file, RELEASED), made.format, made.guarded, 0, made.decimal))
     except UnreadableFile:
         return candidate
-    shown = {column.name: column for column in columns}
+    released_columns = {column.name: column for column in columns}
     released = candidate.released
-    if not all(name in shown and _go_together(released.column(name), shown[name]) for name in names):
+    if not all(
+        name in released_columns and _go_together(released.column(name), released_columns[name]) for name in names
+    ):
         return candidate
     as_written = (
-        replace(shown[name], role=PSEUDONYM, missing_texts=released.column(name).missing_texts) for name in names
+        replace(released_columns[name], role=PSEUDONYM, missing_texts=released.column(name).missing_texts)
+        for name in names
     )
     return replace(candidate, released=released.replacing(*as_written))
 
@@ -293,11 +298,11 @@ def codes_elsewhere(candidate: Candidate) -> tuple[str, ...]:
     )
 
 
-def _count_cells(made: Written, found: bytes, candidate: Candidate) -> int | None:
-    if len(found) > 2 * len(made.data) + 2**20:
+def _count_cells(made: Written, released_bytes: bytes, candidate: Candidate) -> int | None:
+    if len(released_bytes) > 2 * len(made.data) + 2**20:
         return None
     try:
-        columns = read_table(Written(found, made.format, made.guarded, 0, made.decimal))
+        columns = read_table(Written(released_bytes, made.format, made.guarded, 0, made.decimal))
     except UnreadableFile:
         return None
     return progress.silent().run(differing_cells, columns, candidate.released.columns)

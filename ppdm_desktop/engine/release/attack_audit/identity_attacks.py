@@ -42,10 +42,10 @@ class NamingAttack(Attack):
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say whose limit holds: the release type's, or the weakest level's if that is less."""
         limit = self.limit(result, report)
-        own = limit == 1 / report.release.k_min
-        id = "attack.rule.limit-of-type" if own else "attack.rule.limit-of-level"
+        is_type_limit = limit == 1 / report.release.k_min
+        id = "attack.rule.limit-of-type" if is_type_limit else "attack.rule.limit-of-level"
         recipient = Title(RELEASE_TYPES[report.release.type].title)
-        return Note(id, {"limit": Ratio(limit), "type": recipient} if own else {"limit": Ratio(limit)})
+        return Note(id, {"limit": Ratio(limit), "type": recipient} if is_type_limit else {"limit": Ratio(limit)})
 
     def limit(self, result: AttackEntry, report: Report) -> float:
         """Return the share of people that may be named: the release type's, or the weakest level's if that is less."""
@@ -78,7 +78,7 @@ def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
     levels = candidate.final.levels
     if levels is None:
         return []
-    found = []
+    rows_by_level = []
     for code in range(len(levels.levels)):
         rows = np.flatnonzero(levels.codes == code)
         if (people := candidate.several) is not None:
@@ -86,10 +86,10 @@ def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
             whose = one_each(candidate, rows)
             chosen = np.zeros(people.count, dtype=np.bool_)
             chosen[people.of_row[whose[sample_rows(len(whose), min(most, MOST_OF_A_LEVEL))]]] = True
-            found.append(np.flatnonzero(chosen[people.of_row]))
+            rows_by_level.append(np.flatnonzero(chosen[people.of_row]))
             continue
-        found.append(rows[sample_rows(len(rows), min(most, MOST_OF_A_LEVEL))].astype(np.int64))
-    return found
+        rows_by_level.append(rows[sample_rows(len(rows), min(most, MOST_OF_A_LEVEL))].astype(np.int64))
+    return rows_by_level
 
 
 def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> list[AttackLevel]:
@@ -101,8 +101,10 @@ def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> 
     if levels is None or not figures:
         return []
     attack_levels = []
-    own = levels.take(one_each(candidate, np.arange(candidate.final.rows)))
-    for code, (level, records, success) in enumerate(zip(levels.levels, own.counts.tolist(), figures, strict=True)):
+    level_of_people = levels.take(one_each(candidate, np.arange(candidate.final.rows)))
+    for code, (level, records, success) in enumerate(
+        zip(levels.levels, level_of_people.counts.tolist(), figures, strict=True)
+    ):
         group = level.demand.group
         if levels.nobody_chose[levels.codes == code].all():
             group = min(group, _written_group(candidate, levels) or group)
@@ -131,7 +133,7 @@ def severity_of_naming(success: Figure, chance: float, limit: float, levels: lis
     ``total`` from 95 % of the people named; ``serious`` when an interval goes beyond its limit, of
     everyone or of a level; ``none`` when the interval goes down to chance; else ``some``.
     """
-    value, low = (float(each or 0.0) for each in (success.value, success.low))
+    value, low = (float(bound or 0.0) for bound in (success.value, success.low))
     if value >= NEARLY_ALL:
         return "total"
     if _is_beyond(success, limit) or not all(level.met for level in levels):
@@ -141,5 +143,7 @@ def severity_of_naming(success: Figure, chance: float, limit: float, levels: lis
 
 def less_chance(success: Figure, chance: float) -> Figure:
     """Return what the attack gains over taking a record blindly."""
-    value, low, high = (None if each is None else each - chance for each in (success.value, success.low, success.high))
+    value, low, high = (
+        None if bound is None else bound - chance for bound in (success.value, success.low, success.high)
+    )
     return Figure(value, low=low, high=high, n=success.n, unit="share", method=LESS_CHANCE, note=success.note)

@@ -105,18 +105,21 @@ def _entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
     if not before or not final.rows:
         return None
     columns = [column.name for column in after]
-    true, shown = paired_values(before, after)
+    true, released = paired_values(before, after)
     group = _groups(candidate, step)
     sizes = people_in(Classes(group, int(group.max()) + 1), candidate.several)
-    most = most_targets(true, shown)
+    most = most_targets(true, released)
     sample, of_levels = rows_of_people(candidate, most), rows_of_levels(candidate, most)
     wanted = np.unique(np.concatenate([sample, *of_levels]))
-    linked = nearest_record(true.take(wanted), group[wanted], shown, group, sizes)
+    linked = nearest_record(true.take(wanted), group[wanted], released, group, sizes)
 
     def only(rows: Ints) -> Linked:
-        place = np.searchsorted(wanted, rows)
+        indices = np.searchsorted(wanted, rows)
         return Linked(
-            *(most_of_people(candidate, rows, each[place]) for each in (linked.in_own_group, linked.gain, linked.most))
+            *(
+                most_of_people(candidate, rows, gains[indices])
+                for gains in (linked.in_own_group, linked.gain, linked.most)
+            )
         )
 
     everyone = only(sample)
@@ -159,8 +162,8 @@ def _groups(candidate: Candidate, step: StepRecord) -> Ints:
     if ids is None:
         ids = equivalence_classes([table.column(name) for name in step.settings.columns], table.rows).ids
     order = np.argsort(table.row_numbers, kind="stable")
-    place = np.searchsorted(table.row_numbers[order], candidate.final.row_numbers)
-    return np.asarray(ids[order[place]], dtype=np.int64)
+    positions = np.searchsorted(table.row_numbers[order], candidate.final.row_numbers)
+    return np.asarray(ids[order[positions]], dtype=np.int64)
 
 
 def _success(linked: Linked) -> Figure:

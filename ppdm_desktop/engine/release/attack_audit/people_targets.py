@@ -38,14 +38,16 @@ def most_of_people(candidate: Candidate, rows: Ints, gains: Floats) -> Floats:
     return np.asarray(-candidate.persons.take(rows).least(-gains))
 
 
-def fitting_people(candidate: Candidate, true: Sequence[AnyInts], shown: Sequence[AnyInts]) -> tuple[Ints, Bools]:
+def fitting_people(
+    candidate: Candidate, true: Sequence[AnyInts], released_codes: Sequence[AnyInts]
+) -> tuple[Ints, Bools]:
     """Count for each person the people released whose rows are, all together, what is known of theirs.
 
     Parameters
     ----------
     candidate
         Whose people have several rows.
-    true, shown
+    true, released_codes
         Codes of the known columns, as they are and as they were released; equal codes are equal values, shape (rows,).
 
     Returns
@@ -55,10 +57,10 @@ def fitting_people(candidate: Candidate, true: Sequence[AnyInts], shown: Sequenc
     """
     people = candidate.persons
     rows = people.rows
-    both = classes_of_codes([np.concatenate(pair) for pair in zip(true, shown, strict=True)], 2 * rows)
+    both = classes_of_codes([np.concatenate(pair) for pair in zip(true, released_codes, strict=True)], 2 * rows)
     twice = People(
         np.concatenate([people.of_row, people.of_row + people.count]), np.concatenate([people.lacking, people.lacking])
     )
     sets: Classes = row_sets(both, twice, ordered=candidate.keeps_order)
-    known, released = sets.ids[: people.count], sets.ids[people.count :]
-    return np.bincount(released, minlength=sets.count)[known], known == released
+    known_sets, released = sets.ids[: people.count], sets.ids[people.count :]
+    return np.bincount(released, minlength=sets.count)[known_sets], known_sets == released

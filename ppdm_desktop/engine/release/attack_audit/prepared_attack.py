@@ -153,7 +153,7 @@ def made_ready(candidate: Candidate, extra: int | None) -> RecordAttack:
     progress.report(0.0, "doing.audit")
     both, numbers = compared(candidate), candidate.prepared.table.row_numbers
     both = in_released_words(candidate, both)
-    by_name = {one.name: (one, other) for one, other in zip(both.before, both.after, strict=True)}
+    by_name = {source.name: (source, released) for source, released in zip(both.before, both.after, strict=True)}
     made_from = owners(candidate)
     if made_from is None:
         people = np.arange(len(numbers), dtype=np.int64)
@@ -165,23 +165,27 @@ def made_ready(candidate: Candidate, extra: int | None) -> RecordAttack:
 
     def pairs(role: str) -> tuple[tuple[Column, Column], ...]:
         wanted = [by_name[name] for name in released_with_role(candidate, role)]
-        return tuple((one.take(people), other) for one, other in wanted if "text" not in (one.kind, other.kind))
+        return tuple(
+            (source.take(people), released) for source, released in wanted if "text" not in (source.kind, released.kind)
+        )
 
     quasi, secret = pairs("quasi-identifier"), pairs("confidential")
     progress.check()
-    true, shown = paired_records([one for one, _ in quasi], [other for _, other in quasi])
-    cells = [few_cells(one, other) for one, other in quasi]
-    known = Known(_values(true, len(people)), [one for one, _ in cells], owner)
-    released = Known(_values(shown, candidate.final.rows), [other for _, other in cells], made_from)
+    true, released_records = paired_records([source for source, _ in quasi], [final for _, final in quasi])
+    cells = [few_cells(source, final) for source, final in quasi]
+    known_people = Known(_values(true, len(people)), [source_codes for source_codes, _ in cells], owner)
+    released = Known(
+        _values(released_records, candidate.final.rows), [released_codes for _, released_codes in cells], made_from
+    )
     guessed = len(released_with_role(candidate, "confidential"))
-    each = MOST_COMPARISONS // max(candidate.final.rows * guessed, 1)
-    most = int(np.clip(each, FEWEST_TARGETS, MOST_TARGETS))
+    targets_per_column = MOST_COMPARISONS // max(candidate.final.rows * guessed, 1)
+    most = int(np.clip(targets_per_column, FEWEST_TARGETS, MOST_TARGETS))
     taught = []
     if quasi and candidate.final.rows:
         learners = len(people) - (extra is not None)
         for done, (one, other) in enumerate(secret):
             with progress.part(done / len(secret), (done + 1) / len(secret)):
-                taught.append(_taught(candidate, (one, other), known, released, learners, most))
+                taught.append(_taught(candidate, (one, other), known_people, released, learners, most))
     several = candidate.several
     grouped = several is None and len(made_from) > 0 and bool((np.bincount(made_from) > 1).any())
     unlinked = any(step.method.correspondence == "none" for step in candidate.steps)
@@ -205,7 +209,7 @@ def made_ready(candidate: Candidate, extra: int | None) -> RecordAttack:
         made_from,
         quasi,
         secret,
-        known,
+        known_people,
         released,
         tuple(taught),
         tuple(_inverses(candidate)) if not unlinked else (),
@@ -223,13 +227,13 @@ def _all_rows(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | No
     people = candidate.several
     if people is None:
         return None
-    known, released = [list(side) for side in zip(*(_both(*pair) for pair in quasi), strict=True)]
-    fit, own = fitting_people(candidate, known, released)
+    known_codes, released = [list(side) for side in zip(*(_both(*pair) for pair in quasi), strict=True)]
+    fit, fits_own = fitting_people(candidate, known_codes, released)
     all_rows = []
     for pair in secret:
         true, seen = _both(*pair)
-        all_rows.append((pair[0].name, fitting_people(candidate, [*known, true], [*released, seen])[0]))
-    return AllRows(people, fit, own, tuple(all_rows))
+        all_rows.append((pair[0].name, fitting_people(candidate, [*known_codes, true], [*released, seen])[0]))
+    return AllRows(people, fit, fits_own, tuple(all_rows))
 
 
 def _both(before: Column, after: Column) -> tuple[Ints, Ints]:
@@ -242,8 +246,8 @@ def _owner_of(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -
     whose = candidate.prepared.table.people
     if whose is None or candidate.several is None:
         return NOBODY
-    own = np.flatnonzero(whose.of_row[people] == whose.of_row[extra])
-    return int(made_from[own[0]]) if len(own) else NOBODY
+    own_rows = np.flatnonzero(whose.of_row[people] == whose.of_row[extra])
+    return int(made_from[own_rows[0]]) if len(own_rows) else NOBODY
 
 
 def _values(records: Records, rows: int) -> Values:
@@ -253,7 +257,7 @@ def _values(records: Records, rows: int) -> Values:
 
 
 def _taught(
-    candidate: Candidate, pair: tuple[Column, Column], known: Known, released: Known, learners: int, most: int
+    candidate: Candidate, pair: tuple[Column, Column], known_people: Known, released: Known, learners: int, most: int
 ) -> Taught:
     """Collect the clues on the audit's own sample of people."""
     cells = shared_cells(pair[0], undone(candidate, pair[1]))
@@ -263,20 +267,22 @@ def _taught(
     if categories < 2 or not len(people):
         return Taught(pair[0].name, cells, draw, people[:0], None)
     rows = people[sample_rows(len(people), most)]
-    return Taught(pair[0].name, cells, draw, rows, clues(take(known, rows), released, draw, categories))
+    return Taught(pair[0].name, cells, draw, rows, clues(take(known_people, rows), released, draw, categories))
 
 
-def take(known: Known, rows: Ints) -> Known:
+def take(known_people: Known, rows: Ints) -> Known:
     """Return some people, in this order."""
-    return Known(known.values.take(rows), [codes[rows] for codes in known.cells], known.owner[rows])
+    return Known(
+        known_people.values.take(rows), [codes[rows] for codes in known_people.cells], known_people.owner[rows]
+    )
 
 
 def _inverses(candidate: Candidate) -> list[tuple[str, Column, Column, Column, float]]:
     """Return attack, column as it was, as released and as undone, and the tolerance."""
-    found = []
-    inverses = [each for each in all_attacks().values() if each.on_person and isinstance(each, InverseAttack)]
+    inverses_tried = []
+    inverses = [attack for attack in all_attacks().values() if attack.on_person and isinstance(attack, InverseAttack)]
     for attack in inverses:
         for before, after in attack.undoable(candidate):
             progress.check()
-            found.append((attack.id, before, after, *attack.undo(candidate, before, after)))
-    return found
+            inverses_tried.append((attack.id, before, after, *attack.undo(candidate, before, after)))
+    return inverses_tried

@@ -100,8 +100,8 @@ def declared_attacks(candidate: Candidate) -> frozenset[str]:
         return frozenset()
     declared = {attack for step in candidate.steps for attack in step.method.attacks}
     # A method of others may add attacks; what is always made it cannot take away.
-    own = (step.method for step in candidate.steps if plugins.of_method(step.method.id) is None)
-    unfit = {attack for method in own for attack in method.unfit_attacks}
+    built_in_methods = (step.method for step in candidate.steps if plugins.of_method(step.method.id) is None)
+    unfit = {attack for method in built_in_methods for attack in method.unfit_attacks}
     unnamed = plugins.attacks_of_others(candidate.prepared.recipe.plugins.use)
     return frozenset((declared | set(always_made())) - unfit - unnamed)
 
@@ -123,9 +123,9 @@ def not_made(candidate: Candidate, entries: Sequence[AttackEntry], *, check: str
     lacking = [
         attack for id, attack in all_attacks().items() if id in declared - made and check in (None, attack.judged_by)
     ]
-    found = []
+    missing_attacks = []
     for attack in lacking:
         progress.check()
         if attack.applies(candidate) is None:
-            found.append(attack.id)
-    return tuple(found)
+            missing_attacks.append(attack.id)
+    return tuple(missing_attacks)

@@ -38,21 +38,23 @@ class Compared:
         if self.twins is None:
             return None
         there = np.flatnonzero(self.twins >= 0)
-        shown = self.twins[there]
-        return tuple(column.take(there) for column in self.before), tuple(column.take(shown) for column in self.after)
+        twin_rows = self.twins[there]
+        return tuple(column.take(there) for column in self.before), tuple(
+            column.take(twin_rows) for column in self.after
+        )
 
 
 def compared(candidate: Candidate) -> Compared:
     """Put the released columns of a candidate beside those of the source, with a check at each."""
     prepared, final, released = candidate.prepared, candidate.final, candidate.released
-    place = np.empty(len(candidate.row_order), dtype=np.int64)
-    place[candidate.row_order] = np.arange(len(candidate.row_order))
+    positions = np.empty(len(candidate.row_order), dtype=np.int64)
+    positions[candidate.row_order] = np.arange(len(candidate.row_order))
     before, after = [], []
     for name in candidate.described_names:
         progress.check()
         drawn = is_drawn(candidate, name)
         before.append(prepared.original.column(name) if drawn else _recoded(candidate, name))
-        after.append(released.column(name).take(place) if drawn else final.column(name))
+        after.append(released.column(name).take(positions) if drawn else final.column(name))
     twins = None
     if candidate.rows_correspond:
         numbers = prepared.table.row_numbers
@@ -69,9 +71,9 @@ def _recoded(candidate: Candidate, name: str) -> Column:
             continue
         if step.before.column(name) is not column:
             break
-        shown = step.method.recoded(step.before, step.settings, step.result).column(name)
-        if shown is not column:
-            return shown
+        recoded_column = step.method.recoded(step.before, step.settings, step.result).column(name)
+        if recoded_column is not column:
+            return recoded_column
     return column
 
 

@@ -46,10 +46,10 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
         given = recipe.columns.get(column.name) or recipe.columns.get("*")
         if given is None or column.role is None:
             continue
-        found = {**given.model_dump(), "role": column.role, "kind": column.kind}
+        section = {**given.model_dump(), "role": column.role, "kind": column.kind}
         if column.hierarchy is not None:
-            found["hierarchy_sha256"] = column.hierarchy.sha256
-        columns[column.name] = ColumnSection.model_validate(found)
+            section["hierarchy_sha256"] = column.hierarchy.sha256
+        columns[column.name] = ColumnSection.model_validate(section)
     filled = {
         **options.model_dump(),
         "person": recipe.input.person,
@@ -118,13 +118,13 @@ def effective_document(
     del document["utility"]["learn_from"]  # from what learners learn is measured and draws nothing
     document["steps"] = [
         {
-            "place": place,
+            "place": index,
             "method": method.id,
             "columns": list(settings.columns),
             "parameters": dict(settings.values),
             "written": sorted(settings.written),
         }
-        for place, method, settings in steps
+        for index, method, settings in steps
     ]
     return document
 
@@ -139,12 +139,12 @@ def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Metho
     confirmed.
     """
     lengths = {
-        place: {
+        index: {
             parameter.name
             for parameter in method.parameters
             if not parameter.moves_draws or (parameter.silent_unless_written and parameter.name not in settings.written)
         }
-        for place, method, settings in steps
+        for index, method, settings in steps
     }
     drawn = [
         {
@@ -163,21 +163,21 @@ def answers_of(recipe: Recipe) -> tuple[bool, ...]:
     return recipe.release.agreement, *(getattr(recipe.input, key) for key in ANSWER_KEYS)
 
 
-def answered_like(recipe: Recipe, other: Recipe) -> Recipe:
+def answered_like(recipe: Recipe, answered: Recipe) -> Recipe:
     """Return a recipe with the answers of another one."""
     return recipe.model_copy(
         update={
-            "input": recipe.input.model_copy(update={key: getattr(other.input, key) for key in ANSWER_KEYS}),
-            "release": recipe.release.model_copy(update={"agreement": other.release.agreement}),
+            "input": recipe.input.model_copy(update={key: getattr(answered.input, key) for key in ANSWER_KEYS}),
+            "release": recipe.release.model_copy(update={"agreement": answered.release.agreement}),
         }
     )
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return int(value)
     return value

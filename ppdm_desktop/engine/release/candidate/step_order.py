@@ -63,8 +63,8 @@ def misplaced_step(steps: Sequence[StepSection], quasi: Collection[str] = ()) ->
     RecipeError
         When a method is not known.
     """
-    chain = [(place, find_method(section.method)) for place, section in enumerate(steps) if section.enabled]
-    generating = next(((place, method) for place, method in chain if method.correspondence != "record"), None)
+    chain = [(index, find_method(section.method)) for index, section in enumerate(steps) if section.enabled]
+    generating = next(((index, method) for index, method in chain if method.correspondence != "record"), None)
     first_other = next(((place, method) for place, method in chain if not method.tells_rows_apart), None)
     earlier: tuple[int, Method] | None = None
     groups: tuple[int, Method] | None = None

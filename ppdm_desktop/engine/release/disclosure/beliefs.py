@@ -208,8 +208,12 @@ def _belief_of_people(released: Released, name: str, depends: Sequence[Dependenc
         return _belief_of_rows(released, name, depends)
     rows = released.stated_once
     once = [
-        replace(each, revealed=each.revealed[rows], guesses=None if each.guesses is None else each.guesses[rows])
-        for each in depends
+        replace(
+            dependency,
+            revealed=dependency.revealed[rows],
+            guesses=None if dependency.guesses is None else dependency.guesses[rows],
+        )
+        for dependency in depends
     ]
     column_belief = _belief_of_rows(released.without_copies(), name, once)
     whose = released.people.take(rows[column_belief.of])
@@ -220,12 +224,12 @@ def _belief_of_people(released: Released, name: str, depends: Sequence[Dependenc
     )
     if meant is not None:
         meant = _placed(released.people.with_any(meant), released.people.first_rows, len(meant))
-    others, everything = (of_people(each, whose) for each in (column_belief.others, column_belief.all))
+    doubts_by_others, everything = (of_people(doubts, whose) for doubts in (column_belief.others, column_belief.all))
     return replace(
         column_belief,
         of=first,
         people=len(first),
-        others=others,
+        others=doubts_by_others,
         all=everything,
         one_secret=one_secret,
         nearly=nearly,
@@ -237,9 +241,9 @@ def _placed(values: Bools | None, rows: Ints, count: int) -> Bools | None:
     """Return what holds of some rows as what holds of all, False elsewhere."""
     if values is None:
         return None
-    found = np.zeros(count, dtype=np.bool_)
-    found[rows] = values
-    return found
+    is_marked = np.zeros(count, dtype=np.bool_)
+    is_marked[rows] = values
+    return is_marked
 
 
 def _belief_of_rows(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
@@ -265,7 +269,7 @@ def _belief_of_values(released: Released, name: str, depends: Sequence[Dependenc
         # Other words, one for each value: knowing one person's, an intruder knows those of all who show the same.
         values = _values(released, name, truth)
         return _in_classes(released, name, "true", _counted(released, codes, values), values)
-    given = [each for each in depends if each.column == name and each.gives]
+    given = [dependency for dependency in depends if dependency.column == name and dependency.gives]
     whole = _after_all(released, name, steps, given) if len(steps) > 1 else None
     beliefs = [whole] if whole is not None else []
     if whole is None:
@@ -274,9 +278,9 @@ def _belief_of_values(released: Released, name: str, depends: Sequence[Dependenc
     column_belief = max(
         beliefs, key=lambda belief: on_grid(float(belief.others.ratio.mean()) if len(belief.of) else 1.0)
     )
-    for each in given:
-        if each.manner in ("formula", "columns"):
-            column_belief = _with_given(released, column_belief, each)
+    for giver in given:
+        if giver.manner in ("formula", "columns"):
+            column_belief = _with_given(released, column_belief, giver)
     return column_belief
 
 
@@ -287,12 +291,12 @@ def _with_given(released: Released, column_belief: ColumnBelief, given: Dependen
     """
     name = column_belief.column
     values = _values(released, name, released.truth(name))
-    known = _in_classes(released, name, "true", _counted(released, values.codes, values), values)
-    place = np.searchsorted(known.of, column_belief.of)
+    given_belief = _in_classes(released, name, "true", _counted(released, values.codes, values), values)
+    positions = np.searchsorted(given_belief.of, column_belief.of)
     revealed = given.revealed[column_belief.of]
 
     def joined(side: Doubts, with_given: Doubts) -> Doubts:
-        return _where(revealed, side.least(_some(with_given, place)), side)
+        return _where(revealed, side.least(_some(with_given, positions)), side)
 
     left, ratio = column_belief.left, column_belief.ratio
     if left is not None and ratio is not None:
@@ -301,13 +305,13 @@ def _with_given(released: Released, column_belief: ColumnBelief, given: Dependen
         left, ratio = left * rest, ratio * rest
     return replace(
         column_belief,
-        others=joined(column_belief.others, known.others),
-        all=joined(column_belief.all, known.all),
-        exposed=_most_exposed((column_belief.exposed, known.exposed)),
-        rare=(*column_belief.rare, *known.rare),
-        rare_by_all=(*column_belief.rare_by_all, *known.rare_by_all),
-        one_secret=_any([column_belief.one_secret, known.one_secret]),
-        nearly=_any([column_belief.nearly, known.nearly]),
+        others=joined(column_belief.others, given_belief.others),
+        all=joined(column_belief.all, given_belief.all),
+        exposed=_most_exposed((column_belief.exposed, given_belief.exposed)),
+        rare=(*column_belief.rare, *given_belief.rare),
+        rare_by_all=(*column_belief.rare_by_all, *given_belief.rare_by_all),
+        one_secret=_any([column_belief.one_secret, given_belief.one_secret]),
+        nearly=_any([column_belief.nearly, given_belief.nearly]),
         left=left,
         ratio=ratio,
         prior=column_belief.prior and "dependency",
@@ -324,11 +328,11 @@ def _recoded(truth: Column, column: Column) -> Ints | None:
     Seen where values repeat: of values that everybody has one of, chance pairs each with one released value.
     """
     first, second, _ = merged_categories(truth, column)
-    known = (first >= 0) & (second >= 0)
-    pairs = len(np.unique(np.column_stack([first[known], second[known]]), axis=0))
-    if pairs < 2 or int(known.sum()) - pairs < FEWEST_REPEATED or bool(((first >= 0) != (second >= 0)).any()):
+    both_present = (first >= 0) & (second >= 0)
+    pairs = len(np.unique(np.column_stack([first[both_present], second[both_present]]), axis=0))
+    if pairs < 2 or int(both_present.sum()) - pairs < FEWEST_REPEATED or bool(((first >= 0) != (second >= 0)).any()):
         return None
-    one_to_one = pairs == len(np.unique(first[known])) == len(np.unique(second[known]))
+    one_to_one = pairs == len(np.unique(first[both_present])) == len(np.unique(second[both_present]))
     return second if one_to_one else None
 
 
@@ -339,25 +343,25 @@ def _after_all(
 
     A later step may take back what an earlier one did: then the links say less than the chain.
     """
-    truth, shown = released.truth(name), released.table.column(name)
+    truth, released_column = released.truth(name), released.table.column(name)
     if released.is_coarsened(name):
-        tellings = _coarse_tellings(released, truth, shown, is_number=True)
+        tellings = _coarse_tellings(released, truth, released_column, is_number=True)
         return _in_classes(released, name, "coarse", tellings)
     if truth.kind != "numeric" and all(_manners(step, name) == {"randomised"} for step in steps):
-        return _after_swap(released, name, truth, shown)
-    found = [_noise_levels(step, name) for step in steps]
-    noises = [each for each in found if each is not None]
+        return _after_swap(released, name, truth, released_column)
+    noise_by_step = [_noise_levels(step, name) for step in steps]
+    noises = [noise for noise in noise_by_step if noise is not None]
     if truth.kind != "numeric" or len(noises) < len(steps) or len({len(laws) for _, laws in noises}) > 1:
         return None
     joined = tuple(_added(levels) for levels in zip(*(laws for _, laws in noises), strict=True))
     levels = _levels_of(released, steps[0], len(truth))
-    return _behind_noise(released, name, truth, shown, (noises[0][0], joined), levels, given)
+    return _behind_noise(released, name, truth, released_column, (noises[0][0], joined), levels, given)
 
 
 def _added(levels: Sequence[LevelNoise]) -> LevelNoise:
     """Return one noise in place of two and more that are added: its variance is the sum of theirs."""
     sd = float(np.sqrt(sum(level.law.sd**2 for level in levels)))
-    return LevelNoise(NoiseLaw("gaussian", sd, levels[-1].law.period), max(each.cell for each in levels))
+    return LevelNoise(NoiseLaw("gaussian", sd, levels[-1].law.period), max(level.cell for level in levels))
 
 
 def _manners(step: StepRecord, name: str) -> set[str]:
@@ -377,22 +381,22 @@ def _after_step(
     """Return the belief of one step alone, the others taken as absent."""
     rows_before, rows_after = released.of_final(step.before), released.of_final(step.result.table)
     truth = step.before.column(name).take(rows_before)
-    shown = released.table.column(name) if is_last else step.result.table.column(name).take(rows_after)
+    released_column = released.table.column(name) if is_last else step.result.table.column(name).take(rows_after)
     laws = _noise_levels(step, name)
     manners = _manners(step, name)
-    if laws is not None and truth.kind == shown.kind == "numeric":
+    if laws is not None and truth.kind == released_column.kind == "numeric":
         levels = _levels_of(released, step, len(truth))
-        return _behind_noise(released, name, truth, shown, laws, levels, given)
-    grouped = "grouped" in manners and not _only_emptied(truth, shown)
+        return _behind_noise(released, name, truth, released_column, laws, levels, given)
+    grouped = "grouped" in manners and not _only_emptied(truth, released_column)
     values = _values(released, name, truth)
-    is_number = step.method.coarsens_numbers and truth.kind == shown.kind
-    if is_number or (is_broader(truth, shown) and not grouped and "randomised" not in manners):
-        tellings = _coarse_tellings(released, truth, shown, is_number=is_number)
+    is_number = step.method.coarsens_numbers and truth.kind == released_column.kind
+    if is_number or (is_broader(truth, released_column) and not grouped and "randomised" not in manners):
+        tellings = _coarse_tellings(released, truth, released_column, is_number=is_number)
         return _in_classes(released, name, "coarse", tellings, values)
     if "randomised" in manners and truth.kind != "numeric":
-        return _after_swap(released, name, truth, shown)
-    _, codes, _ = merged_categories(truth, shown)
-    tellings = _joined(released, _counted(released, codes, values), codes, truth, shown, values)
+        return _after_swap(released, name, truth, released_column)
+    _, codes, _ = merged_categories(truth, released_column)
+    tellings = _joined(released, _counted(released, codes, values), codes, truth, released_column, values)
     return _in_classes(released, name, "grouped", tellings, values)
 
 
@@ -415,8 +419,8 @@ def _by_people(released: Released, values: Values) -> Values:
 
 def _counted(released: Released, of: Ints, values: Values) -> Tellings:
     """Return tellings that are the true values of all people who have the same one."""
-    found = Tellings.counted(of, values.codes, values.count)
-    return found if released.people is None else people_tellings(found, of, released.people, values)
+    tellings = Tellings.counted(of, values.codes, values.count)
+    return tellings if released.people is None else people_tellings(tellings, of, released.people, values)
 
 
 def _joined(
@@ -452,15 +456,15 @@ def values_of(truth: Column, tolerance: float | None = None, *, lower: bool = Tr
     if truth.kind not in ("ordinal", "date") or truth.labels_ordered or not names:
         return Values.of_categories(codes, names)
     if truth.kind == "ordinal":
-        rank = {text: place for place, text in enumerate(truth.order or names)}
-        positions = np.array([rank.get(text, len(rank) + place) for place, text in enumerate(names)], dtype=np.float64)
+        rank = {text: index for index, text in enumerate(truth.order or names)}
+        positions = np.array([rank.get(text, len(rank) + index) for index, text in enumerate(names)], dtype=np.float64)
         return Values.of_neighbours(codes, names, positions, NEAR_RANKS * len(rank))
     days = _days(truth)
     if days is None:
         return Values.of_categories(codes, names)
     order = np.argsort(days, kind="stable")
     rank_of = np.append(np.argsort(order), -1)
-    sorted_names = tuple(names[place] for place in order.tolist())
+    sorted_names = tuple(names[index] for index in order.tolist())
     half = max(NEAR_DAYS * float(days.max() - days.min()), 1.0)
     return Values.of_neighbours(rank_of[codes], sorted_names, days[order], half)
 
@@ -469,7 +473,7 @@ def _days(column: Column) -> Floats | None:
     """Return the day of each category of a column of dates, counted from the year 1; None where some are no dates."""
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     read = [form.read(name) if form is not None else None for name in column.categories]
-    days = [each[0].toordinal() for each in read if each is not None]
+    days = [reading[0].toordinal() for reading in read if reading is not None]
     return np.array(days, dtype=np.float64) if len(days) == len(read) else None
 
 
@@ -509,20 +513,20 @@ def _in_classes(
     values = values or _values(released, name, truth)
     people = released.people
     of_others, of_all = _both_sides(released, name, values, tellings)
-    (known, others, _, control), (belief, everything, _, _) = of_others, of_all
-    one_secret = known.one_secret_rows() & (values.codes >= 0)
-    nearly, meant = _nearly_certain(released, known), np.zeros(len(values.codes), dtype=np.bool_)
+    (known_doubts, doubts_by_others, _, control), (belief, everything, _, _) = of_others, of_all
+    one_secret = known_doubts.one_secret_rows() & (values.codes >= 0)
+    nearly, meant = _nearly_certain(released, known_doubts), np.zeros(len(values.codes), dtype=np.bool_)
     meanings: set[str] = set()
     for grouped in _meanings(released, truth, values, tellings):
         is_value = grouped.is_value
-        new = grouped.others.certain & grouped.holds & ~others.certain & ~is_value
+        new = grouped.others.certain & grouped.holds & ~doubts_by_others.certain & ~is_value
         meant |= new
         meanings.update(grouped.names[group] for group in np.unique(grouped.values.codes[new]).tolist())
         one_secret |= grouped.one_secret
         nearly |= grouped.nearly & is_value
-        others, everything = (
+        doubts_by_others, everything = (
             _where(of_group.certain & is_value & ~of_values.certain, of_group, of_values)
-            for of_group, of_values in ((grouped.others, others), (grouped.all, everything))
+            for of_group, of_values in ((grouped.others, doubts_by_others), (grouped.all, everything))
         )
     of = np.flatnonzero(values.codes >= 0)
     of = every_row(len(of)) if len(of) == released.table.rows else of
@@ -531,7 +535,7 @@ def _in_classes(
         _exposed(people, _some(doubts, of), without[of], of) for _, _, doubts, without in (of_others, of_all)
     )
     if nearly.any():
-        right = values.right(np.maximum(known.likeliest, 0), values.codes)
+        right = values.right(np.maximum(known_doubts.likeliest, 0), values.codes)
         whole = _whole_classes(released, nearly & (values.codes >= 0), right, control)
         exposed = exposed if whole is None else _most_exposed((whole, exposed))
     reached = ColumnBelief(
@@ -539,10 +543,10 @@ def _in_classes(
         family,
         of,
         len(of),
-        _some(others, of),
+        _some(doubts_by_others, of),
         _some(everything, of),
         exposed,
-        tuple(known.rare()),
+        tuple(known_doubts.rare()),
         one_secret=one_secret,
         nearly=nearly,
         meant=meant,
@@ -638,20 +642,20 @@ class _Meaning:
 
         A group counts as one value up to the share ``value_up_to`` of people who hold it.
         """
-        (known, others, *_), (belief, everything, *_) = _both_sides(released, column, values, tellings)
+        (known_doubts, doubts_by_others, *_), (belief, everything, *_) = _both_sides(released, column, values, tellings)
         counts = np.append(counted, False)
         holds, is_value = (counts & np.append(values.shares <= share + GRID, False) for share in (1.0, value_up_to))
-        predicted = counts[known.likeliest]
-        right = known.likeliest == values.codes
+        predicted = counts[known_doubts.likeliest]
+        right = known_doubts.likeliest == values.codes
         return cls(
             values,
             tuple(map(str, values.names)),
-            replace(others, right=others.right & holds[values.codes]),
+            replace(doubts_by_others, right=doubts_by_others.right & holds[values.codes]),
             replace(everything, right=everything.right & holds[values.codes]),
             holds[values.codes],
             is_value[values.codes],
-            known.one_secret_rows() & predicted & right,
-            _nearly_certain(released, known) & predicted,
+            known_doubts.one_secret_rows() & predicted & right,
+            _nearly_certain(released, known_doubts) & predicted,
             belief,
         )
 
@@ -663,16 +667,16 @@ def _meanings(released: Released, truth: Column, values: Values, tellings: Telli
     if not values.count:
         return
     is_public, classes = released.candidate.prepared.type.is_public, released.by_others
-    words = [] if values.numeric else groups_of_words(truth, tuple(map(str, values.names)))
-    found = [(groups, 1.0 if groups.say_the_same else RARE_CATEGORY if is_public else 0.0) for groups in words]
+    phrases = [] if values.numeric else groups_of_words(truth, tuple(map(str, values.names)))
+    groupings = [(groups, 1.0 if groups.say_the_same else RARE_CATEGORY if is_public else 0.0) for groups in phrases]
     few_numbers = truth.kind == "numeric" and values.count <= SHORT_SCALE
     is_scale = truth.kind in ("numeric", "date") or bool(truth.order) or truth.labels_ordered
     for is_ordered in [True] * is_scale + [False] * (few_numbers or truth.kind in ("nominal", "ordinal", "text")):
         local = groups_of_classes(
             values.codes, values.names, classes.ids, classes.count, released.k_min, is_ordered=is_ordered
         )
-        found += [(groups, 1.0 if is_public else 0.0) for groups in local]
-    for groups, value_up_to in found:
+        groupings += [(groups, 1.0 if is_public else 0.0) for groups in local]
+    for groups, value_up_to in groupings:
         into, count = np.append(groups.codes, len(groups.names)), len(groups.names)
         ones, rows = np.ones(len(into)), np.arange(len(into) + 1)
         shares = (tellings.shares @ csr_array((ones, into, rows), shape=(len(into), count + 1))).tocsr()
@@ -710,10 +714,10 @@ def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> Column
             meanings=(*column_belief.meanings, "") if meant.any() else column_belief.meanings,
         )
     of = np.sort(np.concatenate([column_belief.of, np.flatnonzero(empty)]))
-    place = np.searchsorted(of, column_belief.of)
+    positions = np.searchsorted(of, column_belief.of)
     sides = [_some(doubts, of) for doubts in (emptiness.others, emptiness.all)]
     for side, doubts in zip(sides, (column_belief.others, column_belief.all), strict=True):
-        side.ratio[place], side.right[place], side.proved[place] = _parts(doubts)
+        side.ratio[positions], side.right[positions], side.proved[positions] = _parts(doubts)
     whole_classes = _whole_classes(released, emptiness.nearly, empty, np.zeros_like(empty))
     return replace(
         column_belief,
@@ -732,7 +736,9 @@ def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> Column
 
 def _where(chosen: Bools, yes: Doubts, no: Doubts) -> Doubts:
     """Return for each row one of two doubts."""
-    return Doubts(*(np.where(chosen, one, two) for one, two in zip(_parts(yes), _parts(no), strict=True)))
+    return Doubts(
+        *(np.where(chosen, yes_part, no_part) for yes_part, no_part in zip(_parts(yes), _parts(no), strict=True))
+    )
 
 
 def _exposed(people: People | None, doubts: Doubts, control: Bools, of: Ints) -> Exposed:
@@ -743,16 +749,16 @@ def _exposed(people: People | None, doubts: Doubts, control: Bools, of: Ints) ->
     return most_exposed(_some(doubts, rows), control[rows])
 
 
-def _after_swap(released: Released, name: str, truth: Column, shown: Column) -> ColumnBelief:
-    first, second, names = merged_categories(truth, shown)
-    known = [
+def _after_swap(released: Released, name: str, truth: Column, released_column: Column) -> ColumnBelief:
+    first, second, names = merged_categories(truth, released_column)
+    known_codes = [
         column.category_codes.astype(np.int64)
         for column in released.table.with_role("quasi-identifier")
         if column.kind != "text"
     ]
 
     def score(rows: Ints) -> Floats:
-        log = log_posteriors(known, second, len(names), rows, smoothing=0.5, leave_out=True)
+        log = log_posteriors(known_codes, second, len(names), rows, smoothing=0.5, leave_out=True)
         chances = np.exp(log - log.max(axis=1, keepdims=True))
         chances /= chances.sum(axis=1, keepdims=True)
         return np.asarray(chances[np.arange(len(rows)), second[rows]])
@@ -761,23 +767,24 @@ def _after_swap(released: Released, name: str, truth: Column, shown: Column) -> 
     sizes = people_in(classes, released.people)
     tellings = swap_tellings(Swapped(first, second, len(names), classes.ids, classes.count, score, sizes))
     values = _by_people(released, Values.of_categories(first, names))
-    tellings = _joined(released, tellings, second, truth, shown, values)
+    tellings = _joined(released, tellings, second, truth, released_column, values)
     return _in_classes(released, name, "swapped", tellings, values)
 
 
 def _noise_levels(step: StepRecord, name: str) -> tuple[dict[str, Any], tuple[LevelNoise, ...]] | None:
     """Return the public parameters of a step's noise on a column, None where it declares none."""
     columns = step.result.detail.get("columns")
-    own = columns.get(name) if isinstance(columns, dict) else None
-    if not isinstance(own, dict) or not {"law", "levels", "step", "bounds"} <= own.keys():
+    parameters = columns.get(name) if isinstance(columns, dict) else None
+    if not isinstance(parameters, dict) or not {"law", "levels", "step", "bounds"} <= parameters.keys():
         return None
     laws = tuple(
         LevelNoise(
-            NoiseLaw(own["law"], float(each["sd"]), own.get("period")), max(float(each["width"]), float(own["step"]))
+            NoiseLaw(parameters["law"], float(level["sd"]), parameters.get("period")),
+            max(float(level["width"]), float(parameters["step"])),
         )
-        for each in own["levels"]
+        for level in parameters["levels"]
     )
-    return own, laws
+    return parameters, laws
 
 
 def _noisy_column(
@@ -801,12 +808,12 @@ def _behind_noise(
     released: Released,
     name: str,
     truth: Column,
-    shown: Column,
+    released_column: Column,
     noise: tuple[dict[str, Any], tuple[LevelNoise, ...]],
     levels: Ints,
     given: Sequence[Dependency],
 ) -> ColumnBelief:
-    true, seen = truth.numbers, shown.numbers
+    true, seen = truth.numbers, released_column.numbers
     of = np.flatnonzero(~np.isnan(true) & ~np.isnan(seen))
     of = every_row(len(of)) if len(of) == released.table.rows else of
     if len(of) < 2:
@@ -827,9 +834,11 @@ def _behind_noise(
     foresight = [("side-information", predicted)]
     if predicted is None or not released.draft:
         foresight += [
-            ("dependency", each.guesses[of]) for each in given if each.manner == "learned" and each.guesses is not None
+            ("dependency", dependency.guesses[of])
+            for dependency in given
+            if dependency.manner == "learned" and dependency.guesses is not None
         ]
-    known = beliefs["informed"].control_right(column.truth)
+    control = beliefs["informed"].control_right(column.truth)
     # What other columns foretell is read from a row, so that it has to be known whose that is.
     unique = (people_in(released.reachable, released.people) == 1)[released.reachable.ids[of]]
     for prior, predicted in foresight:
@@ -843,7 +852,7 @@ def _behind_noise(
             replace(
                 column_beliefs[1],
                 all=doubts,
-                exposed=_exposed(released.people, reached, known, of),
+                exposed=_exposed(released.people, reached, control, of),
                 rare=(),
                 rare_by_all=(),
                 left=left,
@@ -861,29 +870,31 @@ def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBel
     -------
     The beliefs row by row, and the rows that the error left is taken over: one of each person whose value stays.
     """
-    truth, shown = (np.unique(each, return_inverse=True)[1].reshape(-1) for each in (column.truth, column.shown))
+    truth, released_codes = (
+        np.unique(values, return_inverse=True)[1].reshape(-1) for values in (column.truth, column.shown)
+    )
     alike = stays(truth, whose)
     same = np.abs(column.shown - column.truth) <= column.step * 1e-6
-    repeated = draws_repeated(shown, same, whose, alike)
+    repeated = draws_repeated(released_codes, same, whose, alike)
     rows = np.arange(len(truth), dtype=np.int64)
     first, entry = rows, rows
     if repeated and alike.any():
-        count = int(shown.max()) + 1
-        keys = np.where(alike[whose.of_row], whose.of_row * count + shown, whose.count * count + rows)
+        count = int(released_codes.max()) + 1
+        keys = np.where(alike[whose.of_row], whose.of_row * count + released_codes, whose.count * count + rows)
         _, first, entry = np.unique(keys, return_index=True, return_inverse=True)
         order = np.argsort(first)
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
-        first, entry = first[order], place[entry.reshape(-1)]
-    found = beliefs_behind_noise(_standing(column, first))
+        new_position = np.empty(len(order), dtype=np.int64)
+        new_position[order] = np.arange(len(order))
+        first, entry = first[order], new_position[entry.reshape(-1)]
+    beliefs_of_draws = beliefs_behind_noise(_standing(column, first))
     beliefs = {
-        name: joined_draws(replace(each, place=each.place[entry]), whose, alike, repeated=repeated)
-        for name, each in found.items()
+        name: joined_draws(replace(belief, place=belief.place[entry]), whose, alike, repeated=repeated)
+        for name, belief in beliefs_of_draws.items()
     }
-    own = np.ones(len(rows), dtype=np.bool_)
-    own[alike[whose.of_row]] = False
-    own[whose.first_rows] = True
-    return beliefs, np.flatnonzero(own)
+    is_representative = np.ones(len(rows), dtype=np.bool_)
+    is_representative[alike[whose.of_row]] = False
+    is_representative[whose.first_rows] = True
+    return beliefs, np.flatnonzero(is_representative)
 
 
 def _standing(column: NoisyColumn, rows: Ints | None) -> NoisyColumn:
@@ -928,24 +939,24 @@ def _with_prior(
             exposed = _exposed(released.people, *belief.doubts_unplaced(truth, ids, k_min, weights), of)
         return doubts, (exposed, tuple(rare))
 
-    others = knowing(released.by_others)
+    by_others = knowing(released.by_others)
     # Only in public does it count who is most at risk from those who know everything else.
-    exposed = None if released.candidate.prepared.type.is_public else others[1][0]
-    everything = others if released.same_classes else knowing(released.by_all, exposed)
+    exposed = None if released.candidate.prepared.type.is_public else by_others[1][0]
+    everything = by_others if released.same_classes else knowing(released.by_all, exposed)
     left = left_of_noise(_standing(column, stands), _of_standing(belief.means(), stands))
-    known, count = _ranked(released.by_others, of)
+    class_ids, count = _ranked(released.by_others, of)
     one_secret = np.zeros(released.table.rows, dtype=np.bool_)
     one_secret[of] = (
-        belief.one_secret(known, count)[known] if whose is None else noise_secret_rows(belief, known, whose)
+        belief.one_secret(class_ids, count)[class_ids] if whose is None else noise_secret_rows(belief, class_ids, whose)
     )
     column_belief = ColumnBelief(
         name,
         "noise",
         of,
         len(of),
-        others[0],
+        by_others[0],
         everything[0],
-        *others[1],
+        *by_others[1],
         left,
         left / linear if linear > 0 else 0.0,
         prior,
@@ -963,8 +974,8 @@ def _worst(column_beliefs: list[ColumnBelief], whose: People | None) -> ColumnBe
     by_ratio = min(column_beliefs, key=lambda belief: on_grid(1.0 if belief.ratio is None else belief.ratio))
     return replace(
         by_ratio,
-        others=max((each.others for each in column_beliefs), key=certain),
-        all=max((each.all for each in column_beliefs), key=certain),
+        others=max((belief.others for belief in column_beliefs), key=certain),
+        all=max((belief.all for belief in column_beliefs), key=certain),
         exposed=_most_exposed([belief.exposed for belief in column_beliefs]),
         rare=tuple(secret for belief in column_beliefs for secret in belief.rare),
         rare_by_all=tuple(secret for belief in column_beliefs for secret in belief.rare_by_all),
@@ -1010,7 +1021,7 @@ def known_all(belief: ColumnBelief) -> Doubts:
 
 def certain_people(beliefs: Sequence[ColumnBelief], rows: int, side: Side) -> Bools:
     """Say which rows are certain in at least one column, shape (rows,)."""
-    found = np.zeros(rows, dtype=np.bool_)
+    is_certain = np.zeros(rows, dtype=np.bool_)
     for belief in beliefs:
-        found[belief.of] |= belief.certain(side(belief))
-    return found
+        is_certain[belief.of] |= belief.certain(side(belief))
+    return is_certain

@@ -69,8 +69,8 @@ class ValueGroups:
         numbers: dict[Any, int] = {}
         first: list[str] = []
         codes = np.zeros(len(names), dtype=np.int64)
-        for place, (key, name) in enumerate(zip(keys, names, strict=True)):
-            codes[place] = numbers.setdefault(key, len(numbers))
+        for index, (key, name) in enumerate(zip(keys, names, strict=True)):
+            codes[index] = numbers.setdefault(key, len(numbers))
             if len(numbers) > len(first):
                 first.append(key if isinstance(key, str) else name)
         return cls(codes, tuple(first), say_the_same) if 1 < len(numbers) < len(names) else None
@@ -88,11 +88,13 @@ def groups_of_words(column: Column, names: Sequence[str]) -> list[ValueGroups]:
     """
     if column.kind not in ("nominal", "ordinal", "text") or column.labels_ordered:
         return []
-    found = [_by_level(column, names, level) for level in range(1, column.hierarchy.height)] if column.hierarchy else []
+    groupings = (
+        [_by_level(column, names, level) for level in range(1, column.hierarchy.height)] if column.hierarchy else []
+    )
     if column.kind != "ordinal":
         meanings = [meaning_of(text) for text in names]
-        found += [ValueGroups.by_key(meanings, names, say_the_same=True), _by_prefix(names)]
-    return [groups for groups in found if groups is not None]
+        groupings += [ValueGroups.by_key(meanings, names, say_the_same=True), _by_prefix(names)]
+    return [groups for groups in groupings if groups is not None]
 
 
 def meaning_of(text: str) -> frozenset[str] | str:
@@ -161,9 +163,9 @@ def groups_of_classes(
     start, end = (value[first], value[last]) if is_ordered else (first, last)
     holders, values_held = up_to[end + 1] - up_to[start], end - start + 1
     log_ways = math.log(width * (width + 1) / 2) if is_ordered else _log_choices(width, values_held)
-    others = len(codes) - sizes[class_ids]
+    people_outside = len(codes) - sizes[class_ids]
     most_elsewhere = FEW_ELSEWHERE_ON_A_SHORT_SCALE if is_ordered and width <= SHORT_SCALE else FEW_ELSEWHERE
-    is_group = (values_held > 1) & (holders - held <= most_elsewhere * others + GRID)
+    is_group = (values_held > 1) & (holders - held <= most_elsewhere * people_outside + GRID)
     if is_ordered and width > SHORT_SCALE:  # more people's values are no guess at anybody's
         is_group &= holders <= FEW_ELSEWHERE * len(codes) + GRID
     log_chance = _log_binomial_tail(held, sizes[class_ids], holders / len(codes)) + log_ways + math.log(classes)
@@ -186,21 +188,21 @@ def rows_in_groups(codes: Ints, width: int, ids: Ints, classes: int, k_min: int,
 
     Parameters as of `groups_of_classes`, ``width`` is how many values there are.
     """
-    found, sizes = np.zeros(len(codes), dtype=np.bool_), np.bincount(ids, minlength=classes)
+    in_group, sizes = np.zeros(len(codes), dtype=np.bool_), np.bincount(ids, minlength=classes)
     for groups in groups_of_classes(codes, range(width), ids, classes, k_min, is_ordered=is_ordered):
         group = np.where(codes >= 0, groups.codes[codes], -1)
         for number in np.flatnonzero(groups.sizes > 1).tolist():
             held = np.bincount(ids, group == number, classes)
-            found |= ((sizes >= k_min) & (held >= ONE_SECRET * sizes - GRID))[ids]
-    return found
+            in_group |= ((sizes >= k_min) & (held >= ONE_SECRET * sizes - GRID))[ids]
+    return in_group
 
 
 def _put_together(groups: Sequence[Ints], names: Sequence[str], *, is_ordered: bool) -> list[ValueGroups]:
     """Return as few groupings as hold the groups, no value twice in one; at most `MOST_GROUPINGS` of them."""
     groupings: list[list[Any]] = []
     for members in groups:
-        shown = [names[members[0]], names[members[-1]]] if is_ordered else [names[code] for code in members[:3]]
-        text = (" \u2013 " if is_ordered else " / ").join(shown)
+        listed = [names[members[0]], names[members[-1]]] if is_ordered else [names[code] for code in members[:3]]
+        text = (" \u2013 " if is_ordered else " / ").join(listed)
         free = [keys for keys in groupings if all(isinstance(keys[code], int) for code in members)]
         if not free and len(groupings) == MOST_GROUPINGS:
             continue
@@ -208,8 +210,8 @@ def _put_together(groups: Sequence[Ints], names: Sequence[str], *, is_ordered: b
             groupings.append(list(range(len(names))))
         for code in members.tolist():
             (free or groupings[-1:])[0][code] = text
-    found = [ValueGroups.by_key(keys, names) for keys in groupings]
-    return [groups for groups in found if groups is not None]
+    by_grouping = [ValueGroups.by_key(keys, names) for keys in groupings]
+    return [groups for groups in by_grouping if groups is not None]
 
 
 def _log_choices(width: int, chosen: Ints) -> Floats:
@@ -236,8 +238,8 @@ def stands_out(held: Floats, sizes: Floats) -> Bools:
     """
     from scipy.special import bdtrc
 
-    others = max(float(sizes.sum()), 1.0) - sizes
-    elsewhere = np.clip((held.sum() - held) / np.maximum(others, 1.0), 0.0, 1.0)
-    likely = np.maximum(elsewhere, 1.0 / np.maximum(others, 2.0))
+    rows_outside = max(float(sizes.sum()), 1.0) - sizes
+    elsewhere = np.clip((held.sum() - held) / np.maximum(rows_outside, 1.0), 0.0, 1.0)
+    likely = np.maximum(elsewhere, 1.0 / np.maximum(rows_outside, 2.0))
     chance = np.where(held > 0, bdtrc(held - 1, sizes.astype(np.int64), likely), 1.0)
     return np.asarray((elsewhere <= MOST_ELSEWHERE + GRID) & (chance * len(sizes) < CHANCE))

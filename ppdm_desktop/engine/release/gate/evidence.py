@@ -184,13 +184,13 @@ class Evidence:
         )
         to_order.run(self._find, "exported")
         columns = self.judged.columns
-        for place, column in enumerate(columns):
-            to_look.report(place / len(columns), _DOING)
+        for index, column in enumerate(columns):
+            to_look.report(index / len(columns), _DOING)
             _ = column.category_codes
         progress.check()
         _ = self.classes
-        for place, name in enumerate(self.confidential):
-            to_compare.report(place / len(self.confidential), _DOING)
+        for index, name in enumerate(self.confidential):
+            to_compare.report(index / len(self.confidential), _DOING)
             self.shown_is_true(name)
             progress.check()
         to_tell.run(self._find, "depends")
@@ -228,25 +228,25 @@ class Evidence:
         """The released columns as read back from the file, in the order of ``final``."""
         assert self.read_back is not None
         final, order = self.candidate.final, self.candidate.row_order
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
+        file_position = np.empty(len(order), dtype=np.int64)
+        file_position[order] = np.arange(len(order))
         columns: list[Column] = []
         for back, released in zip(self.read_back, self.candidate.released.columns, strict=True):
             progress.report(len(columns) / len(self.read_back), _DOING)
-            columns.append(_as_known(_dressed(back.take(place), released), final.column(released.name)))
+            columns.append(_as_known(_dressed(back.take(file_position), released), final.column(released.name)))
         return Table(tuple(columns), final.row_numbers, final.levels, final.people)
 
     @cached_property
     def judged(self) -> Table:
         """What it says of people: no codes in place of identifiers, and a number drawn inside a bin is its bin."""
-        final, shown = self.candidate.final, self.exported.without_role(PSEUDONYM)
-        return shown.replacing(*(final.column(name) for name in shown.names if self.is_drawn(name)))
+        final, exported = self.candidate.final, self.exported.without_role(PSEUDONYM)
+        return exported.replacing(*(final.column(name) for name in exported.names if self.is_drawn(name)))
 
     @cached_property
     def shown_as_codes(self) -> frozenset[str]:
         """Names of the columns in which the file shows codes in place of identifiers, and nothing else."""
         made = self.candidate.released.with_role(PSEUDONYM)
-        return frozenset(each.name for each in made if are_codes(present_texts(self.exported.column(each.name))))
+        return frozenset(column.name for column in made if are_codes(present_texts(self.exported.column(column.name))))
 
     def is_drawn(self, name: str) -> bool:
         """Say whether a column releases numbers drawn inside its bins."""
@@ -334,12 +334,12 @@ class Evidence:
 
     def served(self, name: str) -> Bools:
         """Say for which records some step serves the level in this column."""
-        found = np.zeros(self.candidate.final.rows, dtype=np.bool_)
+        is_protected = np.zeros(self.candidate.final.rows, dtype=np.bool_)
         for step in self.candidate.steps:
             for protection in step.result.protections:
                 if protection.column == name:
-                    found |= self._to_final(step, protection.served, False)
-        return found
+                    is_protected |= self._to_final(step, protection.served, False)
+        return is_protected
 
     # --- what is disclosed, measured on what was written ------------------------------------
 
@@ -377,14 +377,14 @@ class Evidence:
     @cached_property
     def telling(self) -> list[Column]:
         """Columns released truly or broader that others are not taken to know: a person can be looked for by them."""
-        return [each for each in shown_truly(self.disclosed) if each.role != "quasi-identifier"]
+        return [column for column in shown_truly(self.disclosed) if column.role != "quasi-identifier"]
 
     @cached_property
     def near(self) -> list[NearIdentifier]:
         """Of these columns, who has a value of their own, the worst first."""
         k_min = self.candidate.prepared.type.k_min
-        found = near_identifiers(self.telling, k_min, people=self.disclosed.people)
-        return [each for each in found if each.people]
+        identifiers = near_identifiers(self.telling, k_min, people=self.disclosed.people)
+        return [identifier for identifier in identifiers if identifier.people]
 
     @cached_property
     def others_find_few(self) -> bool:
@@ -438,7 +438,7 @@ class Evidence:
         In research nobody, where they are so few that chance explains them.
         """
         rows = np.logical_or.reduce(
-            [np.zeros(self.judged.rows, dtype=np.bool_), *(each.certain for each in self.learnt)]
+            [np.zeros(self.judged.rows, dtype=np.bool_), *(column_learnt.certain for column_learnt in self.learnt)]
         )
         people, first = self.candidate.persons, np.zeros_like(rows)
         first[people.first_rows[people.with_any(rows)]] = True
@@ -507,7 +507,7 @@ class Evidence:
     @property
     def protected_columns(self) -> frozenset[str]:
         """Names of columns that some step protects; one that changed no cell of a column protects nobody."""
-        return frozenset(each.column for _, each in self.protections)
+        return frozenset(protection.column for _, protection in self.protections)
 
     @cached_property
     def protections(self) -> tuple[tuple[StepRecord, Protection], ...]:
@@ -531,10 +531,10 @@ class Evidence:
         if len(values) != len(rows):
             return np.full(len(final), absent)
         order = np.argsort(rows, kind="stable")
-        place = np.minimum(np.searchsorted(rows[order], final), max(len(rows) - 1, 0))
-        found = order[place] if len(rows) else np.zeros(len(final), dtype=np.int64)
-        known = rows[found] == final if len(rows) else np.zeros(len(final), dtype=np.bool_)
-        return np.where(known, values[found], absent) if len(rows) else np.full(len(final), absent)
+        positions = np.minimum(np.searchsorted(rows[order], final), max(len(rows) - 1, 0))
+        step_rows = order[positions] if len(rows) else np.zeros(len(final), dtype=np.int64)
+        is_same_row = rows[step_rows] == final if len(rows) else np.zeros(len(final), dtype=np.bool_)
+        return np.where(is_same_row, values[step_rows], absent) if len(rows) else np.full(len(final), absent)
 
     # --- the steps, recounted -----------------------------------------------------------------
 
@@ -545,7 +545,7 @@ class Evidence:
         for step in self.candidate.steps:
             progress.report(len(recounts) / len(self.candidate.steps), _DOING)
             after, untouched = step.result.table, self._untouched_since(step)
-            if after.rows != self.exported.rows or all(each is after.column(each.name) for each in untouched):
+            if after.rows != self.exported.rows or all(column is after.column(column.name) for column in untouched):
                 recounts.append(step.recount)
                 continue
             after = after.replacing(*untouched)
@@ -558,12 +558,12 @@ class Evidence:
         return recount_levels(self.candidate, self.judged)
 
     def _untouched_since(self, step: StepRecord) -> Sequence[Column]:
-        later = [each for each in self.candidate.steps if each.index > step.index]
+        later = [later_step for later_step in self.candidate.steps if later_step.index > step.index]
         touched = {
             column.name
-            for each in later
-            for column in each.result.table.columns
-            if column is not each.before.column(column.name)
+            for later_step in later
+            for column in later_step.result.table.columns
+            if column is not later_step.before.column(column.name)
         }
         return [
             column for column in self.exported.columns if column.name not in touched and not self.is_drawn(column.name)
@@ -585,12 +585,12 @@ def _as_known(back: Column, column: Column) -> Column:
 
 def _dressed(back: Column, released: Column) -> Column:
     """Give a column read back the description of the released one, texts in its order."""
-    place: dict[str, int] = {}
-    numbered_texts(released.texts, place)
+    code_of_text: dict[str, int] = {}
+    numbered_texts(released.texts, code_of_text)
     progress.check()
-    into = numbered_texts(back.texts, place).astype(np.int32)
+    into = numbered_texts(back.texts, code_of_text).astype(np.int32)
     codes = into[back.codes] if len(into) else back.codes
-    dressed = replace(released, codes=codes, texts=tuple(place))
+    dressed = replace(released, codes=codes, texts=tuple(code_of_text))
     progress.check()
     if dressed.kind == "numeric":
         try:

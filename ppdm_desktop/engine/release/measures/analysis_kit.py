@@ -50,10 +50,10 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
     stated are joined to the next, and where bounds come from the data neither they nor the bands made from them
     are said: the strength holds them. Where noise is turned back at zero that is said, for it follows from the meaning.
     """
-    known = known_noise(candidate)
+    noise_by_column = known_noise(candidate)
     groups = []
     for step in candidate.steps:
-        names = [name for name in step.settings.columns if name in known and step.method.adds_known_noise]
+        names = [name for name in step.settings.columns if name in noise_by_column and step.method.adds_known_noise]
         if names:
             groups.append(_group(candidate, step, names))
     return NoiseLaw(
@@ -116,14 +116,14 @@ def _correlation(covariance: dict[str, Any], names: list[str]) -> Floats:
 
 def _parts(records: Floats, least: int) -> list[list[int]]:
     """Put levels together until each part has enough people to be stated, and a share that is not rounded to 0."""
-    parts = [[place] for place, count in enumerate(records) if count > 0]
+    parts = [[index] for index, count in enumerate(records) if count > 0]
     enough = max(float(least), records.sum() / 10**_SHARE_DECIMALS)
     while len(parts) > 1:
-        few = next((place for place, part in enumerate(parts) if records[part].sum() < enough), None)
+        few = next((index for index, part in enumerate(parts) if records[part].sum() < enough), None)
         if few is None:
             break
-        beside = few + 1 if few + 1 < len(parts) else few - 1
-        parts[beside] = sorted(parts[few] + parts[beside])
+        neighbour = few + 1 if few + 1 < len(parts) else few - 1
+        parts[neighbour] = sorted(parts[few] + parts[neighbour])
         del parts[few]
     return parts
 

@@ -27,7 +27,7 @@ def _count(candidate: Candidate) -> RulesEntry | None:
     broken = rows_that_break(source, released, find_rules(source))
     if not broken:
         return None
-    before = rows_that_break(source, source, [each.rule for each in broken])
+    before = rows_that_break(source, source, [broken_rule.rule for broken_rule in broken])
     return RulesEntry(
         rows=released.rows,
         broken=count_breaking_rows(broken),

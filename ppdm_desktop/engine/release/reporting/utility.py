@@ -32,7 +32,7 @@ def analysed(utility: model.Utility, analyses: Analyses) -> model.Utility:
     """Return the report's part on usefulness with what analyses keep filled in."""
     filled = {
         **{key: getattr(analyses, key) for key in measures_of(model.Utility)},
-        "models": [_model(each) for each in analyses.models],
+        "models": [_model(analysis) for analysis in analyses.models],
         "clusters": list(analyses.clusters),
     }
     return utility.model_copy(update=filled)

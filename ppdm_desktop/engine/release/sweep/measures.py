@@ -95,9 +95,9 @@ def _own_labels(trial: Trial) -> float | None:
 
 def _leaves(trial: Trial) -> float | None:
     models = () if trial.analyses is None else trial.analyses.models
-    found = [float(model.leaves.released.value) for model in models
+    values = [float(model.leaves.released.value) for model in models
              if model.leaves is not None and model.leaves.released.value is not None]  # fmt: skip
-    return fmean(found) if found else None
+    return fmean(values) if values else None
 
 
 def _learner(id: str) -> Callable[[Trial], float | None]:

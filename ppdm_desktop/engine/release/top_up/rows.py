@@ -52,15 +52,15 @@ def released_rows(
     again = np.flatnonzero(changed)
     compact = np.repeat(np.arange(len(again)), moments.n[again])
     part = Condensed(_groups(moments, again, condensed), condensed.known[again], condensed.flat[again])
-    shown = stand_in(held.coverage, held.blocks, counts[again], compact, held.ranks)
-    made = _shown(shown)
+    released_columns = stand_in(held.coverage, held.blocks, counts[again], compact, held.ranks)
+    made = _shown(released_columns)
     if len(again):
         rules = written_rules(old.rules, Survey.of(table)) if settings.values["common"] else None
         inside = within_all(condensed)
-        made = made_columns(settings.values, shown, compact, part, inside, streams, rules)
+        made = made_columns(settings.values, released_columns, compact, part, inside, streams, rules)
     by_name = {column.name: column for column in earlier.rows}
     made_by_name = {column.name: column for column in made}
-    stand_ins = {column.name: column for column in _shown(shown)}
+    stand_ins = {column.name: column for column in _shown(released_columns)}
     names = [column.name for column in table.columns if column.role in RELEASED_ROLES]
     group = np.concatenate([old.layout.released[kept_rows], again[compact]])
     numbers = np.arange(1, len(group) + 1, dtype=np.int64)
@@ -97,7 +97,10 @@ def released_rows(
 
 
 def _shown(coverage: Coverage) -> list[Column]:
-    return [*(each.column for each in coverage.joint), *(column for columns in coverage.permuted for column in columns)]
+    return [
+        *(joint_column.column for joint_column in coverage.joint),
+        *(column for columns in coverage.permuted for column in columns),
+    ]
 
 
 def _members(old: Statistics, table: Table, settings: Settings, needs: Ints, group: Ints, added: Added) -> Membership:
@@ -164,15 +167,15 @@ def _levels(
 ) -> tuple[tuple[str, float, int, float | None, int | None], ...]:
     """Return for each level the new records that were added and the smallest group among theirs."""
     levels = levels_of(table)
-    found = []
+    level_codes = []
     for index, level in enumerate(levels.levels):
         rows = np.flatnonzero((levels.codes == index) & (group != WAITS))
         asked = float(needs[rows].max() if len(rows) else max(level.demand.group, 2))
         worst = int(rows[sizes[group[rows]].argmin()]) if len(rows) else None
         least = None if worst is None else float(sizes[group[worst]])
         row = None if worst is None else int(table.row_numbers[worst])
-        found.append((level.name, asked, len(rows), least, row))
-    return tuple(found)
+        level_codes.append((level.name, asked, len(rows), least, row))
+    return tuple(level_codes)
 
 
 # --- columns one below the other -----------------------------------------------------------------
@@ -183,12 +186,14 @@ def stacked(first: Column, second: Column) -> Column:
     index = {text: code for code, text in enumerate(first.texts)}
     into = np.array([index.setdefault(text, len(index)) for text in second.texts] or [0], dtype=np.int32)
     codes = np.concatenate([first.codes, into[second.codes]]).astype(np.int32)
-    found = replace(second, codes=codes, texts=tuple(index))
+    merged_column = replace(second, codes=codes, texts=tuple(index))
     if second.kind == "date":
-        grid = DateGrid.of(found)
-        known = [text for text in index if text not in found.missing_texts]
-        found = replace(found, order=tuple(sorted(known, key=lambda text: (grid.count(text), text))))
-    return found
+        grid = DateGrid.of(merged_column)
+        known_texts = [text for text in index if text not in merged_column.missing_texts]
+        merged_column = replace(
+            merged_column, order=tuple(sorted(known_texts, key=lambda text: (grid.count(text), text)))
+        )
+    return merged_column
 
 
 def dressed(column: Column, like: Column) -> Column:
@@ -201,13 +206,13 @@ def side_by_side(earlier: EarlierRelease, table: Table, entered: Ints) -> Table:
 
     What the earlier release left out is empty in its rows.
     """
-    known = {column.name: column for column in earlier.rows}
+    earlier_columns = {column.name: column for column in earlier.rows}
     rows = len(earlier.statistics.layout.released)
     columns: list[Column] = []
     for column in table.columns:
         new = column.take(entered)
-        if column.name in known:
-            columns.append(stacked(dressed(known[column.name], new), _ordered(new, earlier)))
+        if column.name in earlier_columns:
+            columns.append(stacked(dressed(earlier_columns[column.name], new), _ordered(new, earlier)))
         else:
             empty = replace(column, codes=np.zeros(rows, dtype=np.int32), texts=("",))
             columns.append(stacked(empty, new))

@@ -132,8 +132,8 @@ def check_place(earlier: Path, out: Path) -> None:
     InputError
         When OUT is that folder or lies inside.
     """
-    place = out.resolve()
-    if earlier.resolve() in (place, *place.parents):
+    target = out.resolve()
+    if earlier.resolve() in (target, *target.parents):
         raise InputError("error.top-up.inside", file=str(out), is_folder=True)
 
 
@@ -146,7 +146,7 @@ def _recipe_for_new(recipe: Recipe) -> Recipe:
     enabled = [section for section in recipe.steps if section.enabled]
     method = all_methods().get(enabled[0].method) if len(enabled) == 1 else None
     if method is None or method.top_up is None:
-        raise RecipeError("error.top-up.other-steps", args={"steps": Terms(tuple(each.method for each in enabled))})
+        raise RecipeError("error.top-up.other-steps", args={"steps": Terms(tuple(step.method for step in enabled))})
     binned = [name for name, section in recipe.columns.items() if section.bins is not None]
     if binned:
         raise RecipeError("error.top-up.bins", column=binned[0])
@@ -203,9 +203,9 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> Candida
     seconds = time.perf_counter() - started
     warnings = _warnings(earlier)
     record = StepRecord(1, METHOD, settings, table, result, warnings, recount, seconds)
-    beside = side_by_side(remaining.release, prepared.original, entered)
+    joined_table = side_by_side(remaining.release, prepared.original, entered)
     counted = np.concatenate([added.old_group, group_of_new[entered]])
-    original = replace(beside.take(_aligned(counted, merged)), row_numbers=released.row_numbers)
+    original = replace(joined_table.take(_aligned(counted, merged)), row_numbers=released.row_numbers)
     stacked = replace(prepared, original=original, table=original)
     row_order = streams.stream(ROW_ORDER).permutation(released.rows)
     columns = tuple(column.take(row_order) for column in released.columns)
@@ -238,11 +238,11 @@ def _held(remaining: Remaining, table: Table, needs: Ints, class_name: str | Non
     both = Table(tuple(columns), np.arange(1, moved + table.rows + 1, dtype=np.int64))
     held = continued(statistics, before, both, np.concatenate([remaining.moved_needs, needs]), class_name)
     for row, group in enumerate(statistics.layout.released[last].tolist()):
-        point, known = held.records.points[row], held.records.known[row]
-        held.stream.add(group, point, int(held.records.needs[row]), held.records.categories(row), known)
+        point, is_known = held.records.points[row], held.records.known[row]
+        held.stream.add(group, point, int(held.records.needs[row]), held.records.categories(row), is_known)
     new = np.arange(moved, moved + table.rows)
     coverage = Coverage(
-        tuple(_rows_of(each, new) for each in held.coverage.joint),
+        tuple(_rows_of(joint_column, new) for joint_column in held.coverage.joint),
         tuple(tuple(column.take(new) for column in columns) for columns in held.coverage.permuted),
     )
     return replace(held, records=held.records.take(new), stratum=held.stratum[new], coverage=coverage)
@@ -263,15 +263,15 @@ def _aligned(group: Ints, merged: Merged) -> Ints:
 
     Rows that are repeated stand beside themselves, as both are in the order of the earlier file.
     """
-    found = np.empty(len(group), dtype=np.int64)
-    found[np.argsort(merged.group, kind="stable")] = np.argsort(group, kind="stable")
-    return found
+    aligned = np.empty(len(group), dtype=np.int64)
+    aligned[np.argsort(merged.group, kind="stable")] = np.argsort(group, kind="stable")
+    return aligned
 
 
 def _settings(earlier: EarlierRelease, table: Table) -> Settings:
     """Check that the new file has the columns of the earlier release, and settle the step."""
-    known = set(earlier.recipe.columns)
-    strange = [name for name in table.names if name not in known]
+    known_names = set(earlier.recipe.columns)
+    strange = [name for name in table.names if name not in known_names]
     if strange:
         raise InputError("error.top-up.new-column", column=strange[0], args={"columns": Names.of(strange)})
     section = next(section for section in earlier.recipe.steps if section.enabled)
@@ -354,7 +354,7 @@ def _sizes_by_need(merged: Merged) -> list[dict[str, int]]:
     change = merged.change
     sizes = merged.sizes[change.joined]
     return [
-        {"asked": need, "joined": int(np.count_nonzero(own)), "smallest_group": int(sizes[own].min())}
+        {"asked": need, "joined": int(np.count_nonzero(has_need)), "smallest_group": int(sizes[has_need].min())}
         for need in np.unique(change.joined_needs).tolist()
-        if (own := change.joined_needs == need).any()
+        if (has_need := change.joined_needs == need).any()
     ]

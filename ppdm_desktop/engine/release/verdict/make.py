@@ -73,8 +73,8 @@ def verdict_of(
         certain_by_all=int(evidence.certain_by_all.sum()) if counts else None,
         beliefs=[_belief(belief, evidence) for belief in evidence.beliefs] if fits else [],
         singled=_singled(evidence) if fits else None,
-        near=[model.NearEntry(**vars(each)) for each in evidence.near] if fits else [],
-        depends=[_depends(each) for each in evidence.depends] if fits else [],
+        near=[model.NearEntry(**vars(near_identifier)) for near_identifier in evidence.near] if fits else [],
+        depends=[_depends(dependency) for dependency in evidence.depends] if fits else [],
         classes=_classes(evidence) if evidence.fits and not prepared.rows_are_groups else None,
         attacks=_attacks(evidence, fits=fits),
         levels=level_proofs(evidence) if decision is not None else [],
@@ -87,7 +87,7 @@ def verdict_of(
 
 def _attacks(evidence: Evidence, *, fits: bool) -> list[model.AttackEntry]:
     """Return the attacks; of noise with the figures of whichever intruder takes most of it off."""
-    beliefs = {each.column: each for each in evidence.beliefs if each.ratio is not None} if fits else {}
+    beliefs = {belief.column: belief for belief in evidence.beliefs if belief.ratio is not None} if fits else {}
     attack_entries = []
     for entry in evidence.attacks:
         belief = beliefs.get(entry.column or "")
@@ -138,19 +138,21 @@ def _by_level(column_belief: ColumnBelief, evidence: Evidence) -> list[model.Lev
     codes, count = levels.codes[column_belief.of], len(levels.levels)
 
     def counted(chosen: np.ndarray) -> list[int]:
-        return [int(each) for each in np.bincount(codes[chosen], minlength=count)]
+        return [int(count_at_level) for count_at_level in np.bincount(codes[chosen], minlength=count)]
 
     everybody = counted(np.ones(len(codes), dtype=np.bool_))
-    others, everything = counted(column_belief.others.certain), counted(column_belief.all.certain)
+    certain_by_others, everything = counted(column_belief.others.certain), counted(column_belief.all.certain)
     return [
-        model.LevelBeliefEntry(level=level.name, people=of, certain_by_others=one, certain_by_all=two)
-        for level, of, one, two in zip(levels.levels, everybody, others, everything, strict=True)
+        model.LevelBeliefEntry(level=level.name, people=of, certain_by_others=by_others, certain_by_all=two)
+        for level, of, by_others, two in zip(levels.levels, everybody, certain_by_others, everything, strict=True)
     ]
 
 
 def _singled(evidence: Evidence) -> model.SingledEntry:
     picked = evidence.picked
-    sets = [model.SetEntry(columns=list(each.columns), alone=each.alone) for each in picked.sets]
+    sets = [
+        model.SetEntry(columns=list(revealing_set.columns), alone=revealing_set.alone) for revealing_set in picked.sets
+    ]
     return model.SingledEntry(
         **{**_reported(picked, model.SingledEntry), "columns": list(picked.columns), "sets": sets}
     )
@@ -175,20 +177,20 @@ def _depends(dependency: Dependency) -> model.DependsEntry:
 
 def _classes(evidence: Evidence) -> model.ClassesEntry:
     people, why = evidence.people_shown, None
-    known = bool(evidence.judged.with_role("quasi-identifier"))
-    if not evidence.rows_correspond and (quasi_regenerated(evidence) or not known):
+    has_known_columns = bool(evidence.judged.with_role("quasi-identifier"))
+    if not evidence.rows_correspond and (quasi_regenerated(evidence) or not has_known_columns):
         why = model.ARTIFICIAL
-    elif not known:
+    elif not has_known_columns:
         why = _NOTHING_KNOWN
     if why is not None or people == 0:
         return model.ClassesEntry(k=None, below=None, of=people, why=why or _NOTHING_KNOWN)
     least = evidence.candidate.prepared.type.k_min
     measures = {name: _measure(evidence, least, linked=linked) for name, linked in _MEASURES.items()}
     judged: Literal["one_row", "all_rows"] = "all_rows" if evidence.candidate.links_rows else "one_row"
-    found = measures[judged]
+    measured = measures[judged]
     if evidence.disclosed.people is None:
-        return model.ClassesEntry(k=found.k, below=found.below, of=people, why=None)
-    return model.ClassesEntry(k=found.k, below=found.below, of=people, why=None, judged=judged, **measures)
+        return model.ClassesEntry(k=measured.k, below=measured.below, of=people, why=None)
+    return model.ClassesEntry(k=measured.k, below=measured.below, of=people, why=None, judged=judged, **measures)
 
 
 _MEASURES = {"one_row": False, "all_rows": True}
@@ -258,8 +260,8 @@ def _draws(evidence: Evidence, results: Sequence[CheckResult]) -> model.DrawsEnt
         tried=draws.tried,
         since=draws.since,
         better_than_earlier=[
-            model.BetterEntry(draw=each.draw, check=each.check, status=each.status)  # type: ignore[arg-type]
-            for each in better
+            model.BetterEntry(draw=draw.draw, check=draw.check, status=draw.status)  # type: ignore[arg-type]
+            for draw in better
         ],
         key="os" if origin == "system" else origin,  # type: ignore[arg-type]
     )

@@ -188,9 +188,17 @@ def export(
     with unfinished_in(ledger, out.parent), staging(out, disk) as folder:
         part = progress.part(0.0, _EVALUATED if analyses is None else _ANALYSED)
         work = _Work(candidate, folder, draft)
-        known = Known(attacks, ledger, tuple(draws), original, earlier)
+        prior_results = Known(attacks, ledger, tuple(draws), original, earlier)
         evaluation = part.run(
-            evaluate_files, candidate, work, reasons, stamp, known, keep_key=keep_key, draft=draft, confirmed=confirmed
+            evaluate_files,
+            candidate,
+            work,
+            reasons,
+            stamp,
+            prior_results,
+            keep_key=keep_key,
+            draft=draft,
+            confirmed=confirmed,
         )
         measures, results, decision = evaluation.measures, evaluation.checks, evaluation.decision
         if teaching:
@@ -207,7 +215,7 @@ def export(
         failed = work.write_internal(report, drawn, decision, renderers or {}, keep_key=keep_key)
         progress.report(0.97, "doing.exporting")
         folder.commit()
-    lacking = [each for each in PDF_NAMES if each not in (renderers or {})]
+    lacking = [name for name in PDF_NAMES if name not in (renderers or {})]
     notes = [*candidate.prepared.notes, *decision.notes]
     lost = list(evaluation.notes)
     if ledger is not None and not draft and not teaching:
@@ -265,17 +273,17 @@ class _Work:
         assert self._folder is not None
         return self._folder
 
-    def _add(self, place: str, data: bytes) -> bytes:
+    def _add(self, relative_path: str, data: bytes) -> bytes:
         """Write a file, or keep it in memory for a draft's release; return what was read back."""
-        is_release = place.startswith(self._place + "/")
+        is_release = relative_path.startswith(self._place + "/")
         # What was read back is let go: a data file may be as large as what is left of the memory.
-        if not (self._draft and is_release) and self._on_disk.add(place, data) != data:
+        if not (self._draft and is_release) and self._on_disk.add(relative_path, data) != data:
             raise InputError("error.export.not-as-written", file=str(self._on_disk.out), is_folder=True)
         sha = hashlib.sha256(data).hexdigest()
         if is_release:
-            self.release_files[place] = (sha, len(data))
+            self.release_files[relative_path] = (sha, len(data))
         if not (self._draft and is_release):
-            self._hashes[place] = sha
+            self._hashes[relative_path] = sha
         return data
 
     def write_release(self, measures: Measures) -> Evidence:

@@ -49,8 +49,8 @@ def _most_proved(evidence: Evidence) -> _Proof | None:
         too_many = (proved > np.maximum(holders / k_min, 1)) & (holders <= MOST_HELD * holders.sum())
         if too_many.any():
             at = int(np.argmax(np.where(too_many, proved, 0)))
-            found = _Proof(belief.column, truth.categories[at], int(proved[at]), int(holders[at]))
-            worst = max((worst, found), key=lambda proof: proof.proved) if worst else found
+            candidate = _Proof(belief.column, truth.categories[at], int(proved[at]), int(holders[at]))
+            worst = max((worst, candidate), key=lambda proof: proof.proved) if worst else candidate
     return worst
 
 

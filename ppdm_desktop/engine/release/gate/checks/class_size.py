@@ -97,8 +97,11 @@ class ClassSize(Check):
         least = max(FEWEST_IN_A_ROW, type.k_min)
         if not counts.column and (type.is_public or not counts.people):
             return self.verdict(self.red_not_counted, k_min=least)
-        shown = counts.of_row[~counts.suppressed]
-        k, small = int(shown.min()) if len(shown) else int(least), int(shown[shown < least].sum())
+        counts_shown = counts.of_row[~counts.suppressed]
+        k, small = (
+            int(counts_shown.min()) if len(counts_shown) else int(least),
+            int(counts_shown[counts_shown < least].sum()),
+        )
         figure = Figure(k, n=counts.people, unit=self.figure_unit)
         text = self.red_counted if k < least else self.green_counted if counts.column else self.amber_declared
         counted = (small, counts.people)
@@ -115,24 +118,24 @@ class ClassSize(Check):
             return 0
         classes = evidence.classes
         _, back, rows = np.unique(classes.ids * people.count + people.of_row, return_inverse=True, return_counts=True)
-        own = rows[back.reshape(-1)]
-        return evidence.people_among(own * least > classes.size_of_record)
+        dominating_rows = rows[back.reshape(-1)]
+        return evidence.people_among(dominating_rows * least > classes.size_of_record)
 
-    def _nothing_known(self, evidence: Evidence, least: float, words: dict[str, Any]) -> CheckResult:
+    def _nothing_known(self, evidence: Evidence, least: float, arguments: dict[str, Any]) -> CheckResult:
         """Judge a release in which no column counts as known to others: one class of all would prove nothing.
 
         What is shown is the smallest class by every released column that is not confidential. Where all columns that
         others know were left out by steps, nothing that they know finds anybody, and large classes pass.
         """
-        shown = [column for column in evidence.judged.columns if column.role != "confidential"]
-        alike = evidence.people_alike(equivalence_classes(shown, evidence.judged.rows))
+        public_columns = [column for column in evidence.judged.columns if column.role != "confidential"]
+        alike = evidence.people_alike(equivalence_classes(public_columns, evidence.judged.rows))
         people = evidence.people_shown
         k, small = int(alike.min()), evidence.people_among(alike < least)
         note = untranslated("by all released columns that are not confidential")
         figure = Figure(k, n=people, unit=self.figure_unit, note=note)
         if k >= least and evidence.candidate.prepared.table.with_role("quasi-identifier"):
             return self.verdict(
-                self.green, figure, least, counted=(small, people), **words | {"k": k, "records": small}
+                self.green, figure, least, counted=(small, people), **arguments | {"k": k, "records": small}
             )
         return self.verdict(
             self.amber_no_quasi,
@@ -148,5 +151,5 @@ class ClassSize(Check):
         """Return what corrects it; roles are given on another page than groups are made."""
         remedies = super().remedy(result, evidence)
         if evidence.fits and not evidence.judged.with_role("quasi-identifier"):
-            return tuple(Remedy(each.text, "columns") for each in remedies)
+            return tuple(Remedy(remedy.text, "columns") for remedy in remedies)
         return remedies

@@ -62,9 +62,11 @@ class FreeText(Check):
                 listed[column.name] = len(texts)
             if texts and not was_read:
                 unread.append(column.name)
-                known = source_texts(evidence.candidate.prepared, column.name)
+                known_texts = source_texts(evidence.candidate.prepared, column.name)
                 to_read += (
-                    [{"column": column.name, "texts": len(known), "digest": texts_digest(known)}] if known else []
+                    [{"column": column.name, "texts": len(known_texts), "digest": texts_digest(known_texts)}]
+                    if known_texts
+                    else []
                 )
         total = sum(listed.values())
         many = public and total > MOST_READ
@@ -97,8 +99,8 @@ def _released_texts(column: Column, evidence: Evidence) -> tuple[set[str], bool]
     new = set()
     # The texts of a hierarchy are a list that the owner gave.
     if section is None or section.hierarchy is None:
-        shown = texts_to_read(column, prepared.type.k_min, None)[0]
-        new = _texts_at(column, shown) - set(present_texts(source))
+        readable_texts = texts_to_read(column, prepared.type.k_min, None)[0]
+        new = _texts_at(column, readable_texts) - set(present_texts(source))
     released = (to_read & set(present_texts(column))) | new
     digest = section.texts_read if section is not None else None
     return released, not new and digest is not None and digest == texts_digest(to_read)
@@ -113,8 +115,8 @@ def source_texts(prepared: Prepared, name: str) -> list[str]:
         return []
     source, people = prepared.read.column(name), prepared.reduced or prepared.read.people
     places, _ = texts_to_read(source, prepared.type.k_min, people)
-    return [source.texts[place] for place in places.tolist()]
+    return [source.texts[code] for code in places.tolist()]
 
 
 def _texts_at(column: Column, places: Ints) -> set[str]:
-    return {column.texts[place] for place in places.tolist()}
+    return {column.texts[code] for code in places.tolist()}

@@ -64,15 +64,15 @@ class IdentifierPatterns(Check):
         columns = [column for column in evidence.exported.columns if not column.labels_ordered]
         own_identifiers = _own_identifiers(evidence)
         seen: list[_Seen] = []
-        for place, column in enumerate(columns):
-            progress.report(place / len(columns), "doing.gate")
+        for index, column in enumerate(columns):
+            progress.report(index / len(columns), "doing.gate")
             if column.kind == "numeric" and not _may_identify(column):
                 continue
-            each = _inside(column, own_identifiers)
-            if column.kind != "numeric" or each.cells >= MOST_OF_NUMBERS * each.filled:
-                seen.append(each)
-        found = [each for each in seen if each.cells]
-        cells = sum(each.cells for each in found)
+            findings = _inside(column, own_identifiers)
+            if column.kind != "numeric" or findings.cells >= MOST_OF_NUMBERS * findings.filled:
+                seen.append(findings)
+        with_findings = [findings for findings in seen if findings.cells]
+        cells = sum(findings.cells for findings in with_findings)
         figure = Figure(cells, n=evidence.exported.rows, unit="cells")
         if cells == 0:
             return (
@@ -80,18 +80,20 @@ class IdentifierPatterns(Check):
                 if headers
                 else self.verdict(self.green, figure, 0)
             )
-        most = max(each.cells / each.filled for each in found)
-        named = any(each.own for each in found)
-        kinds = sorted({kind for each in found for kind in each.rows})
+        most = max(findings.cells / findings.filled for findings in with_findings)
+        named = any(findings.own for findings in with_findings)
+        kinds = sorted({kind for findings in with_findings for kind in findings.rows})
         red = is_public or most >= COLUMN_OF_PATTERNS or named
         return self.verdict(
             self.red if red else self.amber,
             figure,
             0,
             cells=cells,
-            columns=Names.of([each.column for each in found]),
+            columns=Names.of([findings.column for findings in with_findings]),
             kinds=Terms(tuple(_plural(kind) for kind in kinds)),
-            found=Beside([entry for each in found for entry in each.entries(evidence.exported.row_numbers)]),
+            found=Beside(
+                [entry for findings in with_findings for entry in findings.entries(evidence.exported.row_numbers)]
+            ),
         )
 
     def _of_headers(self, text: VerdictText, headers: list[str], evidence: Evidence) -> CheckResult:
@@ -162,9 +164,9 @@ def _inside(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
     """Look inside the texts of a column, at numbers as a whole."""
     present = sorted(set(column.codes[~column.missing].tolist()))
     codes_of: dict[str, list[int]] = {}
-    for place, findings in find_in([column.texts[code] for code in present]).items():
+    for index, findings in find_in([column.texts[code] for code in present]).items():
         for kind in {finding.kind for finding in findings}:
-            codes_of.setdefault(kind, []).append(present[place])
+            codes_of.setdefault(kind, []).append(present[index])
     rows = {kind: np.flatnonzero(np.isin(column.codes, codes)) for kind, codes in codes_of.items()}
     texts = {kind: len(codes) for kind, codes in codes_of.items()}
     held = own_identifiers.held_in(column)

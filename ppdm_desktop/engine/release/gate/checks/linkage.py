@@ -142,10 +142,10 @@ class Linkage(Check):
         """Say how many are found where what others may know was left as it is: their classes are judged by size."""
         people = evidence.people_shown
         # Of so many who look the same one is right: each person adds 1 / their number.
-        found = round(float(np.sum(1.0 / evidence.known_people[evidence.first_rows])))
-        share, _ = share_of(evidence, found, people, 1.0)
+        expected_right = round(float(np.sum(1.0 / evidence.known_people[evidence.first_rows])))
+        share, _ = share_of(evidence, expected_right, people, 1.0)
         mean = replace(share, method=untranslated("1 / size of the class, mean"))
-        counts = (found, people)
+        counts = (expected_right, people)
         return self.verdict(self.not_applicable_classes, mean, counted=counts, share=Share(*counts))
 
     def _of_few(self, shares: Sequence[_Share], evidence: Evidence) -> CheckResult:
@@ -155,15 +155,15 @@ class Linkage(Check):
         beyond = float(worst.success.value or 0.0) > worst.limit * (1 + ROUNDING)
         hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
         is_red = beyond and not hidden
-        words: dict[str, Any] = worst.words()
+        arguments: dict[str, Any] = worst.words()
         texts = self.of_everybody if worst.level is None else self.of_level
         if (quotation := quotation_of(worst.entry)) is not None:
             text = texts.attack.red if is_red else texts.attack.amber
-            words |= quotation
+            arguments |= quotation
         else:
             text = texts.red_small if is_red else texts.amber_small
-            words["found"] = whole(float(count.value or 0.0))
-        return self.verdict(text, count, counted=worst.people, **words)
+            arguments["found"] = whole(float(count.value or 0.0))
+        return self.verdict(text, count, counted=worst.people, **arguments)
 
 
 @dataclass(frozen=True)

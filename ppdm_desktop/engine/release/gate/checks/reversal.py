@@ -88,18 +88,26 @@ class Reversal(Check):
         named, less chance.
         """
         release_type = evidence.candidate.prepared.type
-        found = [each for entry in entries_for(self.id, evidence.attacks) for each in _judged(entry, release_type)]
+        reversals = [
+            judged for entry in entries_for(self.id, evidence.attacks) for judged in _judged(entry, release_type)
+        ]
         # What attacks found stands also where the file could not be written whole; a belief is of what was written.
         if evidence.attacks and evidence.fits:
-            found += [_behind_noise(belief, release_type) for belief in evidence.beliefs if belief.ratio is not None]
+            reversals += [
+                _behind_noise(belief, release_type) for belief in evidence.beliefs if belief.ratio is not None
+            ]
         if evidence.fits:
-            given = [_given(each, evidence) for each in evidence.given if each.gives and each.manner != "twice"]
+            given = [
+                _given(dependency, evidence)
+                for dependency in evidence.given
+                if dependency.gives and dependency.manner != "twice"
+            ]
             # Only what is found counts here: attacks that were left out are still lacking.
-            found += [each for each in given if each is not None]
-        if not found:
+            reversals += [reversal for reversal in given if reversal is not None]
+        if not reversals:
             lacking = not_made(evidence.candidate, evidence.attacks, check=self.id)
             return self.verdict(self.not_run if lacking else self.not_applicable)
-        worst = max(found, key=lambda attack: (_ORDER[attack.text.status], on_grid(attack.excess)))
+        worst = max(reversals, key=lambda attack: (_ORDER[attack.text.status], on_grid(attack.excess)))
         if worst.entry is not None and (quotation := quotation_of(worst.entry)) is not None:
             worst = replace(worst, text=self.of_attack[_ORDER[worst.text.status]], arguments=quotation)
         if are_few(evidence) and worst.figure.unit == "share":
