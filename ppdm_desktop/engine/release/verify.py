@@ -234,24 +234,26 @@ def _compare_run(directory: Path, candidate: Candidate, findings: tuple[FileFind
     data_file = folder / data_file_name(candidate)
     released_bytes = read_file(data_file, RELEASED) if data_file.is_file() else b""
     cells = 0 if released_bytes == made.data else _count_cells(made, released_bytes, candidate)
-    dictionary = folder / name_of(recipe, DICTIONARY)
-    wanted = dictionary_csv(public_columns(candidate))
-    same_dictionary = dictionary.is_file() and read_file(dictionary, RELEASED) == wanted
-    wanted_kit = kit_of(candidate, data_file.name)
-    kit = {name: folder / KIT / name for name in wanted_kit}
-    same_kit = all(path.is_file() and read_file(path, RELEASED) == wanted_kit[name] for name, path in kit.items())
-    if released_bytes == made.data and same_dictionary and same_kit and not findings:
+    same_dictionary = _is_same(folder / name_of(recipe, DICTIONARY), dictionary_csv(public_columns(candidate)))
+    kit = kit_of(candidate, data_file.name)
+    same_kit = all(_is_same(folder / KIT / name, content) for name, content in kit.items())
+    if released_bytes == made.data:
+        if findings:
+            return different(findings, 0)
+        if not same_dictionary or not same_kit:
+            id = "verify.different.kit" if same_dictionary else "verify.different.dictionary"
+            return Verification(DIFFERENT, Note(id), 0, findings)
         if names := codes_elsewhere(candidate):
             return Verification(IDENTICAL, Note("verify.identical.codes", {"columns": Names.of(names)}), 0, ())
         return Verification(IDENTICAL, Note("verify.identical"), 0, ())
-    if released_bytes == made.data and not findings:
-        id = "verify.different.kit" if same_dictionary else "verify.different.dictionary"
-        return Verification(DIFFERENT, Note(id), 0, findings)
-    if cells == 0 and released_bytes == made.data:
-        return different(findings, 0)
     if cells is None:
         return Verification(DIFFERENT, Note("verify.different.unreadable"), None, findings)
     return Verification(DIFFERENT, Note("verify.different.cells", {"cells": cells}), cells, findings)
+
+
+def _is_same(path: Path, content: bytes) -> bool:
+    """Say whether a released file is there and holds these bytes."""
+    return path.is_file() and read_file(path, RELEASED) == content
 
 
 def _with_codes_as_released(candidate: Candidate, directory: Path) -> Candidate:

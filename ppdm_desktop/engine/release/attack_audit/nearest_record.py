@@ -112,21 +112,12 @@ def _entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
     sample, of_levels = rows_of_people(candidate, most), rows_of_levels(candidate, most)
     wanted = np.unique(np.concatenate([sample, *of_levels]))
     linked = nearest_record(true.take(wanted), group[wanted], released, group, sizes)
-
-    def only(rows: Ints) -> Linked:
-        indices = np.searchsorted(wanted, rows)
-        return Linked(
-            *(
-                most_of_people(candidate, rows, gains[indices])
-                for gains in (linked.in_own_group, linked.gain, linked.most)
-            )
-        )
-
-    everyone = only(sample)
+    everyone = _linked_of(candidate, linked, wanted, sample)
     success = _success(everyone)
     chance = 1.0 / candidate.persons.count
     limit = 1.0 / candidate.prepared.type.k_min
-    levels = level_entries(candidate, [_success(only(rows)) for rows in of_levels], limit)
+    level_successes = [_success(_linked_of(candidate, linked, wanted, rows)) for rows in of_levels]
+    levels = level_entries(candidate, level_successes, limit)
     severity = severity_of_naming(success, chance, limit, levels)
     hits = success_figure(everyone.in_own_group, 1.0, _FOUND)
     sure = everyone.gain >= SURE
@@ -154,6 +145,13 @@ def _entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
         levels=levels,
         further={"own_group": hits},
     )
+
+
+def _linked_of(candidate: Candidate, linked: Linked, wanted: Ints, rows: Ints) -> Linked:
+    """Return the gains of the people of ``rows``, the greatest of each person; ``linked`` is of the rows ``wanted``."""
+    indices = np.searchsorted(wanted, rows)
+    gains = (linked.in_own_group, linked.gain, linked.most)
+    return Linked(*(most_of_people(candidate, rows, gain[indices]) for gain in gains))
 
 
 def _groups(candidate: Candidate, step: StepRecord) -> Ints:

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.release.attack_audit.noise_filter_model import Filtered
 from ppdm_desktop.engine.release.attack_audit.people_targets import fitting_people, one_each
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
-from ppdm_desktop.engine.release.candidate.column_pairing import compared
+from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
@@ -149,11 +149,52 @@ def prepare_attack(candidate: Candidate) -> RecordAttack:
 
 
 def made_ready(candidate: Candidate, extra: int | None) -> RecordAttack:
-    """Make ready; ``extra`` is the source row of a person who is not in the release."""
+    """Return what is needed to attack any person; ``extra`` is the source row of a person who is not in the release."""
     progress.report(0.0, "doing.audit")
     both, numbers = compared(candidate), candidate.prepared.table.row_numbers
     both = in_released_words(candidate, both)
-    by_name = {source.name: (source, released) for source, released in zip(both.before, both.after, strict=True)}
+    people, owner, made_from = _people_and_owners(candidate, numbers, extra)
+    quasi, secret = (_pairs(candidate, both, people, role) for role in ("quasi-identifier", "confidential"))
+    progress.check()
+    known_people, released = _known_and_released(quasi, owner, made_from)
+    learners = len(people) - (extra is not None)
+    taught = _taught_columns(candidate, secret, known_people, released, learners) if quasi else ()
+    columns = tuple(source.name for source, _ in quasi)
+    whole = equivalence_classes([candidate.prepared.original.column(name) for name in columns], len(numbers))
+    alike = class_people(
+        whole,
+        candidate.prepared.table.people if candidate.several is not None else None,
+        linked=candidate.links_rows,
+        ordered=candidate.keeps_order,
+    )
+    correspondence = _correspondence(candidate, made_from)
+    return RecordAttack(
+        candidate,
+        correspondence,
+        numbers,
+        alike,
+        columns,
+        tuple(source.name for source, _ in secret),
+        people,
+        owner,
+        made_from,
+        quasi,
+        secret,
+        known_people,
+        released,
+        taught,
+        tuple(_inverses(candidate)) if correspondence != "none" else (),
+        # Nothing noisy was released of a person left out.
+        tuple(progress.part(1.0, 1.0).run(filtered_steps, candidate, NoiseFilter.id)) if extra is None else (),
+        _all_rows(candidate, quasi, secret) if extra is None and quasi else None,
+    )
+
+
+Pairs = tuple[tuple[Column, Column], ...]
+
+
+def _people_and_owners(candidate: Candidate, numbers: Ints, extra: int | None) -> tuple[Ints, Ints, Ints]:
+    """Return the source row of each person, the person each was made into, and the person each released row is of."""
     made_from = owners(candidate)
     if made_from is None:
         people = np.arange(len(numbers), dtype=np.int64)
@@ -162,64 +203,50 @@ def made_ready(candidate: Candidate, extra: int | None) -> RecordAttack:
         people, owner = places_among(numbers, candidate.final.row_numbers), made_from
     if extra is not None:
         people, owner = np.append(people, extra), np.append(owner, _owner_of(candidate, extra, people, made_from))
+    return people, owner, made_from
 
-    def pairs(role: str) -> tuple[tuple[Column, Column], ...]:
-        wanted = [by_name[name] for name in released_with_role(candidate, role)]
-        return tuple(
-            (source.take(people), released) for source, released in wanted if "text" not in (source.kind, released.kind)
-        )
 
-    quasi, secret = pairs("quasi-identifier"), pairs("confidential")
-    progress.check()
-    true, released_records = paired_records([source for source, _ in quasi], [final for _, final in quasi])
-    cells = [few_cells(source, final) for source, final in quasi]
-    known_people = Known(_values(true, len(people)), [source_codes for source_codes, _ in cells], owner)
-    released = Known(
-        _values(released_records, candidate.final.rows), [released_codes for _, released_codes in cells], made_from
+def _pairs(candidate: Candidate, both: Compared, people: Ints, role: str) -> Pairs:
+    """Return the columns of a role, but free text: the true values of ``people``, and the released column."""
+    by_name = {source.name: (source, released) for source, released in zip(both.before, both.after, strict=True)}
+    wanted = [by_name[name] for name in released_with_role(candidate, role)]
+    return tuple(
+        (source.take(people), released) for source, released in wanted if "text" not in (source.kind, released.kind)
     )
+
+
+def _known_and_released(quasi: Pairs, owner: Ints, made_from: Ints) -> tuple[Known, Known]:
+    """Return what the intruder knows of the people, and what the released rows show of it."""
+    true, released = paired_records([source for source, _ in quasi], [final for _, final in quasi])
+    cells = [few_cells(source, final) for source, final in quasi]
+    return (
+        Known(_values(true, len(owner)), [source_codes for source_codes, _ in cells], owner),
+        Known(_values(released, len(made_from)), [released_codes for _, released_codes in cells], made_from),
+    )
+
+
+def _correspondence(candidate: Candidate, made_from: Ints) -> Correspondence:
+    """Return what a released row is made from: a person's own row, a group, or nobody's."""
+    if any(step.method.correspondence == "none" for step in candidate.steps):
+        return "none"
+    grouped = candidate.several is None and len(made_from) > 0 and bool((np.bincount(made_from) > 1).any())
+    return "group" if grouped else "record"
+
+
+def _taught_columns(
+    candidate: Candidate, secret: Pairs, known_people: Known, released: Known, learners: int
+) -> tuple[Taught, ...]:
+    """Return what the intruder learns of each confidential column; nothing where no row is released."""
+    if not candidate.final.rows:
+        return ()
     guessed = len(released_with_role(candidate, "confidential"))
     targets_per_column = MOST_COMPARISONS // max(candidate.final.rows * guessed, 1)
     most = int(np.clip(targets_per_column, FEWEST_TARGETS, MOST_TARGETS))
     taught = []
-    if quasi and candidate.final.rows:
-        learners = len(people) - (extra is not None)
-        for done, (one, other) in enumerate(secret):
-            with progress.part(done / len(secret), (done + 1) / len(secret)):
-                taught.append(_taught(candidate, (one, other), known_people, released, learners, most))
-    several = candidate.several
-    grouped = several is None and len(made_from) > 0 and bool((np.bincount(made_from) > 1).any())
-    unlinked = any(step.method.correspondence == "none" for step in candidate.steps)
-    correspondence: Correspondence = "none" if unlinked else "group" if grouped else "record"
-    whole = equivalence_classes([candidate.prepared.original.column(one.name) for one, _ in quasi], len(numbers))
-    alike = class_people(
-        whole,
-        candidate.prepared.table.people if several is not None else None,
-        linked=candidate.links_rows,
-        ordered=candidate.keeps_order,
-    )
-    return RecordAttack(
-        candidate,
-        correspondence,
-        numbers,
-        alike,
-        tuple(one.name for one, _ in quasi),
-        tuple(one.name for one, _ in secret),
-        people,
-        owner,
-        made_from,
-        quasi,
-        secret,
-        known_people,
-        released,
-        tuple(taught),
-        tuple(_inverses(candidate)) if not unlinked else (),
-        # Nothing noisy was released of a person left out.
-        tuple(progress.part(1.0, 1.0).run(filtered_steps, candidate, NoiseFilter.id)) if extra is None else (),
-        _all_rows(candidate, quasi, secret) if extra is None and quasi else None,
-    )
-
-
-Pairs = tuple[tuple[Column, Column], ...]
+    for done, pair in enumerate(secret):
+        with progress.part(done / len(secret), (done + 1) / len(secret)):
+            taught.append(_taught(candidate, pair, known_people, released, learners, most))
+    return tuple(taught)
 
 
 def _all_rows(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | None:

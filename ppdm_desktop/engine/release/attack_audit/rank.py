@@ -228,16 +228,11 @@ def _entry(
     rows = swapped.rows
     truth, released, name = swapped.truth, swapped.shown, ", ".join(attacked)
     changed = int(np.count_nonzero(truth[rows] != released[rows]))
-    best: tuple[Retraced, Ints, list[str]] | None = None
     attempts = _attempts(swapped, attacked)
     if whole is not None:
         attempts = itertools.chain(attempts, _of_combination(swapped, name, *whole))
-    for tried, names in attempts:
-        for guesses in (tried.guess, tried.guess_of_all):
-            if best is None or (guesses == truth[rows]).sum() > (best[1] == truth[rows]).sum():
-                best = tried, guesses, names
-    assert best is not None
-    traced, guess, helpers = best
+    guesses = ((tried, guess, names) for tried, names in attempts for guess in (tried.guess, tried.guess_of_all))
+    traced, guess, helpers = max(guesses, key=lambda tried: int((tried[1] == truth[rows]).sum()))
     right = (guess == truth[rows]).astype(np.float64)
     as_shown = (truth[rows] == released[rows]).astype(np.float64)
     if as_shown.sum() > right.sum():

@@ -67,13 +67,7 @@ def _in_words(
     coarsened
         Whether its numbers are known to be rounded or coded at their ends.
     """
-    both_numbers = column.kind == released.kind == "numeric" and not released.missing.all()
-    if "text" in (column.kind, released.kind) or (both_numbers and not coarsened):
-        return column
-    progress.check()
-    source_values = frozenset(column.categories)
-    progress.check()
-    if source_values.issuperset(released.categories) and released.categories and not coarsened:
+    if not _may_be_broader(column, released, coarsened=coarsened):
         return column
     first, second, names = merged_categories(column, released)
     progress.check()
@@ -102,6 +96,17 @@ def _in_words(
     else:
         codes[there[present]] = seen[present]
     return _column(column, released, codes, names)
+
+
+def _may_be_broader(column: Column, released: Column, *, coarsened: bool) -> bool:
+    """Say whether released texts may stand for broader values: not free text, numbers or the source's own values."""
+    both_numbers = column.kind == released.kind == "numeric" and not released.missing.all()
+    if "text" in (column.kind, released.kind) or (both_numbers and not coarsened):
+        return False
+    progress.check()
+    source_values = frozenset(column.categories)
+    progress.check()
+    return coarsened or not released.categories or not source_values.issuperset(released.categories)
 
 
 def is_hidden(text: str) -> bool:

@@ -64,6 +64,28 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
     return recipe.model_copy(update={"columns": columns, "input": InputSection.model_validate(filled)})
 
 
+def _drop_judging_keys(document: dict[str, Any]) -> None:
+    """Remove the keys of a recipe document that change no draw, and those that say nothing."""
+    # Which plug-ins may take part moves no draw: the methods that do are named with the steps.
+    for key in ("accept", "operator", "release", "plugins"):
+        del document[key]
+    for key in JUDGING_INPUT_KEYS:
+        del document["input"][key]
+    for key in IMPORT_KEYS:
+        if not document["input"][key]:
+            del document["input"][key]
+    for section in document["input"].get("repair", {}).values():
+        if section["within_person"] is None:
+            del section["within_person"]
+    for section in document["columns"].values():
+        for key in JUDGING_KEYS:
+            del section[key]
+        if section["hierarchy_sha256"] is None:
+            del section["hierarchy_sha256"]
+        if not section["not_negative"]:
+            del section["not_negative"]
+
+
 def effective_document(
     complete: Recipe,
     levels: LevelMap,
@@ -87,24 +109,7 @@ def effective_document(
         Columns usefulness is measured against.
     """
     document = complete.model_dump(mode="json", by_alias=True)
-    # Which plug-ins may take part moves no draw: the methods that do are named below.
-    for key in ("accept", "operator", "release", "plugins"):
-        del document[key]
-    for key in JUDGING_INPUT_KEYS:
-        del document["input"][key]
-    for key in IMPORT_KEYS:
-        if not document["input"][key]:  # a key that says nothing moves no draw
-            del document["input"][key]
-    for section in document["input"].get("repair", {}).values():
-        if section["within_person"] is None:
-            del section["within_person"]
-    for section in document["columns"].values():
-        for key in JUDGING_KEYS:
-            del section[key]
-        if section["hierarchy_sha256"] is None:
-            del section["hierarchy_sha256"]
-        if not section["not_negative"]:
-            del section["not_negative"]
+    _drop_judging_keys(document)
     document["privacy"]["levels"] = {
         level.name: {key: value for key, value in asdict(level.demand).items() if key not in JUDGING_LEVEL_KEYS}
         for level in levels.named

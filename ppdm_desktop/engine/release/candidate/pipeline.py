@@ -100,14 +100,7 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     _refuse_what_is_not_there_yet(recipe)
     refuse_others(recipe)
     sha256 = reading.account.sha256
-    if recipe.input.sha256 is not None and recipe.input.sha256 != sha256:
-        raise InputError(
-            "error.read.other-file",
-            file=str(path),
-            args={"expected": Term(recipe.input.sha256[:12]), "found": Term(sha256[:12])},
-        )
-    if recipe.privacy.rows and recipe.input.sha256 is None:
-        raise RecipeError("error.levels.rows-need-hash", args={"sha256": Term(sha256)})
+    _refuse_another_file(path, recipe, sha256)
     records = progress.part(0.0, 0.5).run(records_of, reading.table, recipe, reading.account.decimal)
     recipe = records.recipe
     table = replace(apply_hierarchies(records.table, recipe.columns, path.parent), rules=recipe.rules)
@@ -193,6 +186,18 @@ def _linked_by_code(people: People | None, recipe: Recipe) -> People | None:
     """Return whose row each is, and whether a step gives rows of one person one code."""
     coded = any(find_method(step.method).tells_rows_apart for step in recipe.steps if step.enabled)
     return people.linked_by_code() if people is not None and coded else people
+
+
+def _refuse_another_file(path: Path, recipe: Recipe, sha256: str) -> None:
+    """Raise where the recipe names another file by its hash, or names rows and no file."""
+    if recipe.input.sha256 is not None and recipe.input.sha256 != sha256:
+        raise InputError(
+            "error.read.other-file",
+            file=str(path),
+            args={"expected": Term(recipe.input.sha256[:12]), "found": Term(sha256[:12])},
+        )
+    if recipe.privacy.rows and recipe.input.sha256 is None:
+        raise RecipeError("error.levels.rows-need-hash", args={"sha256": Term(sha256)})
 
 
 def _refuse_what_is_not_there_yet(recipe: Recipe) -> None:

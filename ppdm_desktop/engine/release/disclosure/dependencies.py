@@ -120,31 +120,14 @@ def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dep
     """
     if not released.rows_correspond or not released.table.rows:
         return ()
-    names = [
-        name
-        for name in hidden_columns(released)
-        if released.table.column(name).kind != "text" and (asked is None or name in asked)
-    ]
-    if released.draft:
-        names = [name for name in names if _can_be_given(released, name)]
+    names = _columns_asked(released, asked)
     givers = [column for column in shown_truly(released) if column.kind != "text"]
     hidden = [_original(released, name) for name in names]
     dependencies: list[Dependency] = progress.part(0.0, 0.5).run(_by_sets, released, hidden, givers) if givers else []
     for index, column in enumerate(hidden):
         with progress.part(0.5 + 0.4 * index / len(hidden), 0.5 + 0.4 * (index + 1) / len(hidden)):
             progress.report(0.0, "doing.gate")
-            other_givers = [giver for giver in givers if giver.name != column.name]
-            if column.kind != "numeric" or not other_givers:
-                continue
-            formula = _by_formula(released, column, other_givers)
-            learned = None
-            if not any(
-                dependency.gives
-                for dependency in (formula, *dependencies)
-                if dependency is not None and dependency.column == column.name
-            ):
-                learned = _by_learner(released, column, other_givers)
-            dependencies += [dependency for dependency in (formula, learned) if dependency is not None]
+            dependencies += _of_number(released, column, givers, dependencies)
     revealed = {column.name for column in givers}
     drawn = [name for name in names if name not in revealed]
     for name in drawn:
@@ -158,6 +141,34 @@ def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dep
     return tuple(
         sorted(dependencies, key=lambda dependency: (-on_grid(dependency.share), _MANNERS.index(dependency.manner)))
     )
+
+
+def _columns_asked(released: Released, asked: Sequence[str] | None) -> list[str]:
+    """Return the names of the hidden columns to look at: no free text, and in a draft only those that can be given."""
+    names = [
+        name
+        for name in hidden_columns(released)
+        if released.table.column(name).kind != "text" and (asked is None or name in asked)
+    ]
+    return [name for name in names if _can_be_given(released, name)] if released.draft else names
+
+
+def _of_number(
+    released: Released, column: Column, givers: Sequence[Column], dependencies: Sequence[Dependency]
+) -> list[Dependency]:
+    """Return the formula that gives a hidden number away and, where nothing gives it exactly, what a learner predicts.
+
+    ``dependencies`` are those known already, of any column.
+    """
+    other_givers = [giver for giver in givers if giver.name != column.name]
+    if column.kind != "numeric" or not other_givers:
+        return []
+    formula = _by_formula(released, column, other_givers)
+    of_column = [formula] if formula is not None else []
+    if not any(dependency.gives for dependency in (*of_column, *dependencies) if dependency.column == column.name):
+        learned = _by_learner(released, column, other_givers)
+        of_column += [learned] if learned is not None else []
+    return of_column
 
 
 def _of_coded(released: Released, dependency: Dependency) -> Dependency:

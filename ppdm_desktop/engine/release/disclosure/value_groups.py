@@ -122,6 +122,14 @@ def _by_prefix(names: Sequence[str]) -> ValueGroups | None:
     return None
 
 
+def _most_elsewhere(width: int, *, is_ordered: bool) -> tuple[float, float]:
+    """Return which share of the people outside a class, and of all people, may hold the values of a group."""
+    if not is_ordered:
+        return FEW_ELSEWHERE, 1.0
+    # On a long scale, the values of more people are no guess at anybody's.
+    return (FEW_ELSEWHERE_ON_A_SHORT_SCALE, 1.0) if width <= SHORT_SCALE else (FEW_ELSEWHERE, FEW_ELSEWHERE)
+
+
 def groups_of_classes(
     codes: Ints, names: Sequence[Any] | Floats, ids: Ints, classes: int, k_min: int, *, is_ordered: bool = False
 ) -> list[ValueGroups]:
@@ -164,10 +172,9 @@ def groups_of_classes(
     holders, values_held = up_to[end + 1] - up_to[start], end - start + 1
     log_ways = math.log(width * (width + 1) / 2) if is_ordered else _log_choices(width, values_held)
     people_outside = len(codes) - sizes[class_ids]
-    most_elsewhere = FEW_ELSEWHERE_ON_A_SHORT_SCALE if is_ordered and width <= SHORT_SCALE else FEW_ELSEWHERE
+    most_elsewhere, most_holders = _most_elsewhere(width, is_ordered=is_ordered)
     is_group = (values_held > 1) & (holders - held <= most_elsewhere * people_outside + GRID)
-    if is_ordered and width > SHORT_SCALE:  # more people's values are no guess at anybody's
-        is_group &= holders <= FEW_ELSEWHERE * len(codes) + GRID
+    is_group &= holders <= most_holders * len(codes) + GRID
     log_chance = _log_binomial_tail(held, sizes[class_ids], holders / len(codes)) + log_ways + math.log(classes)
     is_group &= log_chance < math.log(GROUP_CHANCE)
     groups = np.flatnonzero(is_group)
@@ -176,10 +183,8 @@ def groups_of_classes(
     if not is_ordered and 2 * len(groups) > np.count_nonzero(is_eligible):
         return []
     groups = groups[np.argsort(log_chance[groups], kind="stable")]
-    members = [
-        np.arange(value[first[group]], value[last[group]] + 1) if is_ordered else value[first[group] : last[group] + 1]
-        for group in groups.tolist()
-    ]
+    spans = list(zip(first[groups].tolist(), last[groups].tolist(), strict=True))
+    members = [np.arange(value[low], value[high] + 1) if is_ordered else value[low : high + 1] for low, high in spans]
     return _put_together(members, [str(name) for name in names] if members else [], is_ordered=is_ordered)
 
 

@@ -97,17 +97,16 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
             evidence.written.sha256,
             public.shown_count(evidence.written.guarded_cells, k_min),
         }
-    if (day := prepared.recipe.operator.release_day) is not None:
-        allowed.add(shown_day(day))
-    if (losses := losses_stated(candidate)) is not None:
-        allowed.add(losses)
-    if (whose := people_stated(evidence.candidate.released.people, k_min)) is not None:
-        allowed.add(whose)
-    if (rules := broken_rules_stated(candidate)) is not None:
-        allowed.add(rules)
+    day = prepared.recipe.operator.release_day
+    statements = (
+        shown_day(day) if day is not None else None,
+        losses_stated(candidate),
+        people_stated(candidate.released.people, k_min),
+        broken_rules_stated(candidate),
+        rows_stated(prepared.reduced, k_min) if prepared.reduced is not None else None,
+    )
+    allowed |= {statement for statement in statements if statement is not None}
     if prepared.reduced is not None:
-        if (rows := rows_stated(prepared.reduced, k_min)) is not None:
-            allowed.add(rows)
         allowed |= {public.note_from_rows(way, note) for way in public.FROM_ROWS for note in notes}
     for column in table.columns:
         released = evidence.candidate.released.column(column.name)

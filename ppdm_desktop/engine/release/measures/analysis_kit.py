@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -68,8 +69,7 @@ def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGro
     detail = step.result.detail
     columns: list[dict[str, Any]] = [detail["columns"][name] for name in names]
     records = np.array([level["records"] for level in columns[0]["levels"]], dtype=np.float64)
-    sd = np.array([[level["sd"] for level in column["levels"]] for column in columns])
-    band = np.array([[level["width"] for level in column["levels"]] for column in columns])
+    sd, band = _by_level(columns, "sd"), _by_level(columns, "width")
     steps = np.array([column["step"] for column in columns])
     folded = np.array([column["bounds_source"] != "declared" for column in columns])
     total = np.sqrt(sd**2 + np.where(folded[:, None], (2 * band**2 - steps[:, None] ** 2) / 12, 0.0))
@@ -85,9 +85,6 @@ def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGro
     joined *= np.sqrt(exact / ((joined**2) @ shares))[:, None]
     bands = np.column_stack([_mean_square(np.where(folded[:, None], 0.0, band), records, part) for part in parts])
     grid = np.where(folded, 0.0, steps)
-    sections = [candidate.prepared.complete.columns.get(name) for name in names]
-    lowest = [0.0 if "reflected_at" in column and "period" not in column else -np.inf for column in columns]
-    bounds = [None if section is None or section.bounds is None else section.bounds for section in sections]
     return NoiseGroup(
         columns=names,
         law=str(columns[0]["law"]),
@@ -95,16 +92,27 @@ def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGro
         sd=_rounded(joined),
         band=_rounded(bands),
         step=grid.tolist(),
-        bounds=[
-            None if bound is None else (max(float(bound[0]), low), float(bound[1]))
-            for bound, low in zip(bounds, lowest, strict=True)
-        ],
+        bounds=[_bounds(candidate, name, column) for name, column in zip(names, columns, strict=True)],
         correlation=np.round(goes_together, _CORRELATION_DECIMALS).tolist(),
         reflected_at=[column.get("reflected_at") for column in columns],
         reflected_above=[
             column["reflected_at"] + column["period"] / 2 if "period" in column else None for column in columns
         ],
     )
+
+
+def _by_level(columns: Sequence[Mapping[str, Any]], key: str) -> Floats:
+    """Return a public parameter of each column's noise at each level, shape (columns, levels)."""
+    return np.array([[level[key] for level in column["levels"]] for column in columns])
+
+
+def _bounds(candidate: Candidate, name: str, detail: Mapping[str, Any]) -> tuple[float, float] | None:
+    """Return the declared bounds of a noisy column, from 0 where noise is reflected at one end; None without any."""
+    section = candidate.prepared.complete.columns.get(name)
+    if section is None or section.bounds is None:
+        return None
+    lowest = 0.0 if "reflected_at" in detail and "period" not in detail else -np.inf
+    return max(float(section.bounds[0]), lowest), float(section.bounds[1])
 
 
 def _correlation(covariance: dict[str, Any], names: list[str]) -> Floats:

@@ -207,15 +207,14 @@ def _for_task(
     for column_index, at in enumerate(used):
         values, present = _values(statistics, at, columns[names[at]].take(rows))
         points[:, column_index] = np.where(present, (values - centre[at]) / scale[at], 0.0)
-    joint = set(names)
+    counted = columns.keys() - {*names, task.target}
     counts, codes = [], []
     for count in statistics.counts:
         for at, name in enumerate(count.columns):
-            if name == task.target or name in joint or name not in columns:
-                continue
-            value_counts, released_codes = _named(count, at, len(moments.n), columns[name].take(rows))
-            counts.append(value_counts)
-            codes.append(released_codes)
+            if name in counted:
+                value_counts, released_codes = _named(count, at, len(moments.n), columns[name].take(rows))
+                counts.append(value_counts)
+                codes.append(released_codes)
     if not used and not counts:
         return None
     groups = GroupStatistics(moments.n, mean[:, used], covariance[:, used][:, :, used], tuple(counts), labels)

@@ -9,7 +9,7 @@ theirs: they lack what was promised where any of their rows does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -111,21 +111,12 @@ def recount_levels(candidate: Candidate, written: Table) -> tuple[LevelCount, ..
 def _of_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator[LevelCount]:
     levels = step.before.levels or RecordLevels.same_for_all(step.before.rows)
     reads, method = step.method.reads_levels, step.method
-    everybody = np.ones(step.before.rows, dtype=np.bool_)
     if method.correspondence == "group":
-        group = step.result.row_groups
-        # Added to a release made earlier: whose rows those are only the run knows.
-        same_rows = group is not None and np.array_equal(step.result.table.row_numbers, step.before.row_numbers)
-        if group is not None and same_rows:
-            yield from _groups(step, ", ".join(step.settings.columns), levels, np.bincount(group)[group], everybody)
+        yield from _of_groups_made(step, levels)
         return
     written_table, rows = _as_written(candidate, step, written)
     if method.correspondence == "none":
-        quasi = [name for name in step.settings.columns if step.before.column(name).role == "quasi-identifier"]
-        alike = equivalence_classes([written_table.column(name) for name in quasi], written_table.rows)
-        least = np.full(step.before.rows, alike.smallest)
-        for count in _groups(step, ", ".join(quasi), levels, least, everybody):
-            yield replace(count, worst_row=None)
+        yield from _of_synthetic_records(step, levels, written_table)
     elif "swap" in reads:
         joint = tuple(step.settings.values.get("together") or ())
         units = [(name,) for name in step.settings.columns if name not in joint] + ([joint] if joint else [])
@@ -141,6 +132,24 @@ def _of_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator
         for name in step.settings.columns:
             classes = equivalence_classes([written_table.column(name)], written_table.rows)
             yield from _shared(step, name, levels, _company(candidate, step, classes, rows, linked=False), rows)
+
+
+def _of_groups_made(step: StepRecord, levels: RecordLevels) -> Iterator[LevelCount]:
+    """Count the group sizes of a step that made rows from groups; nothing where its rows are not those of its input."""
+    group = step.result.row_groups
+    # Added to a release made earlier: whose rows those are only the run knows.
+    if group is not None and np.array_equal(step.result.table.row_numbers, step.before.row_numbers):
+        everybody = np.ones(step.before.rows, dtype=np.bool_)
+        yield from _groups(step, ", ".join(step.settings.columns), levels, np.bincount(group)[group], everybody)
+
+
+def _of_synthetic_records(step: StepRecord, levels: RecordLevels, table: Table) -> Iterator[LevelCount]:
+    """Count the smallest class of synthetic records for every level alike: no record is anybody's."""
+    quasi = [name for name in step.settings.columns if step.before.column(name).role == "quasi-identifier"]
+    smallest = equivalence_classes([table.column(name) for name in quasi], table.rows).smallest
+    least = np.full(step.before.rows, smallest)
+    for count in _groups(step, ", ".join(quasi), levels, least, np.ones(step.before.rows, dtype=np.bool_)):
+        yield replace(count, worst_row=None)
 
 
 def _as_written(candidate: Candidate, step: StepRecord, written: Table) -> tuple[Table, Ints]:
@@ -309,51 +318,68 @@ def _swapped(
     before = [step.before.column(name) for name in names]
     columns: list[AnyInts] = [column.category_codes for column in before]
     categories = len(before[0].categories) if len(names) == 1 else _combinations(columns)
-    changed = np.zeros(step.before.rows, dtype=np.bool_)
-    # The file has the last word; of rows that a later step took out only memory tells.
-    for where, seen in ((_rows_after(step), step.result.table), (rows, table)):
-        pairs = [merged_categories(source.take(where), seen.column(source.name)) for source in before]
-        changed[where] = np.logical_or.reduce([true != now for true, now, _ in pairs])
-    identified = _identified(candidate, step, columns, changed)
+    identified = _identified(candidate, step, columns, _changed(step, before, table, rows))
     changed, levels = identified.changed, levels.take(identified.rows)
     detail, name = step.result.detail, ", ".join(sorted(names, key=step.before.names.index))
     values, stated = step.settings.values, detail["together"] if len(names) > 1 else detail["columns"][name]
     cap = Fraction(categories - 1, categories)
     written = values["proportion"] if "proportion" in step.settings.written else None
     chosen = _exact(stated["proportion"]) if written == _LARGEST else None
-    proportion = chosen if written == _LARGEST else None if written is None else _exact(written)
-    group_share = Fraction(0)
-    if values["group_share"] != _ONE_MEMBER:
-        group_share = _exact(values["group_share"])
+    proportion = chosen if written in (None, _LARGEST) else _exact(written)
     apart = bool(values.get("obey_groups", True))
     unique = identified.unique if apart else identified.unique | identified.collective
     short_groups, largest_off = np.zeros(len(levels.levels), dtype=np.int64), np.ones(len(levels.levels))
     if apart:
-        shares = [
-            max(group_share, Fraction(0) if level.is_weakest else min(_share_asked(level, cap, proportion), cap))
-            for level in levels.levels
-        ]
+        shares = _group_shares(values["group_share"], levels, cap, proportion)
         short_groups, largest_off = _groups_short(identified.collective, identified.groups, levels, changed, shares)
     for index, level in enumerate(levels.levels):
         at = levels.codes == index
         pool = unique & at
         people, count = int(pool.sum()), int(changed[pool].sum())
         asked = _share_asked(level, cap, proportion)
-        level_detail = stated["levels"][index]
-        least, most = _possible(asked, people)
-        used = float(asked)
-        if (chosen is not None and level.is_weakest) or float(level_detail["demanded"]) < float(asked):
-            least = most = int(level_detail["m"])
-            used = float(level_detail["demanded"])
+        is_chosen = chosen is not None and level.is_weakest
+        least, most, used = _range_asked(asked, people, stated["levels"][index], is_chosen=is_chosen)
         off = max(least - count, count - most, 0)
         reached = count / people if people else None
         if short_groups[index] and not off:
             reached = float(largest_off[index])
-        covered = int((at & (unique | identified.collective if apart else unique)).sum())
+        covered = int((at & (identified.unique | identified.collective)).sum())
         yield LevelCount(
             step.index, name, level.name, int(at.sum()), covered, "share", int(changed[at].sum()),
             float(asked), used, reached, off + int(short_groups[index]),
         )  # fmt: skip
+
+
+def _changed(step: StepRecord, before: Sequence[Column], table: Table, rows: Ints) -> Bools:
+    """Say for each row of the step's input whether one of some columns changed; ``rows`` are those of the file."""
+    changed = np.zeros(step.before.rows, dtype=np.bool_)
+    # The file has the last word; of rows that a later step took out only memory tells.
+    for where, seen in ((_rows_after(step), step.result.table), (rows, table)):
+        pairs = [merged_categories(source.take(where), seen.column(source.name)) for source in before]
+        changed[where] = np.logical_or.reduce([true != now for true, now, _ in pairs])
+    return changed
+
+
+def _group_shares(stated: Any, levels: RecordLevels, cap: Fraction, proportion: Fraction | None) -> list[Fraction]:
+    """Return the share of a group's members that change, by the level of its strictest member."""
+    group_share = Fraction(0) if stated == _ONE_MEMBER else _exact(stated)
+    return [
+        group_share if level.is_weakest else max(group_share, min(_share_asked(level, cap, proportion), cap))
+        for level in levels.levels
+    ]
+
+
+def _range_asked(
+    asked: Fraction, people: int, level_detail: Mapping[str, Any], *, is_chosen: bool
+) -> tuple[int, int, float]:
+    """Return the fewest and most of a level's people that may have changed, and the share that counts as asked.
+
+    A share that the step chose itself, or could not reach, is taken from what the step states.
+    """
+    demanded = float(level_detail["demanded"])
+    if is_chosen or demanded < float(asked):
+        return int(level_detail["m"]), int(level_detail["m"]), demanded
+    return *_possible(asked, people), float(asked)
 
 
 def _groups_short(

@@ -68,6 +68,12 @@ def _curve(measure: str, rows: Sequence[SweepRow]) -> Curve:
     return Curve(measure, tuple(points))
 
 
+def _measured_in_all(rows: Sequence[SweepRow]) -> list[str]:
+    """Return the ids of the shares of usefulness that every row has a figure of."""
+    use = [measure.id for measure in MEASURES if measure.kind == USE and measure.is_share]
+    return [id for id in use if all(id in row.figures for row in rows)]
+
+
 def propose(rows: Sequence[SweepRow]) -> Proposal:
     """Return the value that keeps most of those that no check stops, under any of the keys that were tried.
 
@@ -80,8 +86,7 @@ def propose(rows: Sequence[SweepRow]) -> Proposal:
     if not within:
         stopped = Counter(id for row in rows for id in row.blocking)
         return Proposal(None, None, reasons=False, blocking=tuple(id for id, _ in stopped.most_common()))
-    use = [measure.id for measure in MEASURES if measure.kind == USE and measure.is_share]
-    common = [id for id in use if all(id in row.figures for value in within for row in by_value[value])]
+    common = _measured_in_all([row for value in within for row in by_value[value]])
 
     def keeps(value: Value) -> float:
         return fmean(row.figures[id] for row in by_value[value] for id in common) if common else 0.0

@@ -31,7 +31,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.statistics import (
 )
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.release.top_up.previous_release import EarlierRelease
-from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.column import Column, Table
 
 GONE = -1
 
@@ -150,14 +150,7 @@ def _from_rows(
     rows = np.flatnonzero(stays & touched[kept.layout.released])
     columns = {column.name: column.take(rows) for column in earlier.rows}
     table = released_table(columns, like)
-    ordinal = {str(described["name"]) for described in kept.columns if described["sort"] == "rank"}
-    sets = [
-        value_counts
-        for value_counts in kept.counts
-        if not (len(value_counts.columns) == 1 and value_counts.columns[0] in ordinal)
-    ]
-    permuted = tuple(tuple(table.column(name) for name in value_counts.columns) for value_counts in sets)
-    coverage = Coverage(saved_columns(kept, columns, table), permuted)
+    coverage = _coverage(kept, columns, table)
     groups, compact = np.unique(kept.layout.released[rows], return_inverse=True)
     moments = kept.moments
     n, psum = moments.n.copy(), moments.psum.copy()
@@ -166,8 +159,8 @@ def _from_rows(
     n[touched] = 0
     if len(groups):
         condensed = condense(coverage, compact.reshape(-1).astype(np.int64), moments.pmax[groups][compact.reshape(-1)])
-        scale = np.array([joint_column.scale for joint_column in coverage.joint])
-        centre = np.array([joint_column.centre for joint_column in coverage.joint])
+        scale = np.array([joint.scale for joint in coverage.joint])
+        centre = np.array([joint.centre for joint in coverage.joint])
         n[groups] = condensed.moments.n
         mean[groups] = centre + scale * condensed.moments.mean
         covariance[groups] = condensed.moments.covariance * np.outer(scale, scale)
@@ -180,11 +173,7 @@ def _from_rows(
         _recounted(by_column, count_values([table.column(name) for name in names], of), touched)
         for names, by_column in by_columns.items()
     )
-    gaps = count_values(
-        [joint_column.column for joint_column in coverage.joint],
-        of,
-        [joint_column.known for joint_column in coverage.joint],
-    )
+    gaps = count_values([joint.column for joint in coverage.joint], of, [joint.known for joint in coverage.joint])
     staying = np.ones(len(members.marks), dtype=np.bool_)
     staying[leaving] = False
     marks = tuple(mark for mark, stay in zip(members.marks, staying.tolist(), strict=True) if stay)
@@ -197,6 +186,14 @@ def _from_rows(
         gaps=_recounted(kept.gaps, gaps, touched),
         members=replace(members, marks=marks, of=members.of[staying], needs=members.needs[staying]),
     )
+
+
+def _coverage(kept: Statistics, columns: Mapping[str, Column], table: Table) -> Coverage:
+    """Return the columns that the statistics cover; counts of a single ordinal column stand with the numbers."""
+    ordinal = [(str(described["name"]),) for described in kept.columns if described["sort"] == "rank"]
+    sets = [counts.columns for counts in kept.counts if counts.columns not in ordinal]
+    permuted = tuple(tuple(table.column(name) for name in names) for names in sets)
+    return Coverage(saved_columns(kept, columns, table), permuted)
 
 
 def _recounted(old: ValueCounts, new: ValueCounts, touched: Bools) -> ValueCounts:

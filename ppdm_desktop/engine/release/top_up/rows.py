@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -58,15 +59,10 @@ def released_rows(
         rules = written_rules(old.rules, Survey.of(table)) if settings.values["common"] else None
         inside = within_all(condensed)
         made = made_columns(settings.values, released_columns, compact, part, inside, streams, rules)
-    by_name = {column.name: column for column in earlier.rows}
-    made_by_name = {column.name: column for column in made}
-    stand_ins = {column.name: column for column in _shown(released_columns)}
     names = [column.name for column in table.columns if column.role in RELEASED_ROLES]
     group = np.concatenate([old.layout.released[kept_rows], again[compact]])
-    numbers = np.arange(1, len(group) + 1, dtype=np.int64)
-    repeated = {name: dressed(by_name[name].take(kept_rows), made_by_name[name]) for name in names}
-    released = Table(tuple(stacked(repeated[name], made_by_name[name]) for name in names), numbers)
-    expected = Table(tuple(stacked(repeated[name], stand_ins[name]) for name in names), numbers)
+    repeated = {column.name: column.take(kept_rows) for column in earlier.rows}
+    released, expected = _stacked_tables(repeated, made, _shown(released_columns), names, len(group))
     every = np.repeat(np.arange(stream.count), moments.n)
     needs = needed(table, settings)
     whole = stand_in(held.coverage, held.blocks, counts, every, held.ranks)
@@ -96,9 +92,20 @@ def released_rows(
     return merged, released, condensed
 
 
+def _stacked_tables(
+    repeated: Mapping[str, Column], made: Sequence[Column], stand_ins: Sequence[Column], names: Sequence[str], rows: int
+) -> tuple[Table, Table]:
+    """Return two tables that begin with the repeated rows: one goes on with the rows made, one with the stand-ins."""
+    numbers = np.arange(1, rows + 1, dtype=np.int64)
+    made_by_name, stand_in_by_name = ({column.name: column for column in columns} for columns in (made, stand_ins))
+    first = {name: dressed(repeated[name], made_by_name[name]) for name in names}
+    released = Table(tuple(stacked(first[name], made_by_name[name]) for name in names), numbers)
+    return released, Table(tuple(stacked(first[name], stand_in_by_name[name]) for name in names), numbers)
+
+
 def _shown(coverage: Coverage) -> list[Column]:
     return [
-        *(joint_column.column for joint_column in coverage.joint),
+        *(joint.column for joint in coverage.joint),
         *(column for columns in coverage.permuted for column in columns),
     ]
 

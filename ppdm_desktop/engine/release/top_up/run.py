@@ -24,6 +24,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records imp
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Continued, continued
 from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import with_replaced
 from ppdm_desktop.engine.methods.algorithms.condensation.run import class_column, sizes_of
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Layout
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.methods.base.step import Protection, Settings, StepResult
 from ppdm_desktop.engine.methods.condensation import needed
@@ -167,28 +168,14 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> Candida
         prepared = replace(prepared, table=_emptied(prepared.table), original=_emptied(prepared.original))
     prepared = replace(prepared, table=with_replaced(prepared.table, earlier.statistics.replaced))
     table = prepared.table
-    hashes = bytes.fromhex(earlier.sha256) + bytes.fromhex(prepared.account.sha256)
-    if earlier.leaving:
-        hashes += "\n".join(earlier.leaving).encode("ascii")
-    streams = StepStream(key, hashlib.sha256(hashes).hexdigest(), prepared.recipe_sha256, 0)
+    streams = StepStream(key, _sources_sha256(earlier, prepared), prepared.recipe_sha256, 0)
     step_stream = streams.for_step(1)
     needs = needed(table, settings)
     divided = class_column(table, settings)
     remaining = take_out(earlier, earlier.leaving, table, step_stream.stream("leaving"))
-    statistics = remaining.release.statistics
     held = _held(remaining, table, needs, None if divided is None else divided.name)
     order = step_stream.stream("joining order").permutation(table.rows)
-    added = progress.part(0.3, 0.6).run(
-        add_records,
-        held.stream,
-        held.records.take(order),
-        held.stratum[order],
-        statistics.layout.stratum,
-        held.blocks,
-        held.embedding,
-        str(settings.values["algorithm"]),
-        (held.earlier_points, statistics.layout.released),
-    )
+    added = progress.part(0.3, 0.6).run(_added, remaining.release.statistics.layout, held, order, settings)
     group_of_new = np.full(table.rows, WAITS, dtype=np.int64)
     group_of_new[order] = added.group
     entered = np.flatnonzero(group_of_new != WAITS)
@@ -218,6 +205,28 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> Candida
         released,
         Table(columns, released.row_numbers[row_order]),
         row_order,
+    )
+
+
+def _sources_sha256(earlier: EarlierRelease, prepared: Prepared) -> str:
+    """Return the hash of both sources and of the marks of those who leave; the top-up's draws depend on it."""
+    hashes = bytes.fromhex(earlier.sha256) + bytes.fromhex(prepared.account.sha256)
+    if earlier.leaving:
+        hashes += "\n".join(earlier.leaving).encode("ascii")
+    return hashlib.sha256(hashes).hexdigest()
+
+
+def _added(layout: Layout, held: Continued, order: Ints, settings: Settings) -> Added:
+    """Return the groups that the new records join, one record after the other in this order."""
+    return add_records(
+        held.stream,
+        held.records.take(order),
+        held.stratum[order],
+        layout.stratum,
+        held.blocks,
+        held.embedding,
+        str(settings.values["algorithm"]),
+        (held.earlier_points, layout.released),
     )
 
 

@@ -56,8 +56,10 @@ def verdict_of(
     candidate = evidence.candidate
     prepared = candidate.prepared
     written = evidence.written
-    fits = evidence.fits and placed and not prepared.rows_are_groups
+    rows_fit = evidence.fits and not prepared.rows_are_groups
+    fits = rows_fit and placed
     counts = fits and bool(evidence.confidential)
+    beliefs, near, dependencies = (evidence.beliefs, evidence.near, evidence.depends) if fits else ((), (), ())
     return model.Verdict(
         subject=subject,  # type: ignore[arg-type]
         input_sha256=prepared.account.sha256,
@@ -71,11 +73,11 @@ def verdict_of(
         people_known_by=_people_known_by(evidence),  # type: ignore[arg-type]
         certain_by_others=int(evidence.certain_people.sum()) if counts else None,
         certain_by_all=int(evidence.certain_by_all.sum()) if counts else None,
-        beliefs=[_belief(belief, evidence) for belief in evidence.beliefs] if fits else [],
+        beliefs=[_belief(belief, evidence) for belief in beliefs],
         singled=_singled(evidence) if fits else None,
-        near=[model.NearEntry(**vars(near_identifier)) for near_identifier in evidence.near] if fits else [],
-        depends=[_depends(dependency) for dependency in evidence.depends] if fits else [],
-        classes=_classes(evidence) if evidence.fits and not prepared.rows_are_groups else None,
+        near=[model.NearEntry(**vars(near_identifier)) for near_identifier in near],
+        depends=[_depends(dependency) for dependency in dependencies],
+        classes=_classes(evidence) if rows_fit else None,
         attacks=_attacks(evidence, fits=fits),
         levels=level_proofs(evidence) if decision is not None else [],
         checks=[check_entry(result) for result in results],

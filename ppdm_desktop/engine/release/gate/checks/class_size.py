@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -80,16 +81,21 @@ class ClassSize(Check):
             return self.verdict(self.green, figure, least, counted=counted, **arguments)
         if evidence.confidential and evidence.is_tolerated(known_others):
             return self.verdict(self.amber, figure, least, counted=counted, **arguments)
-        is_red = self.limits_of(evidence).red is not None
-        text = self.red if is_red else self.amber_open
         certain = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
-        if certain and evidence.protected_columns.issuperset(certain):
-            # A method treats the column, and yet the value of some is certain.
-            text = self.red_partly if is_red else self.amber_partly
+        text = self._text_below_limit(evidence, certain)
+        if text in (self.red_partly, self.amber_partly):
             arguments["open"] = evidence.certain_records
-        if not certain:
-            text = self.red_groups if is_red else self.amber_groups
         return self.verdict(text, figure, least, counted=counted, columns=Names.of(certain), **arguments)
+
+    def _text_below_limit(self, evidence: Evidence, certain: Sequence[str]) -> VerdictText:
+        """Return what is said of a class that is too small, by the columns in which a value is certain."""
+        is_red = self.limits_of(evidence).red is not None
+        if not certain:
+            return self.red_groups if is_red else self.amber_groups
+        if evidence.protected_columns.issuperset(certain):
+            # A method treats the column, and yet the value of some is certain.
+            return self.red_partly if is_red else self.amber_partly
+        return self.red if is_red else self.amber_open
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:
         """Judge the smallest number of people that a row stands for: each row is a class of its own."""

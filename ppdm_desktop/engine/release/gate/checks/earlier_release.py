@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -11,7 +12,7 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.release.storage.ledger import drawn_columns
+from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, drawn_columns
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Day, Names
 
@@ -56,7 +57,12 @@ class EarlierRelease(Check):
             return self.verdict(self.not_applicable)
         if not evidence.history.is_readable:
             return self.verdict(self.not_run)
-        earlier_releases = evidence.history.others
+        return self._judge_history(evidence, evidence.history.others, is_compared=differing is not None)
+
+    def _judge_history(
+        self, evidence: Evidence, earlier_releases: Sequence[LedgerEntry], *, is_compared: bool
+    ) -> CheckResult:
+        """Judge by the releases of the same source that the ledger lists; ``is_compared`` with one that is named."""
         figure = Figure(len(earlier_releases), unit="releases")
         if not earlier_releases:
             return self.verdict(self.green, figure, 0)
@@ -71,6 +77,6 @@ class EarlierRelease(Check):
             return self.verdict(self.red, figure, 0, columns=Names.of(list(dict.fromkeys(again))), **arguments)
         source = candidate.prepared.account.sha256
         is_other_version = all(entry.input_sha256 != source for entry in earlier_releases)
-        if differing is not None and is_other_version and len(earlier_releases) == 1:
+        if is_compared and is_other_version and len(earlier_releases) == 1:
             return self.verdict(self.green_compared, figure)
         return self.verdict(self.not_compared if is_other_version else self.amber, figure, 0, **arguments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress, repeat
 from typing import Any
@@ -53,20 +54,7 @@ class IdentifiersGone(Check):
         """Count the released columns that are identifiers, or equal or mirror one."""
         prepared, exported = evidence.candidate.prepared, evidence.exported
         identifiers = [column for column in prepared.original.columns if column.role == "identifier"]
-        revealing_names = [column.name for column in identifiers if column.name in exported]
-        steps = len(identifiers) * len(exported.columns)
-        for round, identifier in enumerate(identifiers):
-            source = identifier.take(evidence.source_rows) if evidence.rows_correspond else identifier
-            identifier_codes = _Identifier.of(source)
-            for index, column in enumerate(exported.columns):
-                progress.report((round * len(exported.columns) + index) / steps, "doing.gate")
-                if column.name in revealing_names or (compared_column := _beside(evidence, column)) is None:
-                    continue
-                most = prepared.type.k_min
-                if _gives_away(compared_column, identifier_codes, most) or _in_another_row(
-                    evidence, identifier, column
-                ):
-                    revealing_names.append(column.name)
+        revealing_names = _revealing_names(evidence, identifiers)
         figure = Figure(len(revealing_names), n=len(exported.columns), unit="columns")
         if not revealing_names:
             return self.verdict(self.green if identifiers else self.green_none, figure, 0, count=len(identifiers))
@@ -77,6 +65,23 @@ class IdentifiersGone(Check):
                 return self.verdict(self.red_codes, figure, 0, **arguments)
             return self.verdict(self.amber_kept_secret if kept else self.amber, figure, 0, **arguments)
         return self.verdict(self.red, figure, 0, columns=Names.of(revealing_names))
+
+
+def _revealing_names(evidence: Evidence, identifiers: Sequence[Column]) -> list[str]:
+    """Return the names of the released columns that are an identifier, or equal or mirror one."""
+    columns, most = evidence.exported.columns, evidence.candidate.prepared.type.k_min
+    revealing_names = [identifier.name for identifier in identifiers if identifier.name in evidence.exported]
+    steps = len(identifiers) * len(columns)
+    for round, identifier in enumerate(identifiers):
+        source = identifier.take(evidence.source_rows) if evidence.rows_correspond else identifier
+        identifier_codes = _Identifier.of(source)
+        for index, column in enumerate(columns):
+            progress.report((round * len(columns) + index) / steps, "doing.gate")
+            if column.name in revealing_names or (compared_column := _beside(evidence, column)) is None:
+                continue
+            if _gives_away(compared_column, identifier_codes, most) or _in_another_row(evidence, identifier, column):
+                revealing_names.append(column.name)
+    return revealing_names
 
 
 def _beside(evidence: Evidence, released: Column) -> Column | None:

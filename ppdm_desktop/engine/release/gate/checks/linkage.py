@@ -97,21 +97,8 @@ class Linkage(Check):
         """
         entries = entries_for(self.id, evidence.attacks)
         if not entries:
-            if not_made(evidence.candidate, (), check=self.id):
-                return self.verdict(self.not_run_stopped)
-            fits = evidence.fits and evidence.judged.rows and evidence.judged.with_role("quasi-identifier")
-            if fits and owners(evidence.candidate) is None:
-                return self.verdict(self.not_applicable_synthetic)
-            return self._by_classes(evidence) if fits else self.verdict(self.not_applicable)
-        limit = self.limits_of(evidence).green
-        shares = [_Share(entry, None, entry.success, limit) for entry in entries]
-        said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
-        shares += [
-            _Share(entry, LevelTitle.of(level.level, said), level.success, level.limit)
-            for entry in entries
-            for level in entry.levels
-            if level.success.value is not None
-        ]
+            return self._without_attack(evidence)
+        shares = self._shares(evidence, entries)
         if are_few(evidence):
             return self._of_few(shares, evidence)
         worst = max(shares, key=lambda share: on_grid(share.excess))
@@ -126,17 +113,43 @@ class Linkage(Check):
             return self.verdict(
                 text, worst.success, worst.limit, counted=worst.people, **(quotation or {}), **arguments
             )
+        return self._beyond_limit(worst, texts, quotation, evidence)
+
+    def _beyond_limit(
+        self, worst: _Share, texts: _Texts, quotation: dict[str, Any] | None, evidence: Evidence
+    ) -> CheckResult:
+        """Judge a share beyond its limit by whether the confidential values of those found stay open."""
         hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
         lacking = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
         is_few = (worst.success.value or 0.0) <= worst.limit
+        red = texts.red_few if is_few else texts.usual.red if lacking else texts.red_alone
+        amber = texts.amber_few if is_few else texts.usual.amber
         if quotation is not None:
-            text = texts.attack.amber if hidden else texts.attack.red
-        elif hidden:
-            text = texts.amber_few if is_few else texts.usual.amber
-        else:
-            text = texts.red_few if is_few else texts.usual.red if lacking else texts.red_alone
+            red, amber = texts.attack.red, texts.attack.amber
+        text = amber if hidden else red
         values = quotation or {"columns": Names.of(lacking)}
-        return self.verdict(text, worst.success, worst.limit, counted=worst.people, **values, **arguments)
+        return self.verdict(text, worst.success, worst.limit, counted=worst.people, **values, **worst.words())
+
+    def _without_attack(self, evidence: Evidence) -> CheckResult:
+        """Say why there is no attack to judge: it was stopped, no row is anybody's, or classes are judged by size."""
+        if not_made(evidence.candidate, (), check=self.id):
+            return self.verdict(self.not_run_stopped)
+        fits = evidence.fits and evidence.judged.rows and evidence.judged.with_role("quasi-identifier")
+        if fits and owners(evidence.candidate) is None:
+            return self.verdict(self.not_applicable_synthetic)
+        return self._by_classes(evidence) if fits else self.verdict(self.not_applicable)
+
+    def _shares(self, evidence: Evidence, entries: Sequence[AttackEntry]) -> list[_Share]:
+        """Return the share found of everybody and, where it was measured, of each level, with its limit."""
+        limit = self.limits_of(evidence).green
+        shares = [_Share(entry, None, entry.success, limit) for entry in entries]
+        said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
+        return shares + [
+            _Share(entry, LevelTitle.of(level.level, said), level.success, level.limit)
+            for entry in entries
+            for level in entry.levels
+            if level.success.value is not None
+        ]
 
     def _by_classes(self, evidence: Evidence) -> CheckResult:
         """Say how many are found where what others may know was left as it is: their classes are judged by size."""

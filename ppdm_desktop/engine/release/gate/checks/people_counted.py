@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.identifiability.likely_visits import likely_visits
+from ppdm_desktop.engine.identifiability.likely_visits import LikelyVisits, likely_visits
 from ppdm_desktop.engine.release.disclosure.groups_of_people import combinations_of
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
@@ -130,17 +130,22 @@ class PeopleCounted(Check):
             suspects = tuple(suspect for suspect in suspects if suspect.strong)
         visits = None if suspects and suspects[0].strong else likely_visits(prepared.read)
         if visits is not None and (visits.size or not suspects):
-            arguments: dict[str, Any] = {"classes": visits.classes}
-            if visits.size:
-                is_red = prepared.type.is_public and not given.quota
-                text = self.red_regular if is_red else self.amber_regular
-                return self.verdict(text, size=visits.size, regular=visits.regular, **arguments)
-            if visits.even:
-                return self.verdict(self.amber_even, **arguments)
-            return self.verdict(self.amber_alike, columns=Names.of(visits.alike))
+            return self._of_visits(visits, is_red=prepared.type.is_public and not given.quota)
         if not suspects:
             return self.verdict(self.green if given.one_row_per_person else self.amber)
-        worst = suspects[0]
+        return self._of_suspect(suspects[0])
+
+    def _of_visits(self, visits: LikelyVisits, *, is_red: bool) -> CheckResult:
+        """Say that rows look like repeated visits: classes of one size, of even sizes, or columns that agree."""
+        if visits.size:
+            text = self.red_regular if is_red else self.amber_regular
+            return self.verdict(text, size=visits.size, regular=visits.regular, classes=visits.classes)
+        if visits.even:
+            return self.verdict(self.amber_even, classes=visits.classes)
+        return self.verdict(self.amber_alike, columns=Names.of(visits.alike))
+
+    def _of_suspect(self, worst: SuspectedPeople) -> CheckResult:
+        """Say that a column looks like the number or name of people who have several rows."""
         figure = Figure(worst.values, n=worst.rows, unit="persons")
         column_arguments: dict[str, Any] = {"column": Name(worst.column), "values": worst.values, "rows": worst.rows}
         if worst.alike is not None:

@@ -87,6 +87,20 @@ class Reversal(Check):
         where they name more people than their size and the release's limit allow; then by the share
         named, less chance.
         """
+        reversals = self._reversals(evidence)
+        if not reversals:
+            lacking = not_made(evidence.candidate, evidence.attacks, check=self.id)
+            return self.verdict(self.not_run if lacking else self.not_applicable)
+        worst = max(reversals, key=lambda attack: (_ORDER[attack.text.status], on_grid(attack.excess)))
+        if worst.entry is not None and (quotation := quotation_of(worst.entry)) is not None:
+            worst = replace(worst, text=self.of_attack[_ORDER[worst.text.status]], arguments=quotation)
+        if are_few(evidence) and worst.figure.unit == "share":
+            return self._of_few(worst)
+        figure = replace(worst.figure, low=None, high=None) if are_few(evidence) else worst.figure
+        return self.verdict(worst.text, figure, worst.limit, is_gain=worst.is_gain, **worst.arguments)
+
+    def _reversals(self, evidence: Evidence) -> list[_Reversed]:
+        """Return what attacks, beliefs behind noise and functional dependencies take back, each judged by itself."""
         release_type = evidence.candidate.prepared.type
         reversals = [
             judged for entry in entries_for(self.id, evidence.attacks) for judged in _judged(entry, release_type)
@@ -104,16 +118,7 @@ class Reversal(Check):
             ]
             # Only what is found counts here: attacks that were left out are still lacking.
             reversals += [reversal for reversal in given if reversal is not None]
-        if not reversals:
-            lacking = not_made(evidence.candidate, evidence.attacks, check=self.id)
-            return self.verdict(self.not_run if lacking else self.not_applicable)
-        worst = max(reversals, key=lambda attack: (_ORDER[attack.text.status], on_grid(attack.excess)))
-        if worst.entry is not None and (quotation := quotation_of(worst.entry)) is not None:
-            worst = replace(worst, text=self.of_attack[_ORDER[worst.text.status]], arguments=quotation)
-        if are_few(evidence) and worst.figure.unit == "share":
-            return self._of_few(worst)
-        figure = replace(worst.figure, low=None, high=None) if are_few(evidence) else worst.figure
-        return self.verdict(worst.text, figure, worst.limit, is_gain=worst.is_gain, **worst.arguments)
+        return reversals
 
     def _of_few(self, worst: _Reversed) -> CheckResult:
         """Return what was found among so few people as a count, which no interval goes with."""
