@@ -110,7 +110,7 @@ def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
 
 
 def _together(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
-    """Return who fits all of one person's rows; None where none of them is released."""
+    """Return how many released people fit all of one person's rows; None where none of these rows is released."""
     all = attack.all_rows
     there = np.flatnonzero(np.isin(attack.people, rows))
     if all is None or not len(there):
@@ -210,7 +210,7 @@ def _undone_value(target: int, id: str, before: Column, after: Column, guess: Co
 
 
 def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> list[FilteredValue]:
-    """Return what an intruder makes of one person's noisy numbers, beside the same for the audit's people."""
+    """Return for each noisy column what an intruder makes of one person's number, compared with the other people."""
     target_row = np.array([target])
     numbers = np.concatenate([step.truth[target], step.seen[target]])
     made = None
@@ -232,7 +232,7 @@ def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> l
 
 
 def _original(attack: RecordAttack, name: str, row: int) -> str:
-    """Return the text the source has, whatever words a step uses for it."""
+    """Return the text of a cell in the source, even if a step writes it differently."""
     return _text(attack.candidate.prepared.original.column(name), row)
 
 

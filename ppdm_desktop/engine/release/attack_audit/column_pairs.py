@@ -40,7 +40,7 @@ def sides(candidate: Candidate, names: Sequence[str]) -> tuple[list[Column], lis
 
 
 def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Values, Values]:
-    """Return both versions of some columns as an attack reads them, codes in as few bytes as hold them.
+    """Return the columns before and after the steps as input of an attack, codes in the smallest integer type.
 
     Where all columns are released as they are, both are one.
     """
@@ -67,7 +67,7 @@ def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Va
 
 
 def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
-    """Say whether columns are released as they were, every word of them; with a check at each."""
+    """Say whether every cell of these columns is released unchanged; a stop is checked for at each column."""
     before, after = _beside(candidate, _only(compared(candidate), names))
     for source, released in zip(before, after, strict=True):
         progress.check()
@@ -77,7 +77,7 @@ def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
 
 
 def _only(both: Compared, names: Sequence[str]) -> Compared:
-    """Return the columns of these names but free text."""
+    """Return the source and released columns with these names; free text is left out."""
     kept = [
         (source, released)
         for source, released in zip(both.before, both.after, strict=True)
@@ -141,17 +141,17 @@ def undone(candidate: Candidate, column: Column) -> Column:
 
 
 def few_cells(before: Column, after: Column) -> tuple[Ints, Ints]:
-    """Return both versions in the same few cells, -1 where missing; the progress is checked between the steps."""
+    """Return both versions coded in the same few categories, -1 where missing; a stop is checked for in between."""
     cells = shared_cells(before, after, number_cells=FEW_CELLS, most_values=2 * FEW_CELLS)
     missing = cells.count - 1
     return tuple(np.where(codes == missing, -1, codes) for codes in (cells.before, cells.after))  # type: ignore[return-value]
 
 
 def no_tail(why: Spoken = NO_CERTAINTY) -> AttackTail:
-    """Return the tail of an attack that has none."""
+    """Return an attack's tail without figures, with the reason why there are none."""
     return AttackTail(share_sure_and_right=Figure.absent(why, unit="share"), control=Figure.absent(why, unit="share"))
 
 
 def exact_share(value: float, count: int, method: Spoken) -> Figure:
-    """Return a share that was not sampled."""
+    """Return a share that was counted over everybody, so that it has no interval."""
     return Figure(value, n=count, unit="share", method=method)

@@ -74,7 +74,7 @@ def _is_beyond(success: Figure, limit: float) -> bool:
 
 
 def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
-    """Return who is looked for of each level, weakest first; nothing without levels."""
+    """Return for each privacy level, weakest first, the rows of the people to attack; empty without levels."""
     levels = candidate.final.levels
     if levels is None:
         return []
@@ -93,7 +93,7 @@ def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
 
 
 def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> list[AttackLevel]:
-    """Set each level's success beside its limit: the release type's, or 1 / the level's group if that is less.
+    """Return each level's success with its limit: the release type's, or 1 / the level's group size if less.
 
     Where nobody chose the level, its group is the size that a step was given.
     """
@@ -128,7 +128,7 @@ def _written_group(candidate: Candidate, levels: RecordLevels) -> int:
 
 
 def severity_of_naming(success: Figure, chance: float, limit: float, levels: list[AttackLevel]) -> Severity:
-    """Rate the attack.
+    """Return the severity of an attack that names people.
 
     ``total`` from 95 % of the people named; ``serious`` when an interval goes beyond its limit, of
     everyone or of a level; ``none`` when the interval goes down to chance; else ``some``.
@@ -142,7 +142,7 @@ def severity_of_naming(success: Figure, chance: float, limit: float, levels: lis
 
 
 def less_chance(success: Figure, chance: float) -> Figure:
-    """Return what the attack gains over taking a record blindly."""
+    """Return the success less the chance of picking the right record blindly, with its interval."""
     value, low, high = (
         None if bound is None else bound - chance for bound in (success.value, success.low, success.high)
     )

@@ -136,7 +136,7 @@ class Inference(Attack):
         return "works" if text == "note" and gain is not None and gain > INFERENCE_LIMIT else text
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return what being in the release adds."""
+        """Return how many more people are guessed right because they are in the release."""
         if result.success.value is None or result.advantage.value is None:
             return super().large_figure(result, report)
         return LargeFigure(Change(float(result.advantage.value)))
@@ -154,7 +154,7 @@ class Inference(Attack):
 
 @dataclass(eq=False)
 class _Nearest:
-    """Both sides of the attack, and the nearest records of the last targets: columns without gaps share them."""
+    """Targets and released records of the attack; the neighbours found last are kept for columns that share them."""
 
     people: Known
     records: Known
@@ -168,7 +168,7 @@ class _Nearest:
         return Known(people.values.take(rows), [codes[rows] for codes in people.cells], people.owner[rows])
 
     def among(self, targets: Known, rows: Ints, released_codes: Ints) -> Neighbours:
-        """Return the nearest records of some people, who stand in ``rows``, among those that show a category."""
+        """Return the nearest records of the people in ``rows``, among the records that show a category."""
         asked = rows, np.flatnonzero(released_codes >= 0)
         if self._found is None or self._of is None or not all(map(np.array_equal, self._of, asked)):
             self._of, self._found = asked, neighbours(targets, self.records, asked[1])
@@ -204,13 +204,13 @@ def _few_cells(before: Column, after: Column) -> tuple[AnyInts, AnyInts]:
 
 
 def _alike(people: Known) -> Ints:
-    """Give people of whom the same is known one number."""
+    """Return a number for each person; people of whom the same is known get the same number."""
     numbers = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in people.values.numbers.T]
     return classes_of_codes([*numbers, *people.values.codes.T], len(people.owner)).ids.astype(np.int64)
 
 
 def _to_guess(candidate: Candidate, name: str) -> SharedCells | None:
-    """Return a column as it was and as anyone can undo it, in cells; None where there is nothing to guess."""
+    """Return a column's true and released values in the same cells; None where there is nothing to guess."""
     before, after = sides(candidate, [name])
     if not before:
         return None

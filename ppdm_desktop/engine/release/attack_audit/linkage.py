@@ -95,7 +95,7 @@ class Linkage(NamingAttack):
         return "attack.why-not.untouched" if untouched(candidate, names) else None
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Link a sample, and of each level so many.
+        """Link a fixed sample of people, and a sample of each privacy level, to the released records.
 
         Nothing is attacked where quasi-identifiers are released as they were: there the sizes of
         classes say it all. Where records were made by groups, finding the group names the person
@@ -151,7 +151,7 @@ class Linkage(NamingAttack):
 def _by_all_rows(
     candidate: Candidate, linked: Linked, wanted: Ints, before: Sequence[Column], after: Sequence[Column]
 ) -> Linked:
-    """Return what is gained where a person's rows can be put together: the people whose rows fit all that is known."""
+    """Return the linkage with the gain of an intruder who can put all rows of a person together."""
     pairs = [merged_categories(source, released)[:2] for source, released in zip(before, after, strict=True)]
     fit, fits_own = fitting_people(candidate, [source for source, _ in pairs], [released for _, released in pairs])
     named = np.where(fits_own, 1.0 / np.maximum(fit, 1), 0.0)[candidate.persons.of_row[wanted]]

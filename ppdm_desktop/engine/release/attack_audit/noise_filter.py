@@ -143,7 +143,7 @@ def _entry(
 
 
 def with_best_guess(entry: AttackEntry, left: float, ratio: float, prior: str, people: int) -> AttackEntry:
-    """Return the attack with the figures of Bayes' rule, applied to each value, where those leave less error.
+    """Return the attack with the error of Bayes' rule, applied value by value, where that error is smaller.
 
     Parameters
     ----------

@@ -183,7 +183,7 @@ def _noisy(candidate: Candidate, step: StepRecord) -> NoisyStep | None:
 
 
 def _of_own_rows(candidate: Candidate, seen: Floats) -> Floats:
-    """Return the mean of what other draws in the rows of the same person show; the mean of all without any.
+    """Return the mean of the other draws in the same person's rows; the mean of all rows where there are none.
 
     A row that shows the same value repeats a draw, which tells nothing more.
     """
@@ -236,7 +236,7 @@ def _law(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedCol
 
 
 def _clean(side_records: tuple[Records, Encoder] | None, values: Floats, rows: Ints) -> Floats:
-    """Return the untouched released columns of some rows as numbers, and what else is known of their people."""
+    """Return the unchanged released columns of some rows as a matrix, followed by ``values`` of these rows."""
     if side_records is None:
         return values[rows]
     records, encoder = side_records

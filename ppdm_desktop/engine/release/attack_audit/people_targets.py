@@ -15,12 +15,12 @@ from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
 
 def one_each(candidate: Candidate, rows: Ints) -> Ints:
-    """Return of some rows, rising, the first of each person."""
+    """Return the first row of each person among some rows, in rising order."""
     return rows[candidate.persons.take(rows).first_rows]
 
 
 def rows_of_people(candidate: Candidate, most: int) -> Ints:
-    """Return the rows of a fixed sample of people, all that they have, rising."""
+    """Return all rows of the people in a fixed sample, in rising order."""
     people = candidate.persons
     chosen = np.zeros(people.count, dtype=np.bool_)
     chosen[sample_rows(people.count, most)] = True
@@ -28,7 +28,7 @@ def rows_of_people(candidate: Candidate, most: int) -> Ints:
 
 
 def most_of_people(candidate: Candidate, rows: Ints, gains: Floats) -> Floats:
-    """Return what is gained on each person: the most over their rows.
+    """Return for each person the largest gain over their rows.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def most_of_people(candidate: Candidate, rows: Ints, gains: Floats) -> Floats:
 def fitting_people(
     candidate: Candidate, true: Sequence[AnyInts], released_codes: Sequence[AnyInts]
 ) -> tuple[Ints, Bools]:
-    """Count for each person the people released whose rows are, all together, what is known of theirs.
+    """Count for each person the released people whose rows, all together, match what is known of that person.
 
     Parameters
     ----------

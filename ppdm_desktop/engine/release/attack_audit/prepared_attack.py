@@ -37,7 +37,7 @@ NOBODY = -1
 
 @dataclass(frozen=True, eq=False)
 class Taught:
-    """What other people teach about one confidential column.
+    """What an intruder learns from other people about one confidential column.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Taught:
 
 @dataclass(frozen=True, eq=False)
 class AllRows:
-    """For each person released, who fits if all their rows are known.
+    """For each released person, how many people match when all of the person's rows are known.
 
     Attributes
     ----------
@@ -138,7 +138,7 @@ class RecordAttack:
 
 
 def prepare_attack(candidate: Candidate) -> RecordAttack:
-    """Learn what the audit learns of other people, once for every person to be attacked.
+    """Return an attack on any person of the source; what it learns from other people is learned only once.
 
     Raises
     ------
@@ -250,7 +250,7 @@ def _taught_columns(
 
 
 def _all_rows(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | None:
-    """Find who fits all rows of each person: by what is known of them, and by that and a secret."""
+    """Return who matches all rows of each person, with and without a secret; None where a row is a person."""
     people = candidate.several
     if people is None:
         return None
@@ -269,7 +269,7 @@ def _both(before: Column, after: Column) -> tuple[Ints, Ints]:
 
 
 def _owner_of(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -> int:
-    """Return whose other rows are in the release where one was left out; nobody's where a row is a person."""
+    """Return the person whose other rows are released when one is left out; ``NOBODY`` where a row is a person."""
     whose = candidate.prepared.table.people
     if whose is None or candidate.several is None:
         return NOBODY
@@ -286,7 +286,7 @@ def _values(records: Records, rows: int) -> Values:
 def _taught(
     candidate: Candidate, pair: tuple[Column, Column], known_people: Known, released: Known, learners: int, most: int
 ) -> Taught:
-    """Collect the clues on the audit's own sample of people."""
+    """Return what is learned of one confidential column, with the clues on the audit's own sample of people."""
     cells = shared_cells(pair[0], undone(candidate, pair[1]))
     categories = cells.count - 1
     draw = np.where(cells.after < categories, cells.after, -1)
@@ -298,14 +298,14 @@ def _taught(
 
 
 def take(known_people: Known, rows: Ints) -> Known:
-    """Return some people, in this order."""
+    """Return what is known of some people, in the order of ``rows``."""
     return Known(
         known_people.values.take(rows), [codes[rows] for codes in known_people.cells], known_people.owner[rows]
     )
 
 
 def _inverses(candidate: Candidate) -> list[tuple[str, Column, Column, Column, float]]:
-    """Return attack, column as it was, as released and as undone, and the tolerance."""
+    """Return attack id, source column, released column, undone column and tolerance of each inverse that applies."""
     inverses_tried = []
     inverses = [attack for attack in all_attacks().values() if attack.on_person and isinstance(attack, InverseAttack)]
     for attack in inverses:

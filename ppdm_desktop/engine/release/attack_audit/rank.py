@@ -133,7 +133,7 @@ class _Swapped:
 
 
 def _treated(candidate: Candidate) -> list[tuple[StepRecord, tuple[str, ...]]]:
-    """Return each swapped column with its step, and those that moved as one; none where rows do not correspond."""
+    """Return steps with each column they swapped, and those swapped together; none where rows do not correspond."""
     if not candidate.rows_correspond:
         return []
     treated: list[tuple[StepRecord, tuple[str, ...]]] = []
@@ -151,7 +151,7 @@ def joint_columns(step: StepRecord) -> tuple[str, ...]:
 
 
 def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...]) -> _Swapped | None:
-    """Return what there is to retrace; None where nobody is unique or there is one value only."""
+    """Return the swapped columns of the unique people; None where nobody is unique or there is one value only."""
     before, after = sides(candidate, candidate.described_names)
     places = [at for name in names for at, column in enumerate(after) if column.name == name]
     if len(places) < len(names) or not candidate.final.rows:
@@ -176,7 +176,7 @@ def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...]) -> 
 
 
 def _combined(truth: Sequence[AnyInts], released: Sequence[AnyInts]) -> tuple[Ints, Ints, tuple[Ints, ...]]:
-    """Return the combination of each row as it was and as it is, and each column's category in all that occur."""
+    """Return the code of each row's combination before and after, and the codes of its columns in each combination."""
     lines = np.column_stack([np.concatenate(pair) for pair in zip(truth, released, strict=True)])
     held = (lines >= 0).all(axis=1)
     kinds, combination_index = np.unique(lines[held], axis=0, return_inverse=True)
@@ -205,7 +205,7 @@ def _attempts(swapped: _Swapped, attacked: tuple[str, ...]) -> Iterator[tuple[Re
 def _of_combination(
     swapped: _Swapped, name: str, whole: _Swapped, joint: tuple[str, ...]
 ) -> Iterator[tuple[Retraced, list[str]]]:
-    """Yield what retracing the combination says of one of its columns; who lacks another value keeps what is shown."""
+    """Yield attempts at one column from retracing the combination; all other people keep the released value."""
     order = np.argsort(swapped.rows)
     # Who has the combination has each of its values.
     positions = order[np.searchsorted(swapped.rows, whole.rows, sorter=order)]

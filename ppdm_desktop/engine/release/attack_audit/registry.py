@@ -86,7 +86,7 @@ def audit(candidate: Candidate, *, earlier: int = 0) -> tuple[AttackEntry, ...]:
 
 
 def labelled(entries: Iterable[AttackEntry]) -> tuple[AttackEntry, ...]:
-    """Return results with the texts that their attacks declare for them; of an unknown attack as it is."""
+    """Return results with the labels that their attacks declare; those of an unknown attack unchanged."""
     attacks = all_attacks()
     return tuple(
         entry.model_copy(update={"labels": attacks[entry.id].labels(entry.severity)}) if entry.id in attacks else entry
@@ -107,7 +107,7 @@ def declared_attacks(candidate: Candidate) -> frozenset[str]:
 
 
 def not_made(candidate: Candidate, entries: Sequence[AttackEntry], *, check: str | None = None) -> tuple[str, ...]:
-    """Return the attacks that apply to a candidate and of which nothing was found: stopped or left out.
+    """Return the attacks that apply to a candidate but have no result, as they were stopped or left out.
 
     Parameters
     ----------

@@ -125,7 +125,7 @@ class _Averaged:
 
 
 def _put_together(candidate: Candidate) -> tuple[People, Ints] | None:
-    """Return whose row each is and the rows that can be put together with others of the same person, rising."""
+    """Return the person of each row and, rising, the rows that can be linked to others of the same person."""
     people = candidate.several
     if people is None:
         return None

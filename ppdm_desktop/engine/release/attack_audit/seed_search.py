@@ -63,7 +63,7 @@ class SeedSearch(Attack):
         return None
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Try as many as the rows allow.
+        """Return the result of trying the seeds 0, 1, 2 and so on, as many as the number of rows allows.
 
         The intruder works for the owner: besides the release and the recipe they know the source
         file's fingerprint and a few rows of it. A key from the operating system is not tried; its
@@ -91,7 +91,7 @@ class SeedSearch(Attack):
 
 
 def _known_people(candidate: Candidate) -> tuple[Ints, Ints] | None:
-    """Return some rows and a code of every row's untouched released values, enough of them to tell a key."""
+    """Return some rows, and the code of every row's unchanged released values: enough to confirm a key."""
     if not (candidate.rows_correspond and candidate.prepared.recipe.release.shuffle_rows):
         return None
     before, after = sides(candidate, candidate.described_names)

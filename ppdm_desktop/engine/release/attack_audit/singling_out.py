@@ -106,7 +106,7 @@ class SinglingOut(Attack):
 
 
 def _scope_of(result: AttackEntry, report: Report) -> int | None:
-    """Return which of the columns known a result is about, by its place among the report's."""
+    """Return the index of the known columns that a result is about, in the order of the report; None beyond these."""
     mine = [attack for attack in report.verdict.attacks or () if attack.id == result.id]
     index = next((position for position, attack in enumerate(mine) if attack is result), None)
     return index if index is not None and index < len(_ROLES) else None
@@ -152,7 +152,7 @@ def _with_hidden(true: AnyInts, codes: AnyInts, texts: tuple[str, ...], own_row:
 def _people_alone(
     candidate: Candidate, merged: Sequence[tuple[AnyInts, AnyInts, tuple[str, ...]]]
 ) -> tuple[Floats, Floats]:
-    """Say of each person whether one person's rows, one or where they can be put together all, show theirs alone.
+    """Return for each person whether their rows single them out, and whether they single out somebody else.
 
     All together are compared by equal cells; a single row is also found where released cells hide their values.
 

@@ -28,7 +28,7 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 
 
 def in_released_words(candidate: Candidate, both: Compared) -> Compared:
-    """Return the released columns with the true values in released words where these are broader.
+    """Return the columns with true values mapped to the released ones, where these are broader.
 
     Nothing changes where released rows are not source rows: there `compared` has done what can be
     done. The progress is checked between the steps.
@@ -54,7 +54,7 @@ def in_released_words(candidate: Candidate, both: Compared) -> Compared:
 def _in_words(
     column: Column, released: Column, there: Ints, twin_rows: Ints, *, declared: bool, coarsened: bool
 ) -> Column:
-    """Return a column in the words of its released version, itself where these are not broader.
+    """Return a source column mapped to its released values; the column itself where these are not broader.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def is_hidden(text: str) -> bool:
 
 
 def _hold(names: tuple[str, ...], values: Ints, released_codes: Ints) -> bool:
-    """Say whether every released word can be seen to hold the value it stands for."""
+    """Say whether each released text visibly contains the value it stands for, as a range contains a number."""
     return all(
         _holds(names[word], names[value]) for value, word in zip(values.tolist(), released_codes.tolist(), strict=True)
     )
@@ -129,7 +129,7 @@ def _holds(word: str, value: str) -> bool:
 
 
 def _column(column: Column, released: Column, codes: Ints, names: tuple[str, ...]) -> Column:
-    """Return a column of released words; it has the released version's order where all of them are in it."""
+    """Return a column whose values are released texts, ordered as in the release where that shows all of them."""
     gap = min(column.missing_texts, default="")
     used = {names[code] for code in np.unique(codes[codes >= 0]).tolist()}
     fits = used <= set(released.categories)

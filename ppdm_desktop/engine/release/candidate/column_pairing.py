@@ -14,7 +14,7 @@ from ppdm_desktop.engine.table.column import Column
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Two versions of the released columns.
+    """The released columns, as they were in the source and as they are released.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Compared:
     twins: Ints | None
 
     def kept(self) -> tuple[tuple[Column, ...], tuple[Column, ...]] | None:
-        """Return both versions row beside row, None where released rows are not source rows."""
+        """Return both versions with corresponding rows in one order; None where released rows are not source rows."""
         if self.twins is None:
             return None
         there = np.flatnonzero(self.twins >= 0)
@@ -45,7 +45,7 @@ class Compared:
 
 
 def compared(candidate: Candidate) -> Compared:
-    """Put the released columns of a candidate beside those of the source, with a check at each."""
+    """Return a candidate's released columns with their source versions; a stop is checked for at each column."""
     prepared, final, released = candidate.prepared, candidate.final, candidate.released
     positions = np.empty(len(candidate.row_order), dtype=np.int64)
     positions[candidate.row_order] = np.arange(len(candidate.row_order))
@@ -64,7 +64,7 @@ def compared(candidate: Candidate) -> Compared:
 
 
 def _recoded(candidate: Candidate, name: str) -> Column:
-    """Return a column before the first step in the words of the step that coarsened it first, if one did."""
+    """Return a column before the first step, mapped by the first step that coarsened it, if one did."""
     column = candidate.prepared.table.column(name)
     for step in candidate.steps:
         if name not in step.settings.columns:

@@ -164,12 +164,12 @@ def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Metho
 
 
 def answers_of(recipe: Recipe) -> tuple[bool, ...]:
-    """Return the answers by which versions are judged and that change none of them."""
+    """Return the recipe's answers that decide how versions are judged and change nothing in them."""
     return recipe.release.agreement, *(getattr(recipe.input, key) for key in ANSWER_KEYS)
 
 
 def answered_like(recipe: Recipe, answered: Recipe) -> Recipe:
-    """Return a recipe with the answers of another one."""
+    """Return a recipe with the answers of another recipe, as `answers_of` lists them."""
     return recipe.model_copy(
         update={
             "input": recipe.input.model_copy(update={key: getattr(answered.input, key) for key in ANSWER_KEYS}),

@@ -17,7 +17,7 @@ _REMOVED = "suppression"
 
 @runtime_checkable
 class PubliclyReversible(Protocol):
-    """A method that anyone can undo without a key declares how."""
+    """A method that anyone can undo without a key; it declares how."""
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
         """Return the column as it was before the method, or None where these settings cannot be undone."""
@@ -36,7 +36,7 @@ def treatment_code(method: Method) -> str:
 
 
 def treatments_said(candidate: Candidate) -> dict[str, str]:
-    """Return the same in the language spoken here."""
+    """Return each source column's treatment in the current language."""
     techniques: dict[str, list[str]] = {}
     columns = candidate.prepared.complete.columns
     for name in candidate.prepared.original.names:

@@ -75,13 +75,13 @@ def prepare(source: Source, recipe: Recipe, *, need_type: bool = False, store: C
 
 
 def refuse_without_type(recipe: Recipe) -> None:
-    """Refuse a recipe that does not say who will receive the file, as a RecipeError: by that its limits are."""
+    """Raise RecipeError where the recipe names no type of release, which decides all limits."""
     if recipe.release.type is None:
         raise RecipeError("error.recipe.no-type", args={"types": Terms(tuple(RELEASE_TYPES))})
 
 
 def prepare_reading(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
-    """Do the same for an input that was read already (with the recipe's input options)."""
+    """Return the prepared input for a file that was read already, with the recipe's input options."""
     with _in_file(path):
         return _prepared(path, reading, recipe)
 
@@ -206,13 +206,13 @@ def _refuse_what_is_not_there_yet(recipe: Recipe) -> None:
 
 
 def _statuses(records: Records, table: Table, missing_rule: str) -> Statuses:
-    """Assess the records, and say of each row of the source what its record is."""
+    """Return the status that the assessment of the records gives each row of the source."""
     risk = table_risk(table, missing_rule)
     return Statuses(records.to_rows(risk.unique), records.to_rows(risk.collective))
 
 
 def _same_notes(records: Records) -> tuple[Note, ...]:
-    """Say of how many cells of how many people a column was made the same in all rows of each."""
+    """Return a note for each column made constant within persons: how many cells of how many people changed."""
     return tuple(
         Note(
             "note.repair.within-person",
@@ -333,7 +333,7 @@ def run_candidate(
 def _same_step(
     earlier: Sequence[StepRecord], index: int, method: Method, settings: Settings, table: Table
 ) -> StepRecord | None:
-    """Return the record of a step that did the same to the very same table and drew nothing; None without one."""
+    """Return the earlier record of the same step on the same table if it drew nothing at random; else None."""
     if len(earlier) < index or earlier[index - 1].before is not table:
         return None
     record = earlier[index - 1]

@@ -40,7 +40,7 @@ _DRAFT_COMPARISONS = 30_000_000
 
 @dataclass(frozen=True, eq=False)
 class ArtificialBelief:
-    """What is believed of the people looked for.
+    """What an intruder believes of the people looked for in a release of synthetic records.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class ArtificialBelief:
 
 
 def artificial_belief(released: Released, name: str) -> ArtificialBelief:
-    """Return what is believed of one confidential column of a release whose rows are nobody's.
+    """Return what is believed of one confidential column of a release of synthetic records.
 
     The intruder knows what others know, or everything released but the confidential columns, and looks at the
     nearest rows by Gower's distance, as many as foretell the release best from itself.
@@ -100,7 +100,7 @@ def _knowing(released: Released, name: str, names: list[str]) -> ArtificialBelie
 
 
 def _nearest_rows(released: Released, names: tuple[str, ...]) -> NearestRows:
-    """Return what compares rows by some columns, the same for every confidential column."""
+    """Return the comparison of rows by some columns, shared by all confidential columns."""
     if names not in released.found_near:
         released.found_near[names] = NearestRows(released.candidate, names)
     return released.found_near[names]
@@ -142,7 +142,7 @@ def _values(truth: Column, column: Column) -> tuple[Values, Ints]:
 
 
 def _best_count(rows: NearestRows, shown_codes: Ints, values: Values) -> int:
-    """Return how many nearest rows foretell the release best, each row from the others."""
+    """Return how many nearest rows predict the released values best, each row predicted from the others."""
     tried, order = rows.of_rows()
     best, right = NEIGHBOURS[0], -1
     for most in NEIGHBOURS:

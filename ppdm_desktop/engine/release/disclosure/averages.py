@@ -15,7 +15,7 @@ NEAREST_GUESS = 0.15
 
 
 def dominated_averages(released: Released, name: str) -> Bools | None:
-    """Say of which released averages of a column one person's value makes up nearly the whole sum.
+    """Say which released averages of a column consist almost wholly of one person's value.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def shows_averages(released: Released, name: str) -> bool:
 
 
 def _averages(released: Released, name: str) -> tuple[Ints, Floats, Ints] | None:
-    """Return the rows with a value, the released averages, and which of them each row shows; None of other columns."""
+    """Return the rows with a value, the released averages and each row's average; None where there are none."""
     truth, column = released.truth(name), released.table.column(name)
     if not released.rows_correspond or not truth.kind == column.kind == "numeric":
         return None

@@ -80,7 +80,7 @@ NEAR_RANKS, NEAR_DAYS = 0.05, 0.02
 
 @dataclass(frozen=True, eq=False)
 class ColumnBelief:
-    """What is believed of one confidential column.
+    """What intruders believe of one confidential column, measured against the truth.
 
     Attributes
     ----------
@@ -181,12 +181,12 @@ def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ())
 
 
 def _mostly(classes: Classes, rows: Bools) -> Bools:
-    """Say of each row whether more than half of its class are among some rows, shape (rows,)."""
+    """Say for each row whether ``rows`` marks more than half of its class, shape (rows,)."""
     return np.asarray((2 * np.bincount(classes.ids, rows, classes.count) > classes.sizes)[classes.ids])
 
 
 def _hold_common_value(released: Released, name: str) -> Bools | None:
-    """Say which rows' people hold only a value that nine in ten people hold; None without one."""
+    """Say whose only value is the one that nine in ten people hold, shape (rows,); None without such a value."""
     section = released.candidate.prepared.complete.columns.get(name)
     truth = released.truth(name)
     if not released.rows_correspond or (section is not None and section.common_is_secret):
@@ -203,7 +203,7 @@ def _hold_common_value(released: Released, name: str) -> Bools | None:
 
 
 def _belief_of_people(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
-    """Return what is believed of one column, counted in people where a person has several rows."""
+    """Return the belief about one column, counted in people where a person has several rows."""
     if released.people is None:
         return _belief_of_rows(released, name, depends)
     rows = released.stated_once
@@ -238,7 +238,7 @@ def _belief_of_people(released: Released, name: str, depends: Sequence[Dependenc
 
 
 def _placed(values: Bools | None, rows: Ints, count: int) -> Bools | None:
-    """Return what holds of some rows as what holds of all, False elsewhere."""
+    """Return flags of some rows as flags of all ``count`` rows, False elsewhere; None stays None."""
     if values is None:
         return None
     is_marked = np.zeros(count, dtype=np.bool_)
@@ -247,7 +247,7 @@ def _placed(values: Bools | None, rows: Ints, count: int) -> Bools | None:
 
 
 def _belief_of_rows(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
-    """Return what is believed of one column, row by row; exposed and rare people are counted as people."""
+    """Return the belief about one column, counted in rows; exposed and rare people are counted as people."""
     if not released.rows_correspond:
         made = artificial_belief(released, name)
         return ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.exposed, made.rare)
@@ -256,7 +256,7 @@ def _belief_of_rows(released: Released, name: str, depends: Sequence[Dependency]
 
 
 def _belief_of_values(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
-    """Return what is believed of those who have a value in one column."""
+    """Return the belief about the people who have a value in one column."""
     truth = released.truth(name)
     progress.check()
     steps = released.changing_steps(name)
@@ -285,7 +285,7 @@ def _belief_of_values(released: Released, name: str, depends: Sequence[Dependenc
 
 
 def _with_given(released: Released, column_belief: ColumnBelief, given: Dependency) -> ColumnBelief:
-    """Return the belief of an intruder who has the true values of those whom other columns give away.
+    """Return the belief of an intruder who also has the values that a functional dependency gives away.
 
     Each of their rows tells the truth, as if the column were released as it is; about the others nothing is added.
     """
@@ -323,7 +323,7 @@ def _parts(doubts: Doubts) -> tuple[Floats, Bools, Bools]:
 
 
 def _recoded(truth: Column, column: Column) -> Ints | None:
-    """Return the released values' codes where each stands for one true value and the other way round, else None.
+    """Return the released codes where they stand one to one for the true values, else None.
 
     Seen where values repeat: of values that everybody has one of, chance pairs each with one released value.
     """
@@ -339,7 +339,7 @@ def _recoded(truth: Column, column: Column) -> Ints | None:
 def _after_all(
     released: Released, name: str, steps: Sequence[StepRecord], given: Sequence[Dependency]
 ) -> ColumnBelief | None:
-    """Return the belief of several steps of one kind, measured from the truth to the file; None of others.
+    """Return the belief after several steps of one kind, measured from truth to file; None for mixed steps.
 
     A later step may take back what an earlier one did: then the links say less than the chain.
     """
@@ -359,7 +359,7 @@ def _after_all(
 
 
 def _added(levels: Sequence[LevelNoise]) -> LevelNoise:
-    """Return one noise in place of two and more that are added: its variance is the sum of theirs."""
+    """Return the sum of independent noises as one noise: its variance is the sum of theirs."""
     sd = float(np.sqrt(sum(level.law.sd**2 for level in levels)))
     return LevelNoise(NoiseLaw("gaussian", sd, levels[-1].law.period), max(level.cell for level in levels))
 
@@ -369,7 +369,7 @@ def _manners(step: StepRecord, name: str) -> set[str]:
 
 
 def _levels_of(released: Released, step: StepRecord, people: int) -> Ints:
-    """Return the place of each released row's level before a step."""
+    """Return the index of each released row's privacy level before a step."""
     if step.before.levels is None:
         return np.zeros(people, dtype=np.int64)
     return step.before.levels.codes[released.of_final(step.before)].astype(np.int64)
@@ -378,7 +378,7 @@ def _levels_of(released: Released, step: StepRecord, people: int) -> Ints:
 def _after_step(
     released: Released, name: str, step: StepRecord, is_last: bool, given: Sequence[Dependency]
 ) -> ColumnBelief:
-    """Return the belief of one step alone, the others taken as absent."""
+    """Return the belief after one step, as if it were the only one."""
     rows_before, rows_after = released.of_final(step.before), released.of_final(step.result.table)
     truth = step.before.column(name).take(rows_before)
     released_column = released.table.column(name) if is_last else step.result.table.column(name).take(rows_after)
@@ -418,7 +418,7 @@ def _by_people(released: Released, values: Values) -> Values:
 
 
 def _counted(released: Released, of: Ints, values: Values) -> Tellings:
-    """Return tellings that are the true values of all people who have the same one."""
+    """Return observations in which a shown code stands for the true values of all people who show it."""
     tellings = Tellings.counted(of, values.codes, values.count)
     return tellings if released.people is None else people_tellings(tellings, of, released.people, values)
 
@@ -426,7 +426,7 @@ def _counted(released: Released, of: Ints, values: Values) -> Tellings:
 def _joined(
     released: Released, tellings: Tellings, codes: Ints, truth: Column, column: Column, values: Values
 ) -> Tellings:
-    """Return tellings in which a person's rows are taken together, where their true value stays as it is."""
+    """Return observations with the rows of a person combined, where the true value is constant within the person."""
     people = released.people
     if people is None:
         return tellings
@@ -489,7 +489,7 @@ def _true_tellings(released: Released, name: str) -> Tellings:
 
 
 def _coarse_tellings(released: Released, truth: Column, column: Column, *, is_number: bool = False) -> Tellings:
-    """Return what words tell that hold the true value: the truths of all who show them in one class of details.
+    """Return observations of coarse values: the true values of all who show one in the same class.
 
     A rounded or coded number follows from the true number by one rule for all: it tells the truths of all who show it.
     """
@@ -507,7 +507,7 @@ def _coarse_tellings(released: Released, truth: Column, column: Column, *, is_nu
 def _in_classes(
     released: Released, name: str, family: Family, tellings: Tellings, values: Values | None = None
 ) -> ColumnBelief:
-    """Return the belief of a column whose rows each tell something of the true value."""
+    """Return the belief about a column, given what each row reveals of the true value."""
     progress.check()
     truth = released.truth(name)
     values = values or _values(released, name, truth)
@@ -556,7 +556,7 @@ def _in_classes(
 
 
 def _reached(released: Released, belief: ColumnBelief, by_all: Reached) -> ColumnBelief:
-    """Return a belief of what others reach, with what who knows everything reaches: for the public that counts, too."""
+    """Return a belief with what someone who knows everything reaches; for the public this counts in every figure."""
     exposed, rare = by_all
     if released.candidate.prepared.type.is_public and rare is not belief.rare:
         worst = _most_exposed((belief.exposed, exposed))
@@ -565,7 +565,7 @@ def _reached(released: Released, belief: ColumnBelief, by_all: Reached) -> Colum
 
 
 def _knowing(released: Released, values: Values, tellings: Tellings, ids: Ints, count: int) -> ClassBelief:
-    """Return the belief of an intruder who knows a person's class."""
+    """Return the belief of an intruder who knows to which class a person belongs."""
     if released.people is None:
         return ClassBelief(values, tellings, ids, count, released.k_min)
     return people_belief(values, tellings, ids, count, released.k_min, released.people)
@@ -574,7 +574,7 @@ def _knowing(released: Released, values: Values, tellings: Tellings, ids: Ints, 
 def _both_sides(
     released: Released, name: str, values: Values, tellings: Tellings
 ) -> list[tuple[ClassBelief, Doubts, Doubts, Bools]]:
-    """Return belief and what `ClassBelief.doubts` says by what others know, and by all else released."""
+    """Return class belief and doubts of the intruder who knows what others know, and of the one who knows all else."""
     both_sides = []
     sides = (released.by_others,) if released.same_classes else (released.by_others, released.by_all)
     for classes in (released.by_value(side, name) for side in sides):
@@ -585,21 +585,21 @@ def _both_sides(
 
 
 def _nearly_certain(released: Released, class_belief: ClassBelief) -> Bools:
-    """Say who is in a class nearly all of which hold one value, where the release is for the public."""
+    """Say who is in a class that holds nearly one value only, where the release is for the public."""
     if not released.candidate.prepared.type.is_public:
         return np.zeros(len(class_belief.ids), dtype=np.bool_)
     return class_belief.nearly_certain()
 
 
 def _whole_classes(released: Released, rows: Bools, right: Bools, control: Bools) -> Exposed | None:
-    """Return how often everyone in some classes is guessed right; nobody is left out, so the share has no interval."""
+    """Return how many people of whole classes are guessed right; nobody is left out, so there is no interval."""
     count, hits, before = (released.people_among(rows & which) for which in (True, right, control))
     return Exposed(count, hits, before, hits / count) if count else None
 
 
 @dataclass(frozen=True, eq=False)
 class _Meaning:
-    """What is believed of groups of values that mean the same, or of empty cells; all of shape (rows,).
+    """The belief about groups of values with one meaning, or about empty cells; all of shape (rows,).
 
     Attributes
     ----------
@@ -661,7 +661,7 @@ class _Meaning:
 
 
 def _meanings(released: Released, truth: Column, values: Values, tellings: Tellings) -> Iterator[_Meaning]:
-    """Yield what is believed of each way to put a column's values into groups."""
+    """Yield the belief for each way to group a column's values by meaning."""
     from scipy.sparse import csr_array
 
     if not values.count:
@@ -691,7 +691,7 @@ def _meanings(released: Released, truth: Column, values: Values, tellings: Telli
 
 
 def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> ColumnBelief:
-    """Return the belief where an empty cell is a value, too: where the class of a person decides whether it is."""
+    """Return the belief with an empty cell as a value, where a person's class reveals whether it is empty."""
     empty, classes, rows = released.truth(column_belief.column).missing, released.by_others, len(column_belief.of)
     if not 0 < 2 * int(np.count_nonzero(empty)) < len(empty):
         return column_belief
@@ -735,14 +735,14 @@ def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> Column
 
 
 def _where(chosen: Bools, yes: Doubts, no: Doubts) -> Doubts:
-    """Return for each row one of two doubts."""
+    """Return the doubts ``yes`` where ``chosen``, else the doubts ``no``."""
     return Doubts(
         *(np.where(chosen, yes_part, no_part) for yes_part, no_part in zip(_parts(yes), _parts(no), strict=True))
     )
 
 
 def _exposed(people: People | None, doubts: Doubts, control: Bools, of: Ints) -> Exposed:
-    """Look at the people of least doubt; doubts and control of some rows."""
+    """Return the people about whom least doubt is left; ``doubts`` and ``control`` are those of the rows ``of``."""
     if people is None:
         return most_exposed(doubts, control)
     rows = least_doubted(doubts, people.take(of))
@@ -864,7 +864,7 @@ def _behind_noise(
 
 
 def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBelief], Ints | None]:
-    """Return beliefs where people have several rows: draws on a value that stays multiply, and each counts once.
+    """Return beliefs behind noise where people have several rows, with draws on a constant value combined.
 
     Returns
     -------
@@ -966,7 +966,7 @@ def _with_prior(
 
 
 def _worst(column_beliefs: list[ColumnBelief], whose: People | None) -> ColumnBelief:
-    """Join what several priors find: of each figure the worst."""
+    """Return one belief with the worst of each figure that several priors lead to."""
 
     def certain(doubts: Doubts) -> int:
         return int(np.count_nonzero(doubts.certain if whose is None else whose.with_any(doubts.certain)))
@@ -984,7 +984,7 @@ def _worst(column_beliefs: list[ColumnBelief], whose: People | None) -> ColumnBe
 
 
 def _most_exposed(groups: Sequence[Exposed]) -> Exposed:
-    """Return the group of which most is guessed beyond the control, the first of equal ones."""
+    """Return the group guessed right most often beyond its control, the first among equal ones."""
     return max(groups, key=lambda group: on_grid(group.low - group.control / max(group.people, 1)))
 
 

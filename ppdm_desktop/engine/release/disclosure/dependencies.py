@@ -50,7 +50,7 @@ _WEAKER = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Dependency:
-    """What other columns give away of one that a method hides.
+    """How far other columns give away a column that a method hides.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ def _is_open(released: Released, column: Column) -> bool:
 
 
 def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dependency, ...]:
-    """Return what gives away each hidden column, the strongest of every manner; nothing where rows are nobody's.
+    """Return the dependencies that give hidden columns away, the strongest first; none where rows are synthetic.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def _can_be_given(released: Released, name: str) -> bool:
 
 
 def _coded_share(released: Released, name: str) -> float:
-    """Return the share of the people whose value is not shown as it is: no more than that can be given away."""
+    """Return the share of people whose value is not shown as it is, which is the most that can be given away."""
     return released.people_among(~released.shown_is_true(name)) / max(released.people_count, 1)
 
 
@@ -196,7 +196,7 @@ def _original(released: Released, name: str) -> Column:
 
 
 def _looked_at(released: Released) -> Ints:
-    """Return the rows that sets and formulas are looked for among: one of each person, so that nobody counts twice."""
+    """Return the rows in which sets and formulas are searched for: a sample, with one row of each person."""
     people, most = released.people, _DRAFT_RECORDS if released.draft else MOST_RECORDS
     if people is None:
         return sample_rows(released.table.rows, most)
@@ -342,7 +342,7 @@ def _people_at(released: Released, rows: Ints) -> int:
 
 
 def _stated_twice(released: Released, name: str, other_names: Sequence[str]) -> Dependency | None:
-    """Return the hidden column that tells the same as another where it is hidden by randomness of its own.
+    """Return the dependency on a hidden column of the same content, hidden by other random draws; None without one.
 
     Where both were changed together, what joins them still holds in the release, and one tells nothing of the
     other that is not shown already.
@@ -365,7 +365,7 @@ def _stated_twice(released: Released, name: str, other_names: Sequence[str]) -> 
 
 
 def _one_by_one(released: Released, hidden: Column, giver: Column) -> tuple[float, Bools, int] | None:
-    """Return how far one column gives another: by its values, by a line, or by a curve; None where it does not."""
+    """Return how well one column predicts another: by values, a line or a curve; None where it does not."""
     rows = _looked_at(released)
     revealers: list[tuple[float, Bools, int]] = []
     if hidden.kind == giver.kind == "numeric":

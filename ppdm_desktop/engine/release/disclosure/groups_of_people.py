@@ -106,7 +106,7 @@ def combinations_of(table: Table, counted: str) -> Combinations:
 
 
 def _combinations(columns: list[Column], rows: int) -> Combinations:
-    """Return the same of some dimensions; an empty cell is a value."""
+    """Return how rows stand in the cross product of some dimensions; an empty cell is a value."""
     codes = [column.category_codes.astype(np.int64) for column in columns]
     sizes = [len(np.unique(code)) for code in codes]
     kept: list[int] = []
@@ -120,7 +120,7 @@ def _combinations(columns: list[Column], rows: int) -> Combinations:
 
 
 def all_or_nobody(released: Released, column: Column, counts: GroupCounts) -> Bools:
-    """Say of which rows a confidential value tells that all of its people, or none of them, have something.
+    """Say for which rows a confidential value reveals that all of its people, or none of them, have something.
 
     A column of numbers that are never negative says by 0 that nobody has anything. It is a share where all numbers
     lie between 0 and 1 or between 0 and 100, and counts people where it never exceeds the row's count. A column of
@@ -166,7 +166,7 @@ def _one_value(released: Released, column: Column) -> Bools:
 
 
 def dominated_rows(released: Released, largest: Mapping[str, str]) -> dict[str, Bools]:
-    """Say for confidential columns of which rows one person's part makes up nearly the whole sum.
+    """Return for each confidential column the rows in which one person's part is nearly the whole sum.
 
     Sums are never below the largest part. A column where one is below it holds averages, which are multiplied by the
     row's count.

@@ -133,7 +133,7 @@ def may_be_known(column: Column) -> bool:
 
 
 def picked_out(released: Released) -> PickedOut:
-    """Count the people who are unique among the source people, by what others know up to by everything."""
+    """Return how many source people are unique, by the columns that others know up to all released columns."""
     columns = telling_columns(released)
     quasi_identifiers = [column for column in columns if column.role == "quasi-identifier"]
     plain = [column for column in columns if column.role != "confidential"]
@@ -234,7 +234,7 @@ def copy_of_person(released: Released, columns: Sequence[Column]) -> Ints:
 
 
 def share_of_copies(released: Released, row: Ints) -> float:
-    """Return of the people for whom `copy_of_person` found a row the share whose row it is; 1 where it found none."""
+    """Return the share of people whose row `copy_of_person` found correctly; 1 where it found none."""
     there = row >= 0
     return float(_is_copy(released, row)[there].mean()) if there.any() else 1.0
 

@@ -26,7 +26,7 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 
 @dataclass(frozen=True, eq=False)
 class Released:
-    """A written table beside the truth, row by row where rows are a person's.
+    """A written table with the truth, row by row where released rows are source rows.
 
     Attributes
     ----------
@@ -227,14 +227,14 @@ class Released:
 
     @cached_property
     def place_in_file(self) -> Ints:
-        """Where each row stands in the file, shape (rows,)."""
+        """Position of each row in the file, shape (rows,)."""
         positions = np.empty(self.table.rows, dtype=np.int64)
         positions[self.candidate.row_order] = np.arange(self.table.rows)
         return positions
 
 
 def place_in_person(people: People) -> Ints:
-    """Return each row's place among its person's rows, from 0, shape (rows,)."""
+    """Return the position of each row among its person's rows, from 0, shape (rows,)."""
     order = np.argsort(people.of_row, kind="stable")
     starts = np.cumsum(people.sizes) - people.sizes
     positions = np.empty(people.rows, dtype=np.int64)

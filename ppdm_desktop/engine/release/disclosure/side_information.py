@@ -65,7 +65,7 @@ DRAFT = Effort(5_000, 2, 15, 0.25)
 
 
 def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints) -> Floats | None:
-    """Return what the other released columns foretell of each person's released value, None where that is nothing.
+    """Return the values that other released columns predict for each person; None where they predict nothing.
 
     Each part of the people is foretold by what was learned from the others, once by ridge regression on numbers,
     their squares and products and indicators, once by boosted trees; the better of the two is kept.
@@ -98,7 +98,7 @@ def foretold(
     persons: Ints | None = None,
     effort: Effort = WHOLE,
 ) -> tuple[float, Floats] | None:
-    """Return what columns foretell of some people's numbers, and the held-out share of the variance, R².
+    """Return predictions of some people's numbers from columns, and their held-out R².
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def foretold(
 
 
 def _foretold(records: Records, wanted: Floats, fold: Ints, effort: Effort) -> Floats:
-    """Return the share of the variance that is foretold, and behind it what is foretold of each.
+    """Return the predictable share of the variance, and then each prediction.
 
     For planning learners are compared by those alone that were learned from, and the better one is asked about all.
     """
@@ -161,7 +161,7 @@ def _foretold(records: Records, wanted: Floats, fold: Ints, effort: Effort) -> F
 
 
 def _guesses(learned: Sequence[Foresight], fold: Ints, asked: Ints, scale: float) -> Floats:
-    """Return what is foretold of some rows, each by what was learned from the other parts."""
+    """Return predictions for some rows, each learned from the other parts of the data."""
     guesses = np.zeros(len(asked))
     for part, foresee in enumerate(learned):
         held = np.flatnonzero(fold[asked] == part)
@@ -178,7 +178,7 @@ def _persons(released: Released, of: Ints) -> Ints | None:
 
 
 def _place_in_file(released: Released) -> Floats | None:
-    """Return where each row stands in the file; None where the key drew the order."""
+    """Return the position of each row in the file; None where the key drew the order."""
     if released.candidate.is_shuffled:
         return None
     return released.place_in_file.astype(np.float64)

@@ -203,7 +203,7 @@ def rows_in_groups(codes: Ints, width: int, ids: Ints, classes: int, k_min: int,
 
 
 def _put_together(groups: Sequence[Ints], names: Sequence[str], *, is_ordered: bool) -> list[ValueGroups]:
-    """Return as few groupings as hold the groups, no value twice in one; at most `MOST_GROUPINGS` of them."""
+    """Return the fewest groupings that hold all groups, no value twice in one; at most `MOST_GROUPINGS`."""
     groupings: list[list[Any]] = []
     for members in groups:
         listed = [names[members[0]], names[members[-1]]] if is_ordered else [names[code] for code in members[:3]]

@@ -40,7 +40,7 @@ from ppdm_desktop.engine.wording.values import FilePath, Terms
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What is known beside the candidate: attacks made before, the ledger, other draws and releases, the original."""
+    """Results reached before: attacks, the ledger, other draws and releases, the verdict on the original."""
 
     attacks: tuple[AttackEntry, ...] | None
     ledger: Path | None

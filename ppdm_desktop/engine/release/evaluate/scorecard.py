@@ -80,7 +80,7 @@ class Scorecard:
         return numbers.none(cell=True) if self.alone is None else numbers.full(self.alone, self.picked_of)
 
     def value(self, criterion: str) -> float:
-        """Return a sort of usefulness, a share; NaN where it was not measured."""
+        """Return a figure of usefulness, a share; NaN where it was not measured."""
         usefulness = self.verdict.usefulness
         if criterion in _LEARNERS:
             figure = usefulness.learners.get(_LEARNERS[criterion])
@@ -101,7 +101,7 @@ class Scorecard:
 
     @property
     def picked_of(self) -> int:
-        """Of how many people `alone` is counted."""
+        """Number of people that `alone` is counted among."""
         return 0 if self.verdict.singled is None else self.verdict.singled.people
 
     @property

@@ -49,7 +49,7 @@ class Dressed:
 
 
 def dressed(source: Column, column: Column, decimal: str) -> Dressed:
-    """Give a released column the description of the source's.
+    """Return a released column with the metadata of the source's column.
 
     Parameters
     ----------

@@ -122,7 +122,7 @@ def compare(original: Source, released: Source, recipe: Recipe, rows: str) -> Co
 
 
 def _changed_cells(candidate: ForeignCandidate) -> dict[str, int] | None:
-    """Count for each released column the cells whose value, number or text, is another than in the source."""
+    """Count for each released column the cells whose value differs from the source."""
     sides = compared(candidate).kept() if candidate.matched else None
     if sides is None:
         return None
@@ -139,7 +139,7 @@ def _changed_cells(candidate: ForeignCandidate) -> dict[str, int] | None:
 
 
 def attacks_of_file(original: Source, released: Source, recipe: Recipe, rows: str) -> tuple[AttackEntry, ...]:
-    """Make the attacks of ``compare`` alone; parameters and errors as there."""
+    """Return the attacks that ``compare`` makes, without its other sections; parameters and errors as there."""
     opened = progress.part(0.0, 0.3).run(_opened, original, released, recipe, rows)
     return progress.part(0.3, 1.0).run(_attacked, opened.candidate)[0]
 

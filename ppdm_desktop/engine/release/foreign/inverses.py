@@ -47,7 +47,7 @@ _OF_COLUMNS: tuple[Attack, ...] = (DigitInverse(), TwoConstantSearch())
 
 
 def tried_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
-    """Try them on the columns that no declared step treats; rows have to be known.
+    """Return the results of inverses tried on the columns that no declared step treats; rows have to be known.
 
     Parameters
     ----------

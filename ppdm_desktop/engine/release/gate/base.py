@@ -49,7 +49,7 @@ SUCCEEDS = ("serious", "total")
 
 @dataclass(frozen=True)
 class Limits:
-    """Edges of the colours.
+    """The figures at which a verdict turns from green to amber, and from amber to red.
 
     Attributes
     ----------
@@ -177,7 +177,7 @@ class Check(ABC):
         return tuple(check.id for check in checks if self.reads_file and check.explains_unread)
 
     def _not_beside_an_attack(self, result: CheckResult, evidence: Evidence) -> CheckResult:
-        """Return the verdict, amber where an attack that this check judges succeeds: then nothing is all right."""
+        """Return the verdict, amber instead of green where an attack that this check judges succeeds."""
         entry = next(
             (
                 attack_entry

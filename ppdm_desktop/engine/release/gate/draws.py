@@ -46,7 +46,7 @@ class Better:
 
 
 def draws_before(candidate: Candidate, draw_entries: Sequence[DrawEntry], since: str | None) -> Draws:
-    """Return the draws that a candidate is one of.
+    """Return the draws from the same source by the same steps, among which this candidate is one.
 
     Parameters
     ----------

@@ -82,7 +82,7 @@ class ReleaseTexts:
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """What must not be found in a release: names of this computer, its user and the source.
+    """Names of this computer, its user and the source, none of which may stand in a release.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class Surroundings:
 
 @dataclass(frozen=True, eq=False)
 class _Truth:
-    """The truth beside a candidate; apart from the evidence, which would else hold itself and stay in memory."""
+    """The true columns in the order of ``final``; not part of the evidence, which would then refer to itself."""
 
     candidate: Candidate
     found: dict[str, Column] = field(default_factory=dict, init=False, repr=False)
@@ -117,7 +117,7 @@ class _Truth:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Everything the checks look at.
+    """A candidate, its files as written, and everything computed from them that the checks look at.
 
     Attributes
     ----------
@@ -175,7 +175,7 @@ class Evidence:
     _shown_is_true: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
 
     def make_ready(self) -> None:
-        """Find what several checks look at, and report it; left out, each is found when first asked for."""
+        """Compute now, with progress, what several checks need; otherwise each is computed when first asked for."""
         self._find("read_back")
         if not self.fits or self.candidate.prepared.rows_are_groups:
             return
@@ -199,7 +199,7 @@ class Evidence:
         to_pick.run(self._find, "picked")
 
     def _find(self, name: str) -> None:
-        """Work out a property now, and report it."""
+        """Compute a cached property now, and report progress."""
         progress.report(0.0, _DOING)
         getattr(self, name)
 
@@ -238,7 +238,7 @@ class Evidence:
 
     @cached_property
     def judged(self) -> Table:
-        """What it says of people: no codes in place of identifiers, and a number drawn inside a bin is its bin."""
+        """The exported columns that say something of people: no codes for identifiers, drawn numbers as bins."""
         final, exported = self.candidate.final, self.exported.without_role(PSEUDONYM)
         return exported.replacing(*(final.column(name) for name in exported.names if self.is_drawn(name)))
 
@@ -271,7 +271,7 @@ class Evidence:
 
     @property
     def truths(self) -> dict[str, Column]:
-        """What ``truth`` has returned so far, by name."""
+        """The columns that ``truth`` has returned so far, by name."""
         return self._truth.found
 
     def truth(self, name: str) -> Column:
@@ -309,18 +309,18 @@ class Evidence:
         return self.people_alike(self.classes)
 
     def people_alike(self, classes: Classes) -> Ints:
-        """Return the same for any classes of rows."""
+        """Return for each row the number of people in its class, counted as in `known_people`, shape (rows,)."""
         linked, ordered = self.candidate.links_rows, self.candidate.keeps_order
         return class_people(classes, self.disclosed.people, linked=linked, ordered=ordered)
 
     @property
     def people_shown(self) -> int:
-        """People whose rows were written; the rows where each is someone else's, or nobody's."""
+        """Number of people whose rows were written; of rows where each is a person or synthetic."""
         return self.candidate.persons.count
 
     @property
     def first_rows(self) -> Ints:
-        """A row of each person, the first in the order of ``final``."""
+        """The first row of each person, in the order of ``final``."""
         return self.candidate.persons.first_rows
 
     def people_among(self, rows: Bools) -> int:
@@ -333,7 +333,7 @@ class Evidence:
         return tuple(column.name for column in self.exported.with_role("confidential"))
 
     def served(self, name: str) -> Bools:
-        """Say for which records some step serves the level in this column."""
+        """Say which records some step protects in this column at the level they ask for, shape (rows,)."""
         is_protected = np.zeros(self.candidate.final.rows, dtype=np.bool_)
         for step in self.candidate.steps:
             for protection in step.result.protections:
@@ -345,17 +345,17 @@ class Evidence:
 
     @cached_property
     def disclosed(self) -> Released:
-        """The table as written beside the truth, for every measure of disclosure."""
+        """The written table with the truth, from which every measure of disclosure is computed."""
         return Released(self.candidate, self.judged, self._truth.column, self.draft)
 
     @cached_property
     def depends(self) -> tuple[Dependency, ...]:
-        """What columns that are released truly give away of others, the strongest first."""
+        """How far columns that are released truly give others away, the strongest first."""
         return depends(self.disclosed)
 
     @cached_property
     def given(self) -> tuple[Dependency, ...]:
-        """What is given away of confidential columns at least; in drafts of no other one, as far as nothing asks."""
+        """The dependencies of confidential columns; other columns too, unless a draft has not computed them."""
         if not self.draft or "depends" in self.__dict__:
             return self.depends
         return depends(self.disclosed, self.confidential)
@@ -376,12 +376,12 @@ class Evidence:
 
     @cached_property
     def telling(self) -> list[Column]:
-        """Columns released truly or broader that others are not taken to know: a person can be looked for by them."""
+        """Columns released truly or broader, but no quasi-identifiers: people can be searched for by them."""
         return [column for column in shown_truly(self.disclosed) if column.role != "quasi-identifier"]
 
     @cached_property
     def near(self) -> list[NearIdentifier]:
-        """Of these columns, who has a value of their own, the worst first."""
+        """Columns of `telling` in which people have a value of their own, the worst first."""
         k_min = self.candidate.prepared.type.k_min
         identifiers = near_identifiers(self.telling, k_min, people=self.disclosed.people)
         return [identifier for identifier in identifiers if identifier.people]
@@ -400,12 +400,12 @@ class Evidence:
 
     @cached_property
     def relies_on_agreement(self) -> bool:
-        """Whether recipients sign that they will not look for people, and few are found without their looking."""
+        """Whether recipients sign not to search for people, and few are found without a search."""
         return self.others_find_few and self.candidate.prepared.recipe.release.agreement
 
     @cached_property
     def learnt(self) -> tuple[Learnt, ...]:
-        """What true columns that are not called confidential tell of people who are found by what others know.
+        """What true columns that are not confidential reveal of people who are found by what others know.
 
         In research, columns that the owner calls measured tell nothing. Colleagues know each other anyway.
         """
@@ -433,7 +433,7 @@ class Evidence:
 
     @cached_property
     def learnt_people(self) -> Bools:
-        """Who has a certain value in such a column: the first row of each person, shape (rows,).
+        """Who has a value that `learnt` makes certain: the first row of each person, shape (rows,).
 
         In research nobody, where they are so few that chance explains them.
         """
@@ -452,23 +452,23 @@ class Evidence:
 
     @cached_property
     def certain_people(self) -> Bools:
-        """The same, and who is certain in another column that is released as it is, or in a group of values."""
+        """Who is certain in a confidential column, in a column released as it is, or in a group of values."""
         return self.certain_confidential | self.learnt_people | self.certain_meanings
 
     @cached_property
     def certain_meanings(self) -> Bools:
-        """Of whom it is certain only that they have one of several values that mean the same, or none."""
+        """Who is certain only to have one of several values with one meaning, or no value."""
         meant = [belief.meant for belief in self.beliefs if belief.meant is not None]
         rows = np.logical_or.reduce([np.zeros(self.judged.rows, dtype=np.bool_), *meant])
         return np.asarray(rows & ~self.certain_confidential)
 
     @cached_property
     def certain_by_all(self) -> Bools:
-        """The same for someone who knows everything released but the confidential columns."""
+        """Who is certain to someone who knows everything released but the confidential columns."""
         return certain_people(self.beliefs, self.judged.rows, known_all)
 
     def common_certain(self, side: Side) -> int:
-        """Count the people of whom nothing is certain but a value that nine in ten people hold."""
+        """Count the people of whom nothing is certain except a value that nine in ten people hold."""
         rows = np.zeros(self.judged.rows, dtype=np.bool_)
         for belief in self.beliefs:
             rows[belief.of] |= side(belief).certain
@@ -476,7 +476,7 @@ class Evidence:
 
     @cached_property
     def people(self) -> int:
-        """Of how many people the certain ones are counted: all who are in the release, or the sample looked for."""
+        """Number of people that certain ones are counted among: all in the release, or the sample looked for."""
         if self.rows_correspond or not self.beliefs:
             return self.disclosed.people_count
         asked = np.zeros(self.judged.rows, dtype=np.bool_)
@@ -495,7 +495,7 @@ class Evidence:
         return not proved and self.are_tolerated(certain_people(self.beliefs, self.judged.rows, side))
 
     def are_tolerated(self, certain: Bools) -> bool:
-        """Say whether so few rows' people are certain that chance explains them.
+        """Say whether ``certain`` marks so few people that chance explains them.
 
         The public may learn nothing of who stands out by a true value that fewer than ``k_min`` people share.
         """
@@ -511,7 +511,7 @@ class Evidence:
 
     @cached_property
     def protections(self) -> tuple[tuple[StepRecord, Protection], ...]:
-        """What each step protects, with the step, where it changed some cell of the column."""
+        """The steps and their protections, where the step changed some cell of the column."""
         return tuple(
             (step, protection)
             for step in self.candidate.steps
@@ -520,7 +520,7 @@ class Evidence:
         )
 
     def _changed(self, step: StepRecord, name: str) -> bool:
-        """Say whether a step changed a column; of rows that are nobody's, or cannot be read, it did what it says."""
+        """Say whether a step changed a column; it is taken to where rows are synthetic or cannot be read."""
         return not self.rows_correspond or not self.fits or step in self.disclosed.changing_steps(name)
 
     def _to_final(self, step: StepRecord, values: npt.NDArray[Any], absent: int | bool) -> npt.NDArray[Any]:
@@ -540,7 +540,7 @@ class Evidence:
 
     @cached_property
     def recounts(self) -> tuple[Recount, ...]:
-        """Each step's guarantee, counted on what was exported where no later step touched it."""
+        """Each step's guarantee, counted again on the exported columns that no later step touched."""
         recounts: list[Recount] = []
         for step in self.candidate.steps:
             progress.report(len(recounts) / len(self.candidate.steps), _DOING)
@@ -554,7 +554,7 @@ class Evidence:
 
     @cached_property
     def level_counts(self) -> tuple[LevelCount, ...]:
-        """What every step gave every level, counted from the file."""
+        """What every step gave every level, counted in the file."""
         return recount_levels(self.candidate, self.judged)
 
     def _untouched_since(self, step: StepRecord) -> Sequence[Column]:
@@ -571,12 +571,12 @@ class Evidence:
 
 
 def most_tolerated(people: int) -> int:
-    """Return of how many people it may be that chance alone leaves little doubt: 2, or one in 1,000."""
+    """Return how many people may seem certain by chance alone: 2, or one in 1,000."""
     return max(2, people // 1_000)
 
 
 def _as_known(back: Column, column: Column) -> Column:
-    """Return the known column where the file holds the very same: what was found out about it holds of both."""
+    """Return ``column`` where the file's column equals it, so that its cached results are used again; else ``back``."""
     same = all(
         getattr(back, field.name) == getattr(column, field.name) for field in fields(back) if field.name != "codes"
     )
@@ -584,7 +584,7 @@ def _as_known(back: Column, column: Column) -> Column:
 
 
 def _dressed(back: Column, released: Column) -> Column:
-    """Give a column read back the description of the released one, texts in its order."""
+    """Return a column read back with the metadata of the released column, its texts in that column's order."""
     code_of_text: dict[str, int] = {}
     numbered_texts(released.texts, code_of_text)
     progress.check()

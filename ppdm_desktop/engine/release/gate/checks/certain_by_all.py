@@ -34,7 +34,7 @@ class _Proof:
 
 
 def _most_proved(evidence: Evidence) -> _Proof | None:
-    """Return the value that is proved of most of its holders, None where that is of few of each."""
+    """Return the value proved of the largest share of its holders; None where each is proved of few."""
     k_min, worst = evidence.candidate.prepared.type.k_min, None
     for belief in evidence.beliefs:
         truth = evidence.truth(belief.column)

@@ -85,7 +85,7 @@ def _revealing_names(evidence: Evidence, identifiers: Sequence[Column]) -> list[
 
 
 def _beside(evidence: Evidence, released: Column) -> Column | None:
-    """Return the column whose rows are those of the source, None where its values are new.
+    """Return a released column with its rows as in the source; None where its values are new.
 
     Where rows are generated, categories are still those of true people, only in other rows: they
     are judged as they stood in the source. Numbers and dates are new.
