@@ -7,36 +7,19 @@ is as it was tells the truth whatever was declared, and so does one that anybody
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
 
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints, every_row, is_every_row
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints, every_row
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
-from ppdm_desktop.engine.attacks.doubt import (
-    COMMON,
-    RARE_CATEGORY,
-    Doubts,
-    Exposed,
-    RareSecret,
-    most_exposed,
-    worst_secret,
-)
-from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise
-from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
-from ppdm_desktop.engine.attacks.noisy_column import DRAFT_CELLS, LevelNoise, NoisyColumn, left_of_noise, linear_left
+from ppdm_desktop.engine.attacks.doubt import COMMON, RARE_CATEGORY, Doubts, Exposed
+from ppdm_desktop.engine.attacks.noisy_column import LevelNoise
 from ppdm_desktop.engine.attacks.people_belief import (
-    Units,
     draws_repeated,
-    joined_draws,
     joined_tellings,
-    least_doubted,
-    noise_doubts_in_classes,
-    noise_rare,
-    noise_secret_rows,
     of_people,
     own_values,
     people_belief,
@@ -49,9 +32,18 @@ from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.disclosure.artificial_records import artificial_belief
+from ppdm_desktop.engine.release.disclosure.column_belief import (
+    ColumnBelief,
+    Family,
+    any_of,
+    doubts_of_rows,
+    exposed_people,
+    most_exposed_group,
+    with_reached,
+)
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
+from ppdm_desktop.engine.release.disclosure.noise_beliefs import belief_behind_noise, noise_levels
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader, stand_for_several
-from ppdm_desktop.engine.release.disclosure.side_information import predicted_from_others
 from ppdm_desktop.engine.release.disclosure.value_groups import (
     SHORT_SCALE,
     groups_of_classes,
@@ -61,13 +53,8 @@ from ppdm_desktop.engine.release.disclosure.value_groups import (
 from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
-from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 from ppdm_desktop.engine.utility.cells import merged_categories
-
-Family = Literal["true", "coarse", "grouped", "swapped", "noise", "made-up"]
-
-Reached = tuple[Exposed, tuple[RareSecret, ...]]
 
 _DOING = "doing.gate"
 FLAG_VALUES = 2
@@ -76,82 +63,6 @@ FEWEST_REPEATED = 20
 """People beyond the first of each pair of a true and a released value that it takes to see a recoding."""
 NEAR_RANKS, NEAR_DAYS = 0.05, 0.02
 """How far a guess may lie from the truth: in shares of the ranks of ordered words, and of the range of dates."""
-
-
-@dataclass(frozen=True, eq=False)
-class ColumnBelief:
-    """What intruders believe of one confidential column, measured against the truth.
-
-    Attributes
-    ----------
-    column, family
-        Its name, and what the file shows was done to it.
-    of
-        int64: the people whose value is asked for, as rows of ``final``, their first where they have several; all who
-        have one, or a sample of them.
-    people
-        How many have a value.
-    others
-        Doubts of the intruder who knows what others know, one for each of ``of``.
-    all
-        The same who knows everything released but the confidential columns.
-    exposed
-        The people about whom least doubt is left to someone who can reach their rows.
-    rare
-        Each rare value or tail, as well as its holders are named to someone who can reach their rows.
-    rare_by_all
-        The same to someone who knows everything released but the confidential columns.
-    common
-        Who holds a value that at least nine in ten people hold, bool of the shape of ``of``: in a column of words or
-        flags that is no secret. None where there is no such value, or the owner calls it a secret.
-    left, ratio
-        For noise: root mean square error of the intruder's best guess in standard deviations of the noise, and the
-        same over that of the linear guess from the column alone; None elsewhere.
-    one_secret
-        Which rows' class of what others know gives one value away, bool of shape (rows,); the class is judged
-        by belief, whatever values it shows. The common value counts in public only. None where rows are nobody's.
-    prior
-        For noise: ``rebuilt``, ``informed``, ``side-information`` or ``dependency``, whichever is worst.
-    nearly
-        For the public: who is in a class of ``k_min`` people or more nine in ten of whom hold one value that at most
-        half of all others hold, bool of shape (rows,).
-    meant
-        Of whom the intruder who knows what others know is certain in a group of values only, or that there is none,
-        bool of shape (rows,), and
-    meanings
-        the names of these groups. For the public, what at most one in ten people hold counts as a value.
-    """
-
-    column: str
-    family: Family
-    of: Ints
-    people: int
-    others: Doubts
-    all: Doubts
-    exposed: Exposed
-    rare: tuple[RareSecret, ...] = ()
-    left: float | None = None
-    ratio: float | None = None
-    prior: str | None = None
-    one_secret: Bools | None = None
-    nearly: Bools | None = None
-    meant: Bools | None = None
-    meanings: tuple[str, ...] = ()
-    rare_by_all: tuple[RareSecret, ...] = ()
-    common: Bools | None = None
-
-    def certain(self, doubts: Doubts) -> Bools:
-        """Say who is certain to hold a secret, of ``others`` or ``all``; a common value is none."""
-        return doubts.certain if self.common is None else doubts.certain & ~self.common
-
-    def proved(self, doubts: Doubts) -> bool:
-        """Say whether anybody is proved to hold a secret, as `certain` counts them."""
-        return bool((self.certain(doubts) & doubts.proved).any())
-
-    @property
-    def worst_rare(self) -> RareSecret | None:
-        """The rare secret whose holders are named best."""
-        return worst_secret(self.rare)
 
 
 def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ()) -> ColumnBelief:
@@ -296,7 +207,7 @@ def _with_given(released: Released, column_belief: ColumnBelief, given: Dependen
     revealed = given.revealed[column_belief.of]
 
     def joined(side: Doubts, with_given: Doubts) -> Doubts:
-        return _where(revealed, side.least(_some(with_given, positions)), side)
+        return _where(revealed, side.least(doubts_of_rows(with_given, positions)), side)
 
     left, ratio = column_belief.left, column_belief.ratio
     if left is not None and ratio is not None:
@@ -307,11 +218,11 @@ def _with_given(released: Released, column_belief: ColumnBelief, given: Dependen
         column_belief,
         others=joined(column_belief.others, given_belief.others),
         all=joined(column_belief.all, given_belief.all),
-        exposed=_most_exposed((column_belief.exposed, given_belief.exposed)),
+        exposed=most_exposed_group((column_belief.exposed, given_belief.exposed)),
         rare=(*column_belief.rare, *given_belief.rare),
         rare_by_all=(*column_belief.rare_by_all, *given_belief.rare_by_all),
-        one_secret=_any([column_belief.one_secret, given_belief.one_secret]),
-        nearly=_any([column_belief.nearly, given_belief.nearly]),
+        one_secret=any_of([column_belief.one_secret, given_belief.one_secret]),
+        nearly=any_of([column_belief.nearly, given_belief.nearly]),
         left=left,
         ratio=ratio,
         prior=column_belief.prior and "dependency",
@@ -349,13 +260,13 @@ def _after_all(
         return _in_classes(released, name, "coarse", tellings)
     if truth.kind != "numeric" and all(_manners(step, name) == {"randomised"} for step in steps):
         return _after_swap(released, name, truth, released_column)
-    noise_by_step = [_noise_levels(step, name) for step in steps]
+    noise_by_step = [noise_levels(step, name) for step in steps]
     noises = [noise for noise in noise_by_step if noise is not None]
     if truth.kind != "numeric" or len(noises) < len(steps) or len({len(laws) for _, laws in noises}) > 1:
         return None
     joined = tuple(_added(levels) for levels in zip(*(laws for _, laws in noises), strict=True))
     levels = _levels_of(released, steps[0], len(truth))
-    return _behind_noise(released, name, truth, released_column, (noises[0][0], joined), levels, given)
+    return belief_behind_noise(released, name, truth, released_column, (noises[0][0], joined), levels, given)
 
 
 def _added(levels: Sequence[LevelNoise]) -> LevelNoise:
@@ -382,11 +293,11 @@ def _after_step(
     rows_before, rows_after = released.of_final(step.before), released.of_final(step.result.table)
     truth = step.before.column(name).take(rows_before)
     released_column = released.table.column(name) if is_last else step.result.table.column(name).take(rows_after)
-    laws = _noise_levels(step, name)
+    laws = noise_levels(step, name)
     manners = _manners(step, name)
     if laws is not None and truth.kind == released_column.kind == "numeric":
         levels = _levels_of(released, step, len(truth))
-        return _behind_noise(released, name, truth, released_column, laws, levels, given)
+        return belief_behind_noise(released, name, truth, released_column, laws, levels, given)
     grouped = "grouped" in manners and not _only_emptied(truth, released_column)
     values = _values(released, name, truth)
     is_number = step.method.coarsens_numbers and truth.kind == released_column.kind
@@ -532,19 +443,20 @@ def _in_classes(
     of = every_row(len(of)) if len(of) == released.table.rows else of
     # An intruder who chooses whom and what to guess does not know which row of a class is whose.
     exposed, exposed_by_all = (
-        _exposed(people, _some(doubts, of), without[of], of) for _, _, doubts, without in (of_others, of_all)
+        exposed_people(people, doubts_of_rows(doubts, of), without[of], of)
+        for _, _, doubts, without in (of_others, of_all)
     )
     if nearly.any():
         right = values.right(np.maximum(known_doubts.likeliest, 0), values.codes)
         whole = _whole_classes(released, nearly & (values.codes >= 0), right, control)
-        exposed = exposed if whole is None else _most_exposed((whole, exposed))
+        exposed = exposed if whole is None else most_exposed_group((whole, exposed))
     reached = ColumnBelief(
         name,
         family,
         of,
         len(of),
-        _some(doubts_by_others, of),
-        _some(everything, of),
+        doubts_of_rows(doubts_by_others, of),
+        doubts_of_rows(everything, of),
         exposed,
         tuple(known_doubts.rare()),
         one_secret=one_secret,
@@ -552,16 +464,7 @@ def _in_classes(
         meant=meant,
         meanings=tuple(sorted(meanings)),
     )
-    return _reached(released, reached, (exposed_by_all, tuple(belief.rare())))
-
-
-def _reached(released: Released, belief: ColumnBelief, by_all: Reached) -> ColumnBelief:
-    """Return a belief with what someone who knows everything reaches; for the public this counts in every figure."""
-    exposed, rare = by_all
-    if released.candidate.prepared.type.is_public and rare is not belief.rare:
-        worst = _most_exposed((belief.exposed, exposed))
-        belief = replace(belief, exposed=worst, rare=(*belief.rare, *rare))
-    return replace(belief, rare_by_all=rare)
+    return with_reached(released, reached, (exposed_by_all, tuple(belief.rare())))
 
 
 def _knowing(released: Released, values: Values, tellings: Tellings, ids: Ints, count: int) -> ClassBelief:
@@ -704,18 +607,18 @@ def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> Column
     missing = released.table.column(column_belief.column).missing
     tellings, counted = _counted(released, missing.astype(np.int64), values), np.array([True, False])
     emptiness = _Meaning.of(released, column_belief.column, values, tellings, counted)
-    one_secret = _any([column_belief.one_secret, emptiness.one_secret])
+    one_secret = any_of([column_belief.one_secret, emptiness.one_secret])
     if not released.candidate.prepared.type.is_public:
         meant = emptiness.others.certain
         return replace(
             column_belief,
             one_secret=one_secret,
-            meant=_any([column_belief.meant, meant]),
+            meant=any_of([column_belief.meant, meant]),
             meanings=(*column_belief.meanings, "") if meant.any() else column_belief.meanings,
         )
     of = np.sort(np.concatenate([column_belief.of, np.flatnonzero(empty)]))
     positions = np.searchsorted(of, column_belief.of)
-    sides = [_some(doubts, of) for doubts in (emptiness.others, emptiness.all)]
+    sides = [doubts_of_rows(doubts, of) for doubts in (emptiness.others, emptiness.all)]
     for side, doubts in zip(sides, (column_belief.others, column_belief.all), strict=True):
         side.ratio[positions], side.right[positions], side.proved[positions] = _parts(doubts)
     whole_classes = _whole_classes(released, emptiness.nearly, empty, np.zeros_like(empty))
@@ -727,10 +630,10 @@ def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> Column
         all=sides[1],
         exposed=column_belief.exposed
         if whole_classes is None
-        else _most_exposed((whole_classes, column_belief.exposed)),
+        else most_exposed_group((whole_classes, column_belief.exposed)),
         rare=(*column_belief.rare, *(secret for secret in emptiness.belief.rare() if secret.secret == "")),
         one_secret=one_secret,
-        nearly=_any([column_belief.nearly, emptiness.nearly]),
+        nearly=any_of([column_belief.nearly, emptiness.nearly]),
     )
 
 
@@ -739,14 +642,6 @@ def _where(chosen: Bools, yes: Doubts, no: Doubts) -> Doubts:
     return Doubts(
         *(np.where(chosen, yes_part, no_part) for yes_part, no_part in zip(_parts(yes), _parts(no), strict=True))
     )
-
-
-def _exposed(people: People | None, doubts: Doubts, control: Bools, of: Ints) -> Exposed:
-    """Return the people about whom least doubt is left; ``doubts`` and ``control`` are those of the rows ``of``."""
-    if people is None:
-        return most_exposed(doubts, control)
-    rows = least_doubted(doubts, people.take(of))
-    return most_exposed(_some(doubts, rows), control[rows])
 
 
 def _after_swap(released: Released, name: str, truth: Column, released_column: Column) -> ColumnBelief:
@@ -769,259 +664,3 @@ def _after_swap(released: Released, name: str, truth: Column, released_column: C
     values = _by_people(released, Values.of_categories(first, names))
     tellings = _joined(released, tellings, second, truth, released_column, values)
     return _in_classes(released, name, "swapped", tellings, values)
-
-
-def _noise_levels(step: StepRecord, name: str) -> tuple[dict[str, Any], tuple[LevelNoise, ...]] | None:
-    """Return the public parameters of a step's noise on a column, None where it declares none."""
-    columns = step.result.detail.get("columns")
-    parameters = columns.get(name) if isinstance(columns, dict) else None
-    if not isinstance(parameters, dict) or not {"law", "levels", "step", "bounds"} <= parameters.keys():
-        return None
-    laws = tuple(
-        LevelNoise(
-            NoiseLaw(parameters["law"], float(level["sd"]), parameters.get("period")),
-            max(float(level["width"]), float(parameters["step"])),
-        )
-        for level in parameters["levels"]
-    )
-    return parameters, laws
-
-
-def _noisy_column(
-    true: Floats, seen: Floats, levels: Ints, parameters: dict[str, Any], laws: tuple[LevelNoise, ...]
-) -> NoisyColumn:
-    """Return a column behind noise; its bounds are the public ones, or wider where a true value lies outside."""
-    low, high = (float(bound) for bound in parameters["bounds"])
-    return NoisyColumn(
-        true,
-        seen,
-        levels if len(laws) > 1 else np.zeros(len(true), dtype=np.int64),
-        laws,
-        float(parameters["step"]),
-        min(low, float(true.min())),
-        max(high, float(true.max())),
-        parameters.get("reflected_at"),
-    )
-
-
-def _behind_noise(
-    released: Released,
-    name: str,
-    truth: Column,
-    released_column: Column,
-    noise: tuple[dict[str, Any], tuple[LevelNoise, ...]],
-    levels: Ints,
-    given: Sequence[Dependency],
-) -> ColumnBelief:
-    true, seen = truth.numbers, released_column.numbers
-    of = np.flatnonzero(~np.isnan(true) & ~np.isnan(seen))
-    of = every_row(len(of)) if len(of) == released.table.rows else of
-    if len(of) < 2:
-        nothing = _some(Doubts(np.ones(len(true)), np.zeros(len(true), bool), np.zeros(len(true), bool)), of)
-        return ColumnBelief(name, "noise", of, len(of), nothing, nothing, Exposed(0, 0, 0, 0.0))
-    column = _noisy_column(true[of], seen[of], levels[of], *noise)
-    if released.draft:
-        column = replace(column, most_cells=DRAFT_CELLS)
-    whose = None if released.people is None else released.people.take(of)
-    beliefs, stands = (beliefs_behind_noise(column), None) if whose is None else _of_repeated(column, whose)
-    linear = linear_left(_standing(column, stands))
-    column_beliefs = [
-        _with_prior(released, name, column, belief, prior, of, stands, linear) for prior, belief in beliefs.items()
-    ]
-    # For planning the true values are learned from, once for all versions that show the same others.
-    learned = column.truth if released.draft else column.shown
-    predicted = predicted_from_others(released, name, learned, of)
-    foresight = [("side-information", predicted)]
-    if predicted is None or not released.draft:
-        foresight += [
-            ("dependency", dependency.guesses[of])
-            for dependency in given
-            if dependency.manner == "learned" and dependency.guesses is not None
-        ]
-    control = beliefs["informed"].control_right(column.truth)
-    # What other columns foretell is read from a row, so that it has to be known whose that is.
-    unique = (people_in(released.reachable, released.people) == 1)[released.reachable.ids[of]]
-    for prior, predicted in foresight:
-        if predicted is None:
-            continue
-        foretold = beliefs_beyond_prediction(column, predicted, beliefs["informed"])
-        left = left_of_noise(_standing(column, stands), _of_standing(foretold.means, stands))
-        doubts = foretold.doubts
-        reached = Doubts(np.where(unique, doubts.ratio, 1.0), doubts.right & unique, doubts.proved & unique)
-        column_beliefs.append(
-            replace(
-                column_beliefs[1],
-                all=doubts,
-                exposed=_exposed(released.people, reached, control, of),
-                rare=(),
-                rare_by_all=(),
-                left=left,
-                ratio=left / linear if linear > 0 else 0.0,
-                prior=prior,
-            )
-        )
-    return _worst(column_beliefs, whose)
-
-
-def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBelief], Ints | None]:
-    """Return beliefs behind noise where people have several rows, with draws on a constant value combined.
-
-    Returns
-    -------
-    The beliefs row by row, and the rows that the error left is taken over: one of each person whose value stays.
-    """
-    truth, released_codes = (
-        np.unique(values, return_inverse=True)[1].reshape(-1) for values in (column.truth, column.shown)
-    )
-    alike = stays(truth, whose)
-    same = np.abs(column.shown - column.truth) <= column.step * 1e-6
-    repeated = draws_repeated(released_codes, same, whose, alike)
-    rows = np.arange(len(truth), dtype=np.int64)
-    first, entry = rows, rows
-    if repeated and alike.any():
-        count = int(released_codes.max()) + 1
-        keys = np.where(alike[whose.of_row], whose.of_row * count + released_codes, whose.count * count + rows)
-        _, first, entry = np.unique(keys, return_index=True, return_inverse=True)
-        order = np.argsort(first)
-        new_position = np.empty(len(order), dtype=np.int64)
-        new_position[order] = np.arange(len(order))
-        first, entry = first[order], new_position[entry.reshape(-1)]
-    beliefs_of_draws = beliefs_behind_noise(_standing(column, first))
-    beliefs = {
-        name: joined_draws(replace(belief, place=belief.place[entry]), whose, alike, repeated=repeated)
-        for name, belief in beliefs_of_draws.items()
-    }
-    is_representative = np.ones(len(rows), dtype=np.bool_)
-    is_representative[alike[whose.of_row]] = False
-    is_representative[whose.first_rows] = True
-    return beliefs, np.flatnonzero(is_representative)
-
-
-def _standing(column: NoisyColumn, rows: Ints | None) -> NoisyColumn:
-    if rows is None:
-        return column
-    return replace(column, truth=column.truth[rows], shown=column.shown[rows], level=column.level[rows])
-
-
-def _of_standing(values: Floats, rows: Ints | None) -> Floats:
-    return values if rows is None else values[rows]
-
-
-def _with_prior(
-    released: Released,
-    name: str,
-    column: NoisyColumn,
-    belief: NoiseBelief,
-    prior: str,
-    of: Ints,
-    stands: Ints | None,
-    linear: float,
-) -> ColumnBelief:
-    whose = None if released.people is None else released.people.take(of)
-    alone = belief.doubts(column.truth)
-    hides_little = bool(alone.certain.mean() > 1.0 / released.k_min)
-
-    def knowing(classes: Classes, exposed: Exposed | None = None) -> tuple[Doubts, Reached]:
-        ids, count = _ranked(classes, of)
-        truth, k_min = column.truth, released.k_min
-        if whose is None:
-            doubts, weights = belief.doubts_in_classes(truth, ids, count, k_min), None
-            rare = belief.rare(truth, ids)
-        else:
-            doubts = noise_doubts_in_classes(belief, truth, ids, whose, k_min)
-            weights = Units.of(ids, whose).weights
-            rare = noise_rare(belief, truth, whose, ids, weights)
-        if hides_little:
-            # Noise within which nearly the true value stands protects nobody: the value shown is a way to the row.
-            exposed = exposed or _exposed(released.people, alone, belief.control_right(truth), of)
-            rare = belief.rare(truth) if whose is None else noise_rare(belief, truth, whose)
-        elif exposed is None:
-            exposed = _exposed(released.people, *belief.doubts_unplaced(truth, ids, k_min, weights), of)
-        return doubts, (exposed, tuple(rare))
-
-    by_others = knowing(released.by_others)
-    # Only in public does it count who is most at risk from those who know everything else.
-    exposed = None if released.candidate.prepared.type.is_public else by_others[1][0]
-    everything = by_others if released.same_classes else knowing(released.by_all, exposed)
-    left = left_of_noise(_standing(column, stands), _of_standing(belief.means(), stands))
-    class_ids, count = _ranked(released.by_others, of)
-    one_secret = np.zeros(released.table.rows, dtype=np.bool_)
-    one_secret[of] = (
-        belief.one_secret(class_ids, count)[class_ids] if whose is None else noise_secret_rows(belief, class_ids, whose)
-    )
-    column_belief = ColumnBelief(
-        name,
-        "noise",
-        of,
-        len(of),
-        by_others[0],
-        everything[0],
-        *by_others[1],
-        left,
-        left / linear if linear > 0 else 0.0,
-        prior,
-        one_secret,
-    )
-    return _reached(released, column_belief, everything[1])
-
-
-def _worst(column_beliefs: list[ColumnBelief], whose: People | None) -> ColumnBelief:
-    """Return one belief with the worst of each figure that several priors lead to."""
-
-    def certain(doubts: Doubts) -> int:
-        return int(np.count_nonzero(doubts.certain if whose is None else whose.with_any(doubts.certain)))
-
-    by_ratio = min(column_beliefs, key=lambda belief: on_grid(1.0 if belief.ratio is None else belief.ratio))
-    return replace(
-        by_ratio,
-        others=max((belief.others for belief in column_beliefs), key=certain),
-        all=max((belief.all for belief in column_beliefs), key=certain),
-        exposed=_most_exposed([belief.exposed for belief in column_beliefs]),
-        rare=tuple(secret for belief in column_beliefs for secret in belief.rare),
-        rare_by_all=tuple(secret for belief in column_beliefs for secret in belief.rare_by_all),
-        one_secret=_any([column_belief.one_secret for column_belief in column_beliefs]),
-    )
-
-
-def _most_exposed(groups: Sequence[Exposed]) -> Exposed:
-    """Return the group guessed right most often beyond its control, the first among equal ones."""
-    return max(groups, key=lambda group: on_grid(group.low - group.control / max(group.people, 1)))
-
-
-def _any(sides: Sequence[Bools | None]) -> Bools | None:
-    there = [side for side in sides if side is not None]
-    return np.logical_or.reduce(there) if there else None
-
-
-def _ranked(classes: Classes, of: Ints) -> tuple[Ints, int]:
-    if is_every_row(of, len(classes.ids)):
-        return classes.ids, classes.count
-    names, ids = np.unique(classes.ids[of], return_inverse=True)
-    return ids.reshape(-1).astype(np.int64), len(names)
-
-
-def _some(doubts: Doubts, rows: Ints) -> Doubts:
-    if is_every_row(rows, len(doubts.ratio)):
-        return doubts
-    return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])
-
-
-Side = Callable[[ColumnBelief], Doubts]
-
-
-def known_others(belief: ColumnBelief) -> Doubts:
-    """Return the doubts of the intruder who knows what others know."""
-    return belief.others
-
-
-def known_all(belief: ColumnBelief) -> Doubts:
-    """Return the doubts of the intruder who knows everything released but the confidential columns."""
-    return belief.all
-
-
-def certain_people(beliefs: Sequence[ColumnBelief], rows: int, side: Side) -> Bools:
-    """Say which rows are certain in at least one column, shape (rows,)."""
-    is_certain = np.zeros(rows, dtype=np.bool_)
-    for belief in beliefs:
-        is_certain[belief.of] |= belief.certain(side(belief))
-    return is_certain

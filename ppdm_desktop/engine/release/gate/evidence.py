@@ -23,10 +23,10 @@ from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
 from ppdm_desktop.engine.methods.base.step import Protection, Recount
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
-from ppdm_desktop.engine.release.disclosure.beliefs import (
+from ppdm_desktop.engine.release.disclosure.beliefs import belief_of
+from ppdm_desktop.engine.release.disclosure.column_belief import (
     ColumnBelief,
     Side,
-    belief_of,
     certain_people,
     known_all,
     known_others,

@@ -10,7 +10,7 @@ import numpy as np
 from ppdm_desktop.engine.attacks.doubt import Doubts
 from ppdm_desktop.engine.identifiability.people import class_people
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter, with_best_guess
-from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
+from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.gate.causes import CAUSES
 from ppdm_desktop.engine.release.gate.decision import Decision

@@ -8,7 +8,7 @@ import numpy as np
 
 from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.beliefs import known_all
+from ppdm_desktop.engine.release.disclosure.column_belief import known_all
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence

@@ -7,7 +7,7 @@ import numpy as np
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.beliefs import known_others
+from ppdm_desktop.engine.release.disclosure.column_belief import known_others
 from ppdm_desktop.engine.release.disclosure.groups_of_people import all_or_nobody
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT

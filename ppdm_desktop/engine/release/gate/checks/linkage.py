@@ -13,7 +13,7 @@ from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.column_pairs import owners
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
-from ppdm_desktop.engine.release.disclosure.beliefs import known_others
+from ppdm_desktop.engine.release.disclosure.column_belief import known_others
 from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, quotation_of, upper_end
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND

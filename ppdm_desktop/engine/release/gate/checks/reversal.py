@@ -18,7 +18,7 @@ from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.base import Attack
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, find_attack, not_made
-from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
+from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.gate.attack_figures import quotation_of
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register

@@ -8,7 +8,7 @@ from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.identifiability.near_identifiers import HALF, TellingSet
 from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.beliefs import known_all
+from ppdm_desktop.engine.release.disclosure.column_belief import known_all
 from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
