@@ -188,7 +188,7 @@ def _guess(attack: RecordAttack, taught: Taught, target: int, secret_index: int)
 def _chances(attack: RecordAttack, taught: Taught, target: int, categories: int) -> tuple[Floats, Floats]:
     """Return the chances of each category, with what was released of the person and without."""
     assert taught.clues is not None
-    target_clues = clues(take(attack.known, np.array([target])), attack.released, taught.shown, categories)
+    target_clues = clues(take(attack.known, np.array([target])), attack.released, taught.released_codes, categories)
     # Every other person of the sample teaches: the half this one is not in, as in the whole audit.
     at = int(np.searchsorted(taught.rows, target))
     teachers = np.arange(len(taught.rows)) % 2 != at % 2

@@ -45,7 +45,7 @@ class Taught:
         The column.
     cells
         Values that are guessed, people beside released records.
-    shown
+    released_codes
         Cell of each released record, -1 where missing.
     rows, clues
         The audit's own sample of people, as places among the people, and what the intruder has on
@@ -54,7 +54,7 @@ class Taught:
 
     name: str
     cells: SharedCells
-    shown: Ints
+    released_codes: Ints
     rows: Ints
     clues: Clues | None
 

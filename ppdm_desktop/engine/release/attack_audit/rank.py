@@ -113,7 +113,7 @@ class _Swapped:
     ----------
     before, after
         All released columns, as they were and as they are.
-    truth, shown
+    truth, released
         int64, shape (rows,): categories of the swapped column, or combinations of several, -1 where missing.
     categories
         How many there are, before or after.
@@ -126,7 +126,7 @@ class _Swapped:
     before: list[Column]
     after: list[Column]
     truth: Ints
-    shown: Ints
+    released: Ints
     categories: int
     rows: Ints
     views: tuple[Ints, ...] = ()
@@ -187,7 +187,7 @@ def _combined(truth: Sequence[AnyInts], released: Sequence[AnyInts]) -> tuple[In
 
 def _attempts(swapped: _Swapped, attacked: tuple[str, ...]) -> Iterator[tuple[Retraced, list[str]]]:
     """Yield each attempt to retrace what was swapped, with the columns it was made from."""
-    truth, released, rows = swapped.truth, swapped.shown, swapped.rows
+    truth, released, rows = swapped.truth, swapped.released, swapped.rows
     changed = int(np.count_nonzero(truth[rows] != released[rows]))
     for roles in (("quasi-identifier",), ("quasi-identifier", "confidential", "other")):
         progress.check()
@@ -199,7 +199,7 @@ def _attempts(swapped: _Swapped, attacked: tuple[str, ...]) -> Iterator[tuple[Re
         known_codes = [few_cells(source, final)[1] for source, final in chosen]
         for views in (swapped.views, ()) if swapped.views else ((),):
             traced = retrace(known_codes, released, swapped.categories, rows, changed, views)
-            yield traced, [other.name for _, other in chosen]
+            yield traced, [released.name for _, released in chosen]
 
 
 def _of_combination(
@@ -213,7 +213,7 @@ def _of_combination(
     for traced, helpers in _attempts(whole, joint):
         parts = []
         for codes in (traced.guess, traced.guess_of_all, traced.alone):
-            guesses = swapped.shown[swapped.rows].copy()
+            guesses = swapped.released[swapped.rows].copy()
             guesses[positions] = view[codes]
             parts.append(guesses)
         fit, margin = np.zeros(len(swapped.rows)), np.zeros(len(swapped.rows))
@@ -226,7 +226,7 @@ def _entry(
 ) -> AttackEntry:
     """Return what the most successful attempt found; ``whole`` is the combination that a column was moved with."""
     rows = swapped.rows
-    truth, released, name = swapped.truth, swapped.shown, ", ".join(attacked)
+    truth, released, name = swapped.truth, swapped.released, ", ".join(attacked)
     changed = int(np.count_nonzero(truth[rows] != released[rows]))
     attempts = _attempts(swapped, attacked)
     if whole is not None:

@@ -45,7 +45,7 @@ class PickedOut:
     unique_by_known
         Which rows, or people of the source where rows are copies, are unique by the details others may know and by
         every column whose name says that others know it, whatever its role.
-    by_known, known
+    by_known, known_columns
         How many people these are, and the names of the columns.
     """
 
@@ -58,7 +58,7 @@ class PickedOut:
     sets: tuple[TellingSet, ...] = ()
     unique_by_known: Bools = field(compare=False, repr=False, default_factory=lambda: np.zeros(0, np.bool_))
     by_known: int = 0
-    known: tuple[str, ...] = ()
+    known_columns: tuple[str, ...] = ()
 
 
 def telling_columns(released: Released) -> list[Column]:

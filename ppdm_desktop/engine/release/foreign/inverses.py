@@ -61,13 +61,13 @@ def tried_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
     pairs = [(source, released) for source, released in zip(before, after, strict=True) if released.name in changed]
     numbers = [(source, released) for source, released in pairs if source.kind == released.kind == "numeric"]
     attack_entries: list[AttackEntry] = []
-    for done, (one, other) in enumerate(numbers):
+    for done, (source, released) in enumerate(numbers):
         with progress.part(0.6 * done / len(numbers), 0.6 * (done + 1) / len(numbers)):
-            attack_entries += _undone(candidate, one, other)
+            attack_entries += _undone(candidate, source, released)
     names = [column.name for column in after if column.role == "confidential" or column.name in changed]
     if names:
         attack_entries += progress.part(0.6, 0.9).run(_tried, NearestRecord(), candidate, names)
-    noisy = [(one, other) for one, other in numbers if _looks_like_noise(one.numbers, other.numbers)]
+    noisy = [(source, released) for source, released in numbers if _looks_like_noise(source.numbers, released.numbers)]
     if noisy:
         attack_entries += progress.part(0.9, 1.0).run(_filtered, candidate, noisy)
     return tuple(attack_entries)

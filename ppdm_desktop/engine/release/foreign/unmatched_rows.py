@@ -56,7 +56,7 @@ def _entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
         most = int(singled_out(true, released_codes, np.full(people, -1, dtype=np.int64)).fooled.sum())
         how, sentence = _HOW, "attack.singling-out.at-most"
     else:
-        most = int((equivalence_classes([other for _, other in pairs], records).size_of_record == 1).sum())
+        most = int((equivalence_classes([released for _, released in pairs], records).size_of_record == 1).sum())
         how, sentence = _ALONE, "attack.singling-out.alone"
     share = min(most / max(people, 1), 1.0)
     arguments: dict[str, Value] = {

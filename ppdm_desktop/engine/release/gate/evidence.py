@@ -101,7 +101,7 @@ class _Truth:
     """The true columns in the order of ``final``; not part of the evidence, which would then refer to itself."""
 
     candidate: Candidate
-    found: dict[str, Column] = field(default_factory=dict, init=False, repr=False)
+    columns: dict[str, Column] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def source_rows(self) -> Ints:
@@ -109,10 +109,10 @@ class _Truth:
         return places_among(numbers, self.candidate.final.row_numbers)
 
     def column(self, name: str) -> Column:
-        if name not in self.found:
+        if name not in self.columns:
             column, rows = self.candidate.prepared.table.column(name), self.source_rows
-            self.found[name] = column.take(rows) if self.candidate.rows_correspond else column
-        return self.found[name]
+            self.columns[name] = column.take(rows) if self.candidate.rows_correspond else column
+        return self.columns[name]
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,7 +272,7 @@ class Evidence:
     @property
     def truths(self) -> dict[str, Column]:
         """The columns that ``truth`` has returned so far, by name."""
-        return self._truth.found
+        return self._truth.columns
 
     def truth(self, name: str) -> Column:
         """Return a column before the first step (bins applied), in the order of ``final``."""

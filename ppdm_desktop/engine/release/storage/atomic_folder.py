@@ -294,9 +294,9 @@ class Staging:
         self._disk.write_file(self.path / relative_path, data)
         return self._disk.read(self.path / relative_path)
 
-    def add_folder(self, name: str, *, own: bool = False) -> None:
+    def add_folder(self, name: str, *, is_private: bool = False) -> None:
         """Make a folder inside; its owner's own where the folder above may be open to others."""
-        (self._disk.make_own_folder if own else self._disk.make_folder)(self.path / name)
+        (self._disk.make_own_folder if is_private else self._disk.make_folder)(self.path / name)
 
     def commit(self) -> None:
         """Put the complete folder in OUT's place; an old OUT goes last."""

@@ -69,9 +69,9 @@ def find(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfinished:
 def clear(unfinished: Unfinished, ledger: Path | None, disk: Disk | None = None) -> tuple[Path, ...]:
     """Remove what was found, once a person said so; return what could not be removed."""
     disk = disk or Disk()
-    for each in unfinished.releases:
+    for release_folder in unfinished.releases:
         with contextlib.suppress(OSError):
-            sweep(each, disk)
+            sweep(release_folder, disk)
     for folder in unfinished.folders:
         shutil.rmtree(folder, ignore_errors=True)
     left = tuple(path for path in unfinished.paths if path.exists())

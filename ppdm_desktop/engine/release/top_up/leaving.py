@@ -49,8 +49,8 @@ class Remaining:
         So many rows.
     moved_needs
         int64, shape (moved,): the group that each of them asks for.
-    place
-        int64, shape (groups before,): each group's place among those that are left, -1 where it is gone.
+    new_index
+        int64, shape (groups before,): each group's index among those that are left, -1 where it is gone.
     from_rows
         bool, shape (groups before,): whether its statistics were worked out again from released rows.
     left, left_needs
@@ -62,7 +62,7 @@ class Remaining:
     release: EarlierRelease
     moved: int
     moved_needs: Ints
-    place: Ints
+    new_index: Ints
     from_rows: Bools
     left: Ints
     left_needs: Ints
@@ -119,13 +119,13 @@ def take_out(earlier: EarlierRelease, marks: Sequence[str], like: Table, draws: 
         return nobody_leaves(earlier)
     positions = members.places(marks)
     if None in positions:
-        raise InputError("error.top-up.unreadable", file=str(earlier.place))
+        raise InputError("error.top-up.unreadable", file=str(earlier.folder))
     leaving = np.array(positions, dtype=np.int64)
     left = members.of[leaving]
     stays = _rows_that_stay(kept, members, left, draws)
     touched = np.isin(members.family, left)
     statistics = _from_rows(earlier, stays, touched, like, members, leaving)
-    targets = _dissolved(statistics, touched, earlier.place)
+    targets = _dissolved(statistics, touched, earlier.folder)
     return _without(earlier, statistics, stays, targets, members, leaving, touched)
 
 

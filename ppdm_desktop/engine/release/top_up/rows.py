@@ -133,7 +133,7 @@ def _change(
 ) -> Change:
     """Return who joined and who left, in the numbers of the groups before and now."""
     entered = np.flatnonzero(group != WAITS)
-    place_before = np.flatnonzero(remaining.place >= 0)
+    place_before = np.flatnonzero(remaining.new_index >= 0)
     origin = np.where(added.origin >= 0, place_before[added.origin], WAITS)
     kept = before.statistics
     return Change(

@@ -286,7 +286,7 @@ def _settings(earlier: EarlierRelease, table: Table) -> Settings:
     section = next(section for section in earlier.recipe.steps if section.enabled)
     settings = METHOD.settings_of(table, section)
     if {column.name for column in earlier.rows} != set(settings.columns):
-        raise InputError("error.top-up.unreadable", file=str(earlier.place))
+        raise InputError("error.top-up.unreadable", file=str(earlier.folder))
     return settings
 
 

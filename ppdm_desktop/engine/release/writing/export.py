@@ -307,7 +307,7 @@ class _Work:
     ) -> list[str]:
         """Write what stays with the owner, the manifest last; return the documents whose renderer failed."""
         candidate = self._candidate
-        self._on_disk.add_folder(INTERNAL, own=True)
+        self._on_disk.add_folder(INTERNAL, is_private=True)
         recipe = candidate.prepared.complete.model_copy(update={"accept": dict(decision.reasons)})
         with speaking(recipe.release.report_language):
             pages = {REPORT_PAGE: render_report(report, drawn), ANNEX_PAGE: render_report(report, drawn, in_full=True)}

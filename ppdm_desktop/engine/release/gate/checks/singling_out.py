@@ -107,7 +107,7 @@ class SinglingOut(Check):
         counted = (picked.by_known, picked.people)
         figure, limit = share_of(evidence, *counted, allowed)
         text = self.red_known if type.is_public else self.red_unprotected
-        known_names = Names.of(picked.known)
+        known_names = Names.of(picked.known_columns)
         return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), columns=known_names)
 
     def _is_red(self, evidence: Evidence, share: float) -> bool:
