@@ -116,20 +116,18 @@ def verify(
 def _verified(
     directory: Path, source: Source, recipient: RecipientSecret | None, store: CodeStore | None
 ) -> Verification:
-    rerun_result = progress.part(0.0, 0.8).run(rerun, directory, source, recipient=recipient, store=store)
-    if isinstance(rerun_result, Verification):
-        return rerun_result
-    compared = progress.part(0.8, 1.0).run(_compare_run, directory, rerun_result.candidate, rerun_result.findings)
+    repeated = progress.part(0.0, 0.8).run(rerun, directory, source, recipient=recipient, store=store)
+    if isinstance(repeated, Verification):
+        return repeated
+    compared = progress.part(0.8, 1.0).run(_compare_run, directory, repeated.candidate, repeated.findings)
     rules = made_by_rules(directory)
     if compared.result == IDENTICAL:
         return compared
-    if other_plugins := _other_plugins(directory):
-        return _undecided(
-            Note("verify.not-possible.other-plugins", {"plugins": Names.of(other_plugins)}), rerun_result.findings
-        )
+    if changed := _other_plugins(directory):
+        return _undecided(Note("verify.not-possible.other-plugins", {"plugins": Names.of(changed)}), repeated.findings)
     if rules == RULES:
         return compared
-    return _undecided("verify.not-possible.other-rules", rerun_result.findings)
+    return _undecided("verify.not-possible.other-rules", repeated.findings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,15 +265,12 @@ def _with_codes_as_released(candidate: Candidate, directory: Path) -> Candidate:
         columns = read_table(Written(read_file(data_file, RELEASED), made.format, made.guarded, 0, made.decimal))
     except UnreadableFile:
         return candidate
-    released_columns = {column.name: column for column in columns}
+    by_name = {column.name: column for column in columns}
     released = candidate.released
-    if not all(
-        name in released_columns and _go_together(released.column(name), released_columns[name]) for name in names
-    ):
+    if not all(name in by_name and _go_together(released.column(name), by_name[name]) for name in names):
         return candidate
     as_written = (
-        replace(released_columns[name], role=PSEUDONYM, missing_texts=released.column(name).missing_texts)
-        for name in names
+        replace(by_name[name], role=PSEUDONYM, missing_texts=released.column(name).missing_texts) for name in names
     )
     return replace(candidate, released=released.replacing(*as_written))
 

@@ -143,10 +143,8 @@ class Refigured:
         if not same:
             arguments |= {f"printed_{name}": term for name, term in _terms(lines[1]).items()}
         text = "verify.figure.identical" if same else "verify.figure.different"
-        recomputed_lines, printed = ((line,) for line in lines)
-        return FigureVerification(
-            IDENTICAL if same else DIFFERENT, Note(text, arguments), id, recomputed_lines, printed
-        )
+        ours, printed = ((line,) for line in lines)
+        return FigureVerification(IDENTICAL if same else DIFFERENT, Note(text, arguments), id, ours, printed)
 
     def _attack(self, id: str) -> FigureVerification:
         ours = [attack for attack in self.attacks if attack.id == id]
@@ -290,12 +288,9 @@ def evidence_on_file(directory: Path, candidate: Candidate) -> Evidence | None:
         written = dataclasses.replace(made, data=read_file(directory / folder / name, RELEASED))
         as_written = progress.part(0.4, 0.8).run(read_as_written, written)
         note, dictionary = (
-            read_file(directory / folder / name_of(recipe, file_name), RELEASED) for file_name in (NOTE, DICTIONARY)
+            read_file(directory / folder / name_of(recipe, file), RELEASED) for file in (NOTE, DICTIONARY)
         )
-        kit = {
-            file_name: read_file(directory / folder / KIT / file_name, RELEASED)
-            for file_name in kit_of(candidate, name)
-        }
+        kit = {file: read_file(directory / folder / KIT / file, RELEASED) for file in kit_of(candidate, name)}
         texts = ReleaseTexts(note, dictionary, kit)
     except (OSError, UnreadableFile):
         return None
@@ -355,10 +350,8 @@ def _in_categories(candidate: Candidate, column: Column) -> Column:
         return column
     original = candidate.prepared.original
     binned = bin_column(column, find_bins(original.column(column.name), section.bins, original))
-    category_column = candidate.final.column(column.name)
-    return dataclasses.replace(
-        binned, role=category_column.role, header=category_column.header, label=category_column.label
-    )
+    final = candidate.final.column(column.name)
+    return dataclasses.replace(binned, role=final.role, header=final.header, label=final.label)
 
 
 # --- comparing ---------------------------------------------------------------------------------

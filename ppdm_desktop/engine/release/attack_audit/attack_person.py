@@ -125,10 +125,8 @@ def _near(attack: RecordAttack, target: int) -> tuple[tuple[NearRecord, ...], in
     if not attack.quasi or not attack.candidate.final.rows:
         return (), 0, 0, 0, None
     scale = range_scale(attack.released.values.numbers)
-    known_values, all = attack.known.values.take(np.array([target])), attack.released.values
-    apart = distances(Values(known_values.numbers * scale, known_values.codes), Values(all.numbers * scale, all.codes))[
-        0
-    ]
+    truth, all = attack.known.values.take(np.array([target])), attack.released.values
+    apart = distances(Values(truth.numbers * scale, truth.codes), Values(all.numbers * scale, all.codes))[0]
     file_position = np.empty(len(apart), dtype=np.int64)
     file_position[attack.candidate.row_order] = np.arange(len(apart))
     is_own = attack.made_from == attack.owner[target] if attack.owner[target] != NOBODY else np.zeros(len(apart), bool)

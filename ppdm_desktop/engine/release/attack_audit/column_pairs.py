@@ -116,7 +116,7 @@ def owners(candidate: Candidate) -> Ints | None:
     The progress is checked at each step.
     """
     people = candidate.several
-    owner_of_row: Ints = every_row(candidate.final.rows) if people is None else people.of_row
+    owner: Ints = every_row(candidate.final.rows) if people is None else people.of_row
     for step in candidate.steps:
         if step.method.correspondence == "none":
             return None
@@ -126,10 +126,8 @@ def owners(candidate: Candidate) -> Ints | None:
         progress.check()
         rows = step.result.table.row_numbers
         order = np.argsort(rows, kind="stable")
-        owner_of_row = np.asarray(
-            groups[order[np.searchsorted(rows[order], candidate.final.row_numbers)]], dtype=np.int64
-        )
-    return owner_of_row
+        owner = np.asarray(groups[order[np.searchsorted(rows[order], candidate.final.row_numbers)]], dtype=np.int64)
+    return owner
 
 
 def undone(candidate: Candidate, column: Column) -> Column:

@@ -101,9 +101,9 @@ def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> 
     if levels is None or not figures:
         return []
     attack_levels = []
-    level_of_people = levels.take(one_each(candidate, np.arange(candidate.final.rows)))
+    by_level = levels.take(one_each(candidate, np.arange(candidate.final.rows)))
     for code, (level, records, success) in enumerate(
-        zip(levels.levels, level_of_people.counts.tolist(), figures, strict=True)
+        zip(levels.levels, by_level.counts.tolist(), figures, strict=True)
     ):
         group = level.demand.group
         if levels.nobody_chose[levels.codes == code].all():
@@ -133,7 +133,7 @@ def severity_of_naming(success: Figure, chance: float, limit: float, levels: lis
     ``total`` from 95 % of the people named; ``serious`` when an interval goes beyond its limit, of
     everyone or of a level; ``none`` when the interval goes down to chance; else ``some``.
     """
-    value, low = (float(bound or 0.0) for bound in (success.value, success.low))
+    value, low = (float(end or 0.0) for end in (success.value, success.low))
     if value >= NEARLY_ALL:
         return "total"
     if _is_beyond(success, limit) or not all(level.met for level in levels):
@@ -143,7 +143,5 @@ def severity_of_naming(success: Figure, chance: float, limit: float, levels: lis
 
 def less_chance(success: Figure, chance: float) -> Figure:
     """Return the success less the chance of picking the right record blindly, with its interval."""
-    value, low, high = (
-        None if bound is None else bound - chance for bound in (success.value, success.low, success.high)
-    )
+    value, low, high = (None if end is None else end - chance for end in (success.value, success.low, success.high))
     return Figure(value, low=low, high=high, n=success.n, unit="share", method=LESS_CHANCE, note=success.note)

@@ -88,10 +88,8 @@ class NoiseFilter(NoiseAttack):
         for noisy in filtered_steps(candidate, self.id):
             progress.check()
             truth, base, guess = noisy.truth[noisy.rows], noisy.alone(noisy.rows), noisy.together(noisy.rows)
-            other_columns = [name for name in candidate.described_names if name not in noisy.names]
-            attack_entries += [
-                _entry(noisy, index, truth, base, guess, other_columns) for index in range(len(noisy.names))
-            ]
+            rest = [name for name in candidate.described_names if name not in noisy.names]
+            attack_entries += [_entry(noisy, index, truth, base, guess, rest) for index in range(len(noisy.names))]
         return tuple(attack_entries)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
@@ -100,7 +98,7 @@ class NoiseFilter(NoiseAttack):
 
 
 def _entry(
-    noisy: FilteredStep, index: int, truths: Floats, bases: Floats, guesses: Floats, other_columns: list[str]
+    noisy: FilteredStep, index: int, truths: Floats, bases: Floats, guesses: Floats, rest: list[str]
 ) -> AttackEntry:
     name, size = noisy.names[index], float(noisy.sizes[index])
     truth, base, guess = truths[:, index], bases[:, index], guesses[:, index]
@@ -118,7 +116,7 @@ def _entry(
     remains = float(ratio.value or 0.0)
     arguments: dict[str, Value] = {
         "column": Name(name),
-        "others": len(noisy.names) - 1 + len(other_columns),
+        "others": len(noisy.names) - 1 + len(rest),
         "left": Number(float(success.value or 0.0)),
         "alone": Number(float(control.value or 0.0)),
         "ratio": Versus(remains, FILTER_LIMIT, "ratio"),
@@ -127,7 +125,7 @@ def _entry(
     return AttackEntry(
         id=NoiseFilter.id,
         column=name,
-        knows=Sentence.of(NoiseFilter.knows, {"columns": Names.of([*noisy.names, *other_columns])}),
+        knows=Sentence.of(NoiseFilter.knows, {"columns": Names.of([*noisy.names, *rest])}),
         success=success,
         control=control,
         chance=chance,

@@ -209,15 +209,13 @@ def _of_own_rows(candidate: Candidate, seen: Floats) -> Floats:
 
 def _filtered(noisy: NoisyStep) -> FilteredStep:
     rows = noisy.complete[sample_rows(len(noisy.complete), MOST_RECORDS)]
-    side_records = None
+    side = None
     if noisy.rest:
         _, records = paired_records([source for source, _ in noisy.rest], [released for _, released in noisy.rest])
-        side_records = records, Encoder.fit(records.take(rows))
+        side = records, Encoder.fit(records.take(rows))
     noise = noisy.noise
-    fit = fitted(noisy.seen[rows], _clean(side_records, noisy.own, rows), noise, noisy.laws)
-    return FilteredStep(
-        noisy.names, noisy.truth, noisy.seen, np.sqrt(np.diag(noise)), rows, fit, side_records, noisy.own
-    )
+    fit = fitted(noisy.seen[rows], _clean(side, noisy.own, rows), noise, noisy.laws)
+    return FilteredStep(noisy.names, noisy.truth, noisy.seen, np.sqrt(np.diag(noise)), rows, fit, side, noisy.own)
 
 
 def _law(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedColumn | None:
@@ -235,11 +233,11 @@ def _law(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedCol
     return ReflectedColumn.of(seen, levels, shares, step, float(detail["reflected_at"]), bounds)
 
 
-def _clean(side_records: tuple[Records, Encoder] | None, values: Floats, rows: Ints) -> Floats:
+def _clean(side: tuple[Records, Encoder] | None, values: Floats, rows: Ints) -> Floats:
     """Return the unchanged released columns of some rows as a matrix, followed by ``values`` of these rows."""
-    if side_records is None:
+    if side is None:
         return values[rows]
-    records, encoder = side_records
+    records, encoder = side
     matrix = encoder.matrix(records.take(rows)).astype(np.float64)
     return np.column_stack([matrix, values[rows]]) if values.shape[1] else matrix
 

@@ -38,16 +38,14 @@ def most_of_people(candidate: Candidate, rows: Ints, gains: Floats) -> Floats:
     return np.asarray(-candidate.persons.take(rows).least(-gains))
 
 
-def fitting_people(
-    candidate: Candidate, true: Sequence[AnyInts], released_codes: Sequence[AnyInts]
-) -> tuple[Ints, Bools]:
+def fitting_people(candidate: Candidate, true: Sequence[AnyInts], seen: Sequence[AnyInts]) -> tuple[Ints, Bools]:
     """Count for each person the released people whose rows, all together, match what is known of that person.
 
     Parameters
     ----------
     candidate
         Whose people have several rows.
-    true, released_codes
+    true, seen
         Codes of the known columns, as they are and as they were released; equal codes are equal values, shape (rows,).
 
     Returns
@@ -57,7 +55,7 @@ def fitting_people(
     """
     people = candidate.persons
     rows = people.rows
-    both = classes_of_codes([np.concatenate(pair) for pair in zip(true, released_codes, strict=True)], 2 * rows)
+    both = classes_of_codes([np.concatenate(pair) for pair in zip(true, seen, strict=True)], 2 * rows)
     twice = People(
         np.concatenate([people.of_row, people.of_row + people.count]), np.concatenate([people.lacking, people.lacking])
     )

@@ -36,13 +36,13 @@ def in_released_words(candidate: Candidate, both: Compared) -> Compared:
     if both.twins is None:
         return both
     there = np.flatnonzero(both.twins >= 0).astype(np.int64)
-    twin_rows = both.twins[there]
+    twins = both.twins[there]
     before = tuple(
         _in_words(
             source,
             released,
             there,
-            twin_rows,
+            twins,
             declared=is_generalised(candidate, released.name),
             coarsened=is_coarsened(candidate, released.name),
         )
@@ -51,16 +51,14 @@ def in_released_words(candidate: Candidate, both: Compared) -> Compared:
     return replace(both, before=before)
 
 
-def _in_words(
-    column: Column, released: Column, there: Ints, twin_rows: Ints, *, declared: bool, coarsened: bool
-) -> Column:
+def _in_words(column: Column, released: Column, there: Ints, twins: Ints, *, declared: bool, coarsened: bool) -> Column:
     """Return a source column mapped to its released values; the column itself where these are not broader.
 
     Parameters
     ----------
     column, released
         As it was, all source rows, and as it is released.
-    there, twin_rows
+    there, twins
         Rows that belong together.
     declared
         Whether steps are known to have made it broader and done nothing else to it.
@@ -71,12 +69,12 @@ def _in_words(
         return column
     first, second, names = merged_categories(column, released)
     progress.check()
-    true, seen = first[there], second[twin_rows]
+    true, seen = first[there], second[twins]
     hidden = np.array([*(is_hidden(name) for name in names), True])
     present = (true >= 0) & ~hidden[seen]
     if len(there) and not present.any() and (true >= 0).any():
         # Nothing of the column is left, and nobody looks for anything in it.
-        return replace(released, codes=np.full(len(column), released.codes[twin_rows[0]], dtype=np.int32))
+        return replace(released, codes=np.full(len(column), released.codes[twins[0]], dtype=np.int32))
     size = len(names)
     progress.check()
     pairs = np.unique(true[present] * size + seen[present])
@@ -114,11 +112,9 @@ def is_hidden(text: str) -> bool:
     return ANYTHING in text and set(text.strip()) == {ANYTHING}
 
 
-def _hold(names: tuple[str, ...], values: Ints, released_codes: Ints) -> bool:
+def _hold(names: tuple[str, ...], values: Ints, codes: Ints) -> bool:
     """Say whether each released text visibly contains the value it stands for, as a range contains a number."""
-    return all(
-        _holds(names[word], names[value]) for value, word in zip(values.tolist(), released_codes.tolist(), strict=True)
-    )
+    return all(_holds(names[word], names[value]) for value, word in zip(values.tolist(), codes.tolist(), strict=True))
 
 
 def _holds(word: str, value: str) -> bool:

@@ -38,10 +38,8 @@ class Compared:
         if self.twins is None:
             return None
         there = np.flatnonzero(self.twins >= 0)
-        twin_rows = self.twins[there]
-        return tuple(column.take(there) for column in self.before), tuple(
-            column.take(twin_rows) for column in self.after
-        )
+        twins = self.twins[there]
+        return tuple(column.take(there) for column in self.before), tuple(column.take(twins) for column in self.after)
 
 
 def compared(candidate: Candidate) -> Compared:

@@ -216,9 +216,9 @@ def _same_notes(records: Records) -> tuple[Note, ...]:
     return tuple(
         Note(
             "note.repair.within-person",
-            {"column": Name(made_same.column), "cells": made_same.cells, "people": made_same.people},
+            {"column": Name(same.column), "cells": same.cells, "people": same.people},
         )
-        for made_same in records.made_same
+        for same in records.made_same
     )
 
 

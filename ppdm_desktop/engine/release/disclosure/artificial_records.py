@@ -67,13 +67,9 @@ def artificial_belief(released: Released, name: str) -> ArtificialBelief:
     nearest rows by Gower's distance, as many as foretell the release best from itself.
     """
     names = [column.name for column in released.table.columns if column.role != "confidential"]
-    quasi_identifiers = [column.name for column in released.table.with_role("quasi-identifier")]
+    quasi = [column.name for column in released.table.with_role("quasi-identifier")]
     everything = _knowing(released, name, names)
-    return (
-        everything
-        if quasi_identifiers == names
-        else replace(everything, others=_knowing(released, name, quasi_identifiers).others)
-    )
+    return everything if quasi == names else replace(everything, others=_knowing(released, name, quasi).others)
 
 
 def _knowing(released: Released, name: str, names: list[str]) -> ArtificialBelief:

@@ -88,13 +88,11 @@ def groups_of_words(column: Column, names: Sequence[str]) -> list[ValueGroups]:
     """
     if column.kind not in ("nominal", "ordinal", "text") or column.labels_ordered:
         return []
-    groupings = (
-        [_by_level(column, names, level) for level in range(1, column.hierarchy.height)] if column.hierarchy else []
-    )
+    ways = [_by_level(column, names, level) for level in range(1, column.hierarchy.height)] if column.hierarchy else []
     if column.kind != "ordinal":
         meanings = [meaning_of(text) for text in names]
-        groupings += [ValueGroups.by_key(meanings, names, say_the_same=True), _by_prefix(names)]
-    return [groups for groups in groupings if groups is not None]
+        ways += [ValueGroups.by_key(meanings, names, say_the_same=True), _by_prefix(names)]
+    return [groups for groups in ways if groups is not None]
 
 
 def meaning_of(text: str) -> frozenset[str] | str:

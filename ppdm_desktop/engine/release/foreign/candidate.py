@@ -128,18 +128,16 @@ def _declared(prepared: Prepared, final: Table, rows: Rows | None) -> tuple[Step
             continue
         method = find_method(section.method)
         asked = method.settings_of(prepared.table, section)
-        present_settings = replace(asked, columns=tuple(name for name in asked.columns if name in final))
+        present = replace(asked, columns=tuple(name for name in asked.columns if name in final))
         detail = method.foreseen(before, asked)
         if rows is None:
-            protections, after = _unplaced(method.recognised(before, before, present_settings), final.rows), final
+            protections, after = _unplaced(method.recognised(before, before, present), final.rows), final
         else:
-            changed = [final.column(name) for name in present_settings.columns]
+            changed = [final.column(name) for name in present.columns]
             after = _rows_of(before, final).replacing(*changed)
-            protections = _recognised(method, before, after, present_settings)
+            protections = _recognised(method, before, after, present)
         result = StepResult(after, protections, detail)
-        step_records.append(
-            StepRecord(len(step_records) + 1, method, present_settings, before, result, (), NOT_COUNTED, 0.0)
-        )
+        step_records.append(StepRecord(len(step_records) + 1, method, present, before, result, (), NOT_COUNTED, 0.0))
         before = after if rows is not None else before
     return tuple(step_records)
 

@@ -89,11 +89,9 @@ def _in_order(column: Column, kind: str) -> Column:
     return replace(column, kind="ordinal", order=tuple(text for _, text in ends))
 
 
-def _without_guard(column: Column, source_texts: frozenset[str]) -> Column:
+def _without_guard(column: Column, texts: frozenset[str]) -> Column:
     """Take the formula guard off texts that are the source's own without it."""
-    bare = [
-        text if text in source_texts or unguard(text) not in source_texts else unguard(text) for text in column.texts
-    ]
+    bare = [text if text in texts or unguard(text) not in texts else unguard(text) for text in column.texts]
     return column if tuple(bare) == column.texts else replace(column, texts=tuple(bare))
 
 

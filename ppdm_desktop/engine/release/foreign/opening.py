@@ -83,12 +83,7 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
     # What its columns are the source says; cells that do not fit are reported below.
     notes = [note for note in reading.account.warnings if note.id not in (NEARLY_NUMBERS, NEARLY_DATES)]
     if renamed:
-        notes.append(
-            Note(
-                "note.compare.renamed",
-                {"columns": Terms(tuple(f"{source_name} = {file_name}" for source_name, file_name in renamed))},
-            )
-        )
+        notes.append(Note("note.compare.renamed", {"columns": Terms(tuple(f"{old} = {new}" for old, new in renamed))}))
     names = _released_names(prepared, reading, key, str(path_of(released)))
     shown_numbers = [name for name in names if _bins_undone(prepared, reading, name)]
     if shown_numbers:

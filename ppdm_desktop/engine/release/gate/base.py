@@ -178,14 +178,7 @@ class Check(ABC):
 
     def _not_beside_an_attack(self, result: CheckResult, evidence: Evidence) -> CheckResult:
         """Return the verdict, amber instead of green where an attack that this check judges succeeds."""
-        entry = next(
-            (
-                attack_entry
-                for attack_entry in entries_for(self.id, evidence.attacks)
-                if attack_entry.severity in SUCCEEDS
-            ),
-            None,
-        )
+        entry = next((attack for attack in entries_for(self.id, evidence.attacks) if attack.severity in SUCCEEDS), None)
         if entry is None:
             return result
         arguments: dict[str, Value] = {

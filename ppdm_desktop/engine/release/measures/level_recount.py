@@ -253,10 +253,8 @@ def _identified(candidate: Candidate, step: StepRecord, columns: list[AnyInts], 
     pure = _telling(classes, columns) & (company > 1)
     collective = people.with_any(pure) & ~unique
     # Who stands in several groups belongs to the one of fewest people.
-    first_rows = people.first_by(~pure, company)
-    return _Identified(
-        rows, unique, collective, Classes(classes.ids[first_rows], classes.count), people.with_any(changed)
-    )
+    first = people.first_by(~pure, company)
+    return _Identified(rows, unique, collective, Classes(classes.ids[first], classes.count), people.with_any(changed))
 
 
 # --- what a level asks ------------------------------------------------------------------------------
@@ -471,14 +469,12 @@ def _marked(rows: Ints, of: int) -> Bools:
 # --- noise ------------------------------------------------------------------------------------------
 
 
-def _noisy(
-    step: StepRecord, name: str, levels: RecordLevels, released_column: Column, rows: Ints
-) -> Iterator[LevelCount]:
+def _noisy(step: StepRecord, name: str, levels: RecordLevels, seen: Column, rows: Ints) -> Iterator[LevelCount]:
     column, values = step.before.column(name), step.settings.values
     present = ~column.missing
     sd = _spread_asked(column.numbers[present], values, name)
     moved = np.full(len(column), np.nan)
-    for where, after in ((_rows_after(step), step.result.table.column(name)), (rows, released_column)):
+    for where, after in ((_rows_after(step), step.result.table.column(name)), (rows, seen)):
         moved[where] = after.numbers - column.numbers[where] if after.kind == "numeric" else np.nan
     grid = float(column.style.step) if column.style is not None else 1.0
     drawn = _draws(step, column)

@@ -268,9 +268,7 @@ def _extended(support: Floats, values: Floats) -> tuple[Floats, int]:
 
 def _rows_kept(candidate: Candidate, step: StepRecord) -> bool:
     """Say whether every record is still in its place after the steps that followed."""
-    return all(
-        later_step.method.correspondence == "record" for later_step in candidate.steps if later_step.index > step.index
-    )
+    return all(later.method.correspondence == "record" for later in candidate.steps if later.index > step.index)
 
 
 def _notes(candidate: Candidate, step: StepRecord, name: str, reconstruction: Reconstruction) -> tuple[Note, ...]:

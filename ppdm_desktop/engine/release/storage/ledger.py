@@ -160,17 +160,13 @@ def history_of(candidate: Candidate, path: Path) -> History:
     except InputError:
         return History((), is_readable=False)
     draw, source = draw_of(candidate), candidate.prepared.account.sha256
-    other_releases = tuple(entry for entry in ledger.releases if entry.draw != draw)
-    if any(entry.input_sha256 != source and entry.sketch is not None for entry in other_releases):
+    rest = tuple(entry for entry in ledger.releases if entry.draw != draw)
+    if any(entry.input_sha256 != source and entry.sketch is not None for entry in rest):
         sketch = _sketch_of(candidate, path)
     else:
         sketch = None
-    other_releases = tuple(
-        entry for entry in other_releases if entry.input_sha256 == source or _is_version(sketch, entry.sketch)
-    )
-    return History(
-        other_releases, True, tuple(draw for draw in ledger.draws if draw.input_sha256 == source), ledger.since
-    )
+    rest = tuple(entry for entry in rest if entry.input_sha256 == source or _is_version(sketch, entry.sketch))
+    return History(rest, True, tuple(draw for draw in ledger.draws if draw.input_sha256 == source), ledger.since)
 
 
 def _is_version(sketch: SourceSketch | None, earlier: SourceSketch | None) -> bool:

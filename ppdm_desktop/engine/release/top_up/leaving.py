@@ -276,15 +276,13 @@ def _without(
     )
 
 
-def _only(statistics: Statistics, stay: Ints, new_numbers: Ints) -> Statistics:
+def _only(statistics: Statistics, stay: Ints, new: Ints) -> Statistics:
     """Return the statistics of some groups, numbered again from 0."""
     moments = statistics.moments
 
     def of(counts: ValueCounts) -> ValueCounts:
-        there = new_numbers[counts.group] != GONE
-        return replace(
-            counts, group=new_numbers[counts.group[there]], value=counts.value[there], count=counts.count[there]
-        )
+        there = new[counts.group] != GONE
+        return replace(counts, group=new[counts.group[there]], value=counts.value[there], count=counts.count[there])
 
     return replace(
         statistics,

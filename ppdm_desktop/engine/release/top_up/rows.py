@@ -193,14 +193,12 @@ def stacked(first: Column, second: Column) -> Column:
     index = {text: code for code, text in enumerate(first.texts)}
     into = np.array([index.setdefault(text, len(index)) for text in second.texts] or [0], dtype=np.int32)
     codes = np.concatenate([first.codes, into[second.codes]]).astype(np.int32)
-    merged_column = replace(second, codes=codes, texts=tuple(index))
+    merged = replace(second, codes=codes, texts=tuple(index))
     if second.kind == "date":
-        grid = DateGrid.of(merged_column)
-        known_texts = [text for text in index if text not in merged_column.missing_texts]
-        merged_column = replace(
-            merged_column, order=tuple(sorted(known_texts, key=lambda text: (grid.count(text), text)))
-        )
-    return merged_column
+        grid = DateGrid.of(merged)
+        known_texts = [text for text in index if text not in merged.missing_texts]
+        merged = replace(merged, order=tuple(sorted(known_texts, key=lambda text: (grid.count(text), text))))
+    return merged
 
 
 def dressed(column: Column, like: Column) -> Column:

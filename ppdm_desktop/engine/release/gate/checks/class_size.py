@@ -103,11 +103,8 @@ class ClassSize(Check):
         least = max(FEWEST_IN_A_ROW, type.k_min)
         if not counts.column and (type.is_public or not counts.people):
             return self.verdict(self.red_not_counted, k_min=least)
-        counts_shown = counts.of_row[~counts.suppressed]
-        k, small = (
-            int(counts_shown.min()) if len(counts_shown) else int(least),
-            int(counts_shown[counts_shown < least].sum()),
-        )
+        sizes = counts.of_row[~counts.suppressed]
+        k, small = (int(sizes.min()) if len(sizes) else int(least), int(sizes[sizes < least].sum()))
         figure = Figure(k, n=counts.people, unit=self.figure_unit)
         text = self.red_counted if k < least else self.green_counted if counts.column else self.amber_declared
         counted = (small, counts.people)

@@ -80,21 +80,15 @@ class Diversity(Check):
 
     def _rare_values_shown(self, evidence: Evidence) -> CheckResult | None:
         """Return the verdict where a column that is released as it is shows classes one rare value, else None."""
-        learnt = [
-            (learnt_column.column, learnt_column.one_secret)
-            for learnt_column in evidence.learnt
-            if learnt_column.one_secret.any()
-        ]
+        learnt = [(column.column, column.one_secret) for column in evidence.learnt if column.one_secret.any()]
         return self._one_value(evidence, self.red_unprotected, learnt) if learnt else None
 
-    def _one_value(
-        self, evidence: Evidence, text: VerdictText, rows_by_column: Sequence[tuple[str, Bools]]
-    ) -> CheckResult:
+    def _one_value(self, evidence: Evidence, text: VerdictText, by_column: Sequence[tuple[str, Bools]]) -> CheckResult:
         """Return the verdict on columns and the rows whose class nearly holds one value of them."""
         classes = evidence.disclosed.by_others
-        rows = np.logical_or.reduce([chosen for _, chosen in rows_by_column])
+        rows = np.logical_or.reduce([chosen for _, chosen in by_column])
         groups = len(np.unique(classes.ids[rows]))
         counts: dict[str, Any] = {"groups": groups, "of": classes.count, "records": evidence.people_among(rows)}
         figure = Figure(groups, n=classes.count, unit=self.figure_unit)
-        columns = Names.of([column for column, chosen in rows_by_column if chosen.any()])
+        columns = Names.of([column for column, chosen in by_column if chosen.any()])
         return self.verdict(text, figure, 0, columns=columns, **counts)

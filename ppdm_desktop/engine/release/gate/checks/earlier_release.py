@@ -59,24 +59,19 @@ class EarlierRelease(Check):
             return self.verdict(self.not_run)
         return self._judge_history(evidence, evidence.history.others, is_compared=differing is not None)
 
-    def _judge_history(
-        self, evidence: Evidence, earlier_releases: Sequence[LedgerEntry], *, is_compared: bool
-    ) -> CheckResult:
+    def _judge_history(self, evidence: Evidence, earlier: Sequence[LedgerEntry], *, is_compared: bool) -> CheckResult:
         """Judge by the releases of the same source that the ledger lists; ``is_compared`` with one that is named."""
-        figure = Figure(len(earlier_releases), unit="releases")
-        if not earlier_releases:
+        figure = Figure(len(earlier), unit="releases")
+        if not earlier:
             return self.verdict(self.green, figure, 0)
-        arguments: dict[str, Any] = {
-            "releases": len(earlier_releases),
-            "day": Day(date.fromisoformat(earlier_releases[-1].day)),
-        }
+        arguments: dict[str, Any] = {"releases": len(earlier), "day": Day(date.fromisoformat(earlier[-1].day))}
         candidate = evidence.candidate
         drawn = set(drawn_columns(candidate))
-        again = [name for entry in earlier_releases for name in entry.drawn if name in drawn]
+        again = [name for entry in earlier for name in entry.drawn if name in drawn]
         if again and candidate.prepared.type.is_public:
             return self.verdict(self.red, figure, 0, columns=Names.of(list(dict.fromkeys(again))), **arguments)
         source = candidate.prepared.account.sha256
-        is_other_version = all(entry.input_sha256 != source for entry in earlier_releases)
-        if is_compared and is_other_version and len(earlier_releases) == 1:
+        is_other_version = all(entry.input_sha256 != source for entry in earlier)
+        if is_compared and is_other_version and len(earlier) == 1:
             return self.verdict(self.green_compared, figure)
         return self.verdict(self.not_compared if is_other_version else self.amber, figure, 0, **arguments)

@@ -138,9 +138,9 @@ class _Identifier:
         """Return each row's number among the values of a released column, beyond those where it shows none of them."""
         number = np.full(len(self.index), -1, dtype=np.int64)
         progress.check()
-        identifier_numbers = np.fromiter(map(self.index.get, index, repeat(-1)), dtype=np.int64, count=len(index))
-        shared_values = np.flatnonzero(identifier_numbers >= 0)
-        number[identifier_numbers[shared_values]] = shared_values
+        true = np.fromiter(map(self.index.get, index, repeat(-1)), dtype=np.int64, count=len(index))
+        shared_values = np.flatnonzero(true >= 0)
+        number[true[shared_values]] = shared_values
         lacking = np.flatnonzero(number < 0)
         number[lacking] = len(index) + np.arange(len(lacking))
         return np.append(number, -1)[self.rows]
@@ -153,36 +153,30 @@ def _in_another_row(evidence: Evidence, identifier: Column, released: Column) ->
         return False
     released_row = np.full(people.count, -1, dtype=np.int64)
     released_row[evidence.source_rows] = np.arange(len(evidence.source_rows))
-    row_in_release = released_row[people.of_row]
-    rows = np.flatnonzero(row_in_release >= 0)
-    identifier_codes = _Identifier.of(evidence.candidate.prepared.read.column(identifier.name).take(rows))
-    return _equals(
-        _numbered(released.take(row_in_release[rows]), identifier_codes),
-        identifier_codes,
-        evidence.candidate.prepared.type.k_min,
-    )
+    position = released_row[people.of_row]
+    rows = np.flatnonzero(position >= 0)
+    codes = _Identifier.of(evidence.candidate.prepared.read.column(identifier.name).take(rows))
+    return _equals(_numbered(released.take(position[rows]), codes), codes, evidence.candidate.prepared.type.k_min)
 
 
 def _numbered(released: Column, identifier: _Identifier) -> tuple[Ints, Ints, int]:
     """Return each row's released value and identifier, numbered alike, and how many values were released."""
     index: dict[str, int] = {}
-    released_numbers = _folded(released, index)
-    return released_numbers, identifier.numbered_after(index), len(index)
+    seen = _folded(released, index)
+    return seen, identifier.numbered_after(index), len(index)
 
 
 def _equals(numbered: tuple[Ints, Ints, int], identifier: _Identifier, most: int) -> bool:
     """Say whether a column shows rows their own identifier, by values that point at few of the people who show them."""
-    released_numbers, identifier_numbers, values = numbered
-    allowed = MOST_EQUAL * len(released_numbers)
-    same = (released_numbers == identifier_numbers) & identifier.points_at_few(most)
+    seen, true, values = numbered
+    allowed = MOST_EQUAL * len(seen)
+    same = (seen == true) & identifier.points_at_few(most)
     if int(same.sum()) <= allowed:
         return False
-    both = (released_numbers >= 0) & (identifier_numbers >= 0)
+    both = (seen >= 0) & (true >= 0)
     width = values + len(identifier.index) + 1
-    people = np.bincount(
-        np.unique(released_numbers[both] * width + identifier_numbers[both]) // width, minlength=values
-    )
-    return int((same & (np.append(people, 0)[released_numbers] <= most)).sum()) > allowed
+    people = np.bincount(np.unique(seen[both] * width + true[both]) // width, minlength=values)
+    return int((same & (np.append(people, 0)[seen] <= most)).sum()) > allowed
 
 
 def _gives_away(released: Column, identifier: _Identifier, most: int) -> bool:
@@ -192,21 +186,19 @@ def _gives_away(released: Column, identifier: _Identifier, most: int) -> bool:
     numbered = _numbered(released, identifier)
     if _equals(numbered, identifier, most):
         return True
-    released_numbers, identifier_numbers, values = numbered
+    seen, true, values = numbered
     if not (REPEATS_FROM <= distinct < REPEATS_BELOW * rows):
         return False
-    both_present = (released_numbers >= 0) & (identifier_numbers >= 0)
-    if not both_present.any():
+    both = (seen >= 0) & (true >= 0)
+    if not both.any():
         return False
     width = values + len(identifier.index) + 1
     progress.check()
-    pairs, counts = np.unique(
-        identifier_numbers[both_present] * width + released_numbers[both_present], return_counts=True
-    )
+    pairs, counts = np.unique(true[both] * width + seen[both], return_counts=True)
     progress.check()
     commonest = is_commonest(pairs // width, counts)
     progress.check()
     mutual = commonest & is_commonest(pairs % width, counts)
     # One-to-one but for a slip of the pen: a few wrong cells hide nobody in the others.
-    mirrored = int(counts[mutual].sum()) >= (1 - MOST_EQUAL) * int(both_present.sum())
+    mirrored = int(counts[mutual].sum()) >= (1 - MOST_EQUAL) * int(both.sum())
     return mirrored and int(mutual.sum()) >= MIRRORED_VALUES * distinct

@@ -88,20 +88,16 @@ class LevelReadback(Check):
 
 def _level_columns(evidence: Evidence) -> list[str]:
     """Return released columns that say the level: the level column itself, or its copies."""
-    level_columns = [column.name for column in evidence.exported.columns if column.role == "privacy-level"]
+    names = [column.name for column in evidence.exported.columns if column.role == "privacy-level"]
     for asked in evidence.candidate.prepared.original.with_role("privacy-level"):
         if len(asked.categories) < 2:
             continue
-        true_levels = asked.take(evidence.source_rows) if evidence.rows_correspond else asked
+        truth = asked.take(evidence.source_rows) if evidence.rows_correspond else asked
         for column in evidence.judged.columns:
-            released_levels = column if evidence.rows_correspond else evidence.truth(column.name)
-            if (
-                column.name not in level_columns
-                and column.kind in ("nominal", "ordinal")
-                and _same(released_levels, true_levels)
-            ):
-                level_columns.append(column.name)
-    return level_columns
+            seen = column if evidence.rows_correspond else evidence.truth(column.name)
+            if column.name not in names and column.kind in ("nominal", "ordinal") and _same(seen, truth):
+                names.append(column.name)
+    return names
 
 
 def _same(column: Column, readback: Column) -> bool:

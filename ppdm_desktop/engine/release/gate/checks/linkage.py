@@ -127,8 +127,8 @@ class Linkage(Check):
         if quotation is not None:
             red, amber = texts.attack.red, texts.attack.amber
         text = amber if hidden else red
-        values = quotation or {"columns": Names.of(lacking)}
-        return self.verdict(text, worst.success, worst.limit, counted=worst.people, **values, **worst.words())
+        arguments: dict[str, Any] = {**(quotation or {"columns": Names.of(lacking)}), **worst.words()}
+        return self.verdict(text, worst.success, worst.limit, counted=worst.people, **arguments)
 
     def _without_attack(self, evidence: Evidence) -> CheckResult:
         """Say why there is no attack to judge: it was stopped, no row is anybody's, or classes are judged by size."""

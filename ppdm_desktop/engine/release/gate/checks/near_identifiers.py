@@ -59,10 +59,7 @@ class NearIdentifiers(Check):
         if not identifiers:
             return self.verdict(self.not_applicable)
         limits = self.limits_of(evidence)
-        worst = max(
-            identifiers,
-            key=lambda identifier: (self._rank(identifier, evidence, limits), identifier.alone, identifier.few),
-        )
+        worst = max(identifiers, key=lambda near: (self._rank(near, evidence, limits), near.alone, near.few))
         text = self.usual[self._rank(worst, evidence, limits)]
         known_note = "" if text == self.usual.green else self._known_to_others(evidence, identifiers, limits)
         if text != self.usual.green and known_note != worst.column and evidence.others_find_few:
@@ -107,16 +104,14 @@ class NearIdentifiers(Check):
         if not evidence.others_find_few or not beyond:
             return ""
         suggested = roles_by_values(evidence)
-        known_columns = [
+        likely = [
             near
             for near in beyond
             if may_be_known(column := evidence.judged.column(near.column))
             or column.kind in ("date", "text")
             or suggested[near.column].role in ("identifier", "quasi-identifier")
         ]
-        worst = max(
-            known_columns, key=lambda near: (self._rank(near, evidence, limits), near.alone, near.few), default=None
-        )
+        worst = max(likely, key=lambda near: (self._rank(near, evidence, limits), near.alone, near.few), default=None)
         return "" if worst is None else worst.column
 
     def _rank(self, near_identifier: NearIdentifier, evidence: Evidence, limits: Limits) -> int:
