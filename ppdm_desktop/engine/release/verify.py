@@ -178,7 +178,7 @@ def rerun(
 
 
 def made_by_rules(directory: Path) -> int:
-    """Return the rules by which a release was made, as its report says; today's where there is no report to read."""
+    """Return the rules by which a release was made, from its report; today's rules without a readable report."""
     try:
         program = read_json(directory / INTERNAL / REPORT_JSON, REPORT)["program"]
         return int(program["rules"])
@@ -195,7 +195,7 @@ def named_by(directory: Path) -> tuple[str, ...]:
 
 
 def _other_plugins(directory: Path) -> tuple[str, ...]:
-    """Return the plug-ins that are not the same files here as those the release was made with."""
+    """Return the plug-ins whose files differ here from those the release was made with."""
     try:
         program = read_json(directory / INTERNAL / REPORT_JSON, REPORT)["program"]
         made_with = {str(plugin["distribution"]): plugin["sha256"] for plugin in program.get("plugins", ())}

@@ -123,7 +123,7 @@ class Refigured:
     reasons: Mapping[str, int]
 
     def verified(self, id: str) -> FigureVerification:
-        """Hold one figure, worked out again, beside what was printed."""
+        """Compare one figure, computed again, with the printed one."""
         if id in all_checks():
             return self._check(id)
         return self._attack(id)
@@ -203,7 +203,7 @@ def verify_figure(
 def refigure(
     directory: Path, input_path: Path, *, recipient: RecipientSecret | None = None
 ) -> Refigured | Verification:
-    """Work every figure out again from the written file; where that cannot be done, what there is to say instead.
+    """Return every figure, computed again from the written file; else a `Verification` that says why not.
 
     Raises
     ------

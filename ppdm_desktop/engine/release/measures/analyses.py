@@ -48,7 +48,7 @@ _CHOSEN = lazy(
 
 @dataclass(frozen=True)
 class Analyses:
-    """What analyses keep.
+    """How much of what usual analyses find in the source they also find in the release.
 
     Attributes
     ----------
@@ -153,13 +153,13 @@ def _targets(candidate: Candidate) -> tuple[str, ...]:
 
 
 def chosen_for(candidate: Candidate) -> frozenset[str]:
-    """Return the columns that a step taught learners with, to choose the records that teach them best."""
+    """Return the columns for which a step chose records by how well they teach learners."""
     keys = ((step.method.chosen_for, step.result.detail) for step in candidate.steps)
     return frozenset(str(detail[key]) for key, detail in keys if key is not None and key in detail)
 
 
 def _without_training_figures(result: ModelResult, chosen: frozenset[str]) -> ModelResult:
-    """Leave out figures that are fitness in another dress: the records tested decided which ones teach."""
+    """Leave out the figures of learners by which a step itself chose the records."""
     if result.target not in chosen:
         return result
     absent = Figure.absent(_CHOSEN)

@@ -83,7 +83,7 @@ def groups_words(figures: Mapping[str, Any]) -> str:
 
 
 def _people(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:
-    """Say how many rows how many people have; nothing where each row is taken for a person."""
+    """Return how many people have how many rows; empty where each row is taken for a person."""
     people = prepared.reduced or prepared.table.people
     if people is None:
         return {}
@@ -106,7 +106,7 @@ def _people(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:
 
 
 def assessed(risk: RiskFigures) -> dict[str, Any]:
-    """Return the part of an assessment that speaks of what a neighbour could know: all but the first and last keys.
+    """Return the assessment of what a neighbour could know: all keys but the first and last.
 
     Where people have several rows it is said by the measure that judges, and both stand beside.
     """
@@ -141,7 +141,7 @@ def _block(risk: RiskFigures) -> dict[str, Any]:
 
 
 def _measures(risk: RiskFigures) -> dict[str, Any]:
-    """Return both measures; nothing where they are the same."""
+    """Return the risk by one row and by all rows of a person; empty where both are the same."""
     if risk.people is None or risk.beside is None:
         return {}
     several = risk.people.sizes > 1

@@ -76,7 +76,7 @@ class Condensing:
     settings: Settings
 
     def statistics(self, rows: Ints) -> Statistics:
-        """Return what would be kept of some of the records, as the file has it.
+        """Return the statistics that would be kept of some of the records, as written to the file.
 
         Raises
         ------
@@ -89,7 +89,7 @@ class Condensing:
 
 
 def condensing_of(candidate: Candidate) -> Condensing | None:
-    """Return how a candidate's records were condensed; None where that is not the one step, made or declared."""
+    """Return how a candidate's records were condensed; None where condensing is not its only step."""
     if len(candidate.steps) != 1:
         return None
     (step,) = candidate.steps
@@ -102,7 +102,7 @@ def condensing_of(candidate: Candidate) -> Condensing | None:
 def with_condensed(
     models: Sequence[ModelResult], condensing: Condensing, before: Sequence[Column], after: Sequence[Column]
 ) -> tuple[ModelResult, ...]:
-    """Return results with those of learners from statistics, each behind the others of its task.
+    """Return results with those of learners from statistics, each after the other learners of its task.
 
     The records of a fold are predicted from statistics of the others: those of all records would hold the very record
     that is asked for, and groups of one class would give it away.
@@ -222,7 +222,7 @@ def _for_task(
 
 
 def _values(statistics: Statistics, at: int, column: Column) -> tuple[Floats, np.ndarray]:
-    """Return a column in the units of the statistics, and where there is a value."""
+    """Return a column in the units of the statistics, and which rows have a value."""
     described = statistics.columns[at]
     if described["sort"] == "rank":
         rank_of_text = {text: rank for rank, text in enumerate(described["order"])}
@@ -245,7 +245,7 @@ def _named(counted: ValueCounts, at: int, groups: int, column: Column) -> tuple[
 
 
 def _labels(task: Task, statistics: Statistics, columns: dict[str, Column]) -> Floats | None:
-    """Return how many records of each group have each label of the task; None where statistics do not tell."""
+    """Return the number of records of each group with each label of the task; None if the statistics hold none."""
     groups = len(statistics.moments.n)
     target = columns[task.target]
     for count in statistics.counts:

@@ -67,7 +67,7 @@ class GeneralisedColumn:
 
 
 def is_generalised(candidate: Candidate, name: str) -> bool:
-    """Say whether every step that changed a column generalised its values; one that only hides may be among them."""
+    """Say whether the steps that changed a column generalised its values; some of them may remove values."""
     treatments = [step.method.treatment.english for step in candidate.steps if name in step.settings.columns]
     kept = [treatment for treatment in treatments if not treatment.startswith(_REMOVES)]
     return bool(kept) and all(treatment.startswith(_GENERALISES) for treatment in kept)
@@ -118,7 +118,7 @@ def shared_words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints
 
 
 def _into(values: Ints, released_codes: Ints, size: int) -> Ints:
-    """Return the word of each value, the value itself where it has none; the last one is missing."""
+    """Return the generalised text of each value, the value itself where it has none; -1 for missing."""
     into = np.arange(size + 1, dtype=np.int64)
     into[-1] = -1
     into[values] = released_codes

@@ -43,7 +43,7 @@ _FAITHFUL = "faithful"
 
 @dataclass(frozen=True)
 class LevelCount:
-    """One level under one step, in one column.
+    """What one step gave the people of one level in one column.
 
     Attributes
     ----------
@@ -153,7 +153,7 @@ def _of_synthetic_records(step: StepRecord, levels: RecordLevels, table: Table) 
 
 
 def _as_written(candidate: Candidate, step: StepRecord, written: Table) -> tuple[Table, Ints]:
-    """Return a step's outcome as the file shows it, and the row of the step's input that each row is.
+    """Return a step's result as the file shows it, and for each of its rows the row of the step's input.
 
     Rows that a later step took out are gone; columns that a later step touched stand as this step left them, and
     so do all where a later step made rows of its own.
@@ -199,7 +199,7 @@ def _count(step: StepRecord, rows: Bools) -> int:
 
 
 def _company(candidate: Candidate, step: StepRecord, classes: Classes, rows: Ints, *, linked: bool) -> Ints:
-    """Return how many people each row's person cannot be distinguished from, shape (rows shown,)."""
+    """Return the anonymity set size of each row's person, shape (rows shown,)."""
     people = step.before.several
     people_of_rows = None if people is None else people.take(rows)
     return class_people(classes, people_of_rows, linked=linked, ordered=candidate.keeps_order)
@@ -207,7 +207,7 @@ def _company(candidate: Candidate, step: StepRecord, classes: Classes, rows: Int
 
 @dataclass(frozen=True, eq=False)
 class _Identified:
-    """Who a swap speaks of, one entry a person.
+    """The people whom a swap treats, one entry a person.
 
     Attributes
     ----------
@@ -236,7 +236,7 @@ def _telling(classes: Classes, columns: list[AnyInts]) -> Bools:
 
 
 def _identified(candidate: Candidate, step: StepRecord, columns: list[AnyInts], changed: Bools) -> _Identified:
-    """Find who a swap speaks of, by the true values of the column that moved, or of those that moved as one."""
+    """Return the people whom a swap treats, by the true values of the column or columns it moved."""
     classes, people = quasi_identifier_classes(step.before), step.before.several
     held = np.logical_and.reduce([codes >= 0 for codes in columns])
     if people is None:
@@ -284,7 +284,7 @@ def _groups_asked(step: StepRecord, levels: RecordLevels) -> Ints:
 
 
 def _share_asked(level: Level, cap: Fraction, proportion: Fraction | None) -> Fraction:
-    """Return the share of a level's unique people that change."""
+    """Return the share of a level's unique people that have to change."""
     swap_share = min(_exact(level.demand.swap), cap)
     if proportion is None:
         return swap_share
@@ -312,7 +312,7 @@ def _combinations(columns: list[AnyInts]) -> int:
 def _swapped(
     candidate: Candidate, step: StepRecord, names: tuple[str, ...], levels: RecordLevels, table: Table, rows: Ints
 ) -> Iterator[LevelCount]:
-    """Count one column, or several that moved as one: then the combination of values is what changes."""
+    """Yield the counts of one swapped column, or of several that moved as one combination."""
     before = [step.before.column(name) for name in names]
     columns: list[AnyInts] = [column.category_codes for column in before]
     categories = len(before[0].categories) if len(names) == 1 else _combinations(columns)
@@ -383,7 +383,7 @@ def _range_asked(
 def _groups_short(
     members: Bools, classes: Classes, levels: RecordLevels, changed: Bools, shares: list[Fraction]
 ) -> tuple[Ints, Floats]:
-    """Count, by the level of each group's strictest member, members who should have changed, or should not have.
+    """Count by level the group members who should have changed and did not, or should not have and did.
 
     Returns
     -------
@@ -415,7 +415,7 @@ def _groups_short(
 
 
 def _shared(step: StepRecord, column: str, levels: RecordLevels, alike: Ints, rows: Ints) -> Iterator[LevelCount]:
-    """Count how many people show the same; who is no longer in the file needs no company."""
+    """Yield how many people share a record's values, by level; who was removed needs nobody."""
     sizes = np.full(step.before.rows, step.before.rows)
     sizes[rows] = alike
     served, after = np.zeros(step.before.rows, dtype=np.bool_), _rows_after(step)
@@ -502,7 +502,7 @@ def _noisy(step: StepRecord, name: str, levels: RecordLevels, seen: Column, rows
 
 
 def _draws(step: StepRecord, column: Column) -> Bools:
-    """Say which rows have noise of their own: one of each person, where a value stays with its person."""
+    """Say which rows have a noise draw of their own: one row of each person whose value is constant."""
     people, is_first_draw = step.before.persons, np.ones(len(column), dtype=np.bool_)
     codes = column.category_codes
     present_rows = np.flatnonzero(codes >= 0)
@@ -523,7 +523,7 @@ def _spread_asked(numbers: Floats, values: Any, name: str) -> float:
 
 
 def _too_little(moved: Floats, sd: float, grid: float, law: str) -> int:
-    """Return how many people got less noise than a standard deviation promises, beyond what chance explains.
+    """Return how many people got less noise than asked for, beyond what chance explains.
 
     Two questions: are more values where they were than noise of that size leaves there by rounding (binomial), and
     is the sum of squares below what it nearly always exceeds (chi-squared where the grid is fine; the lower tail

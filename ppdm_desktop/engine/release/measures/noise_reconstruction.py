@@ -30,7 +30,7 @@ _SIDES = 3  # and more where there would be over this many times the cells of th
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One noisy column before the noise, as released, and as anybody can reconstruct it.
+    """The distribution of one noisy column: true, as released, and as anybody can reconstruct it.
 
     Attributes
     ----------
@@ -241,7 +241,7 @@ def _shares(column: Column, edges: Floats) -> Floats:
 
 
 def _channels(step: StepRecord, name: str, detail: Mapping[str, Any]) -> list[Channel]:
-    """Return what each level did, with its share of the records that have a value."""
+    """Return the noise of each level, with the level's share of the records that have a value."""
     levels = levels_of(step.before)
     present = ~step.before.column(name).missing
     counts = np.bincount(levels.codes[present], minlength=len(detail["levels"]))

@@ -32,7 +32,7 @@ _PATIENCE = 10.0
 
 @dataclass(frozen=True)
 class LedgerEntry:
-    """One release.
+    """One release in the ledger.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class LedgerEntry:
 
 @dataclass(frozen=True)
 class DrawEntry:
-    """One candidate that was drawn and judged, whatever became of it.
+    """One candidate that was drawn and judged, released or not.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ RELEASED, WITH_REASONS, BLOCKED, REFUSED = "released", "released-with-reasons", 
 
 @dataclass(frozen=True)
 class SweepRow:
-    """One value under one key.
+    """The result for one value under one key.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class SweepRow:
 
 @dataclass(frozen=True)
 class Sweep:
-    """What is to be tried.
+    """The values and keys to try, and the file whose release is measured.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class Sweep:
         return len(self.grid.values) * self.repeats
 
     def rows(self, sweep_rows: Sequence[SweepRow] = ()) -> Iterator[SweepRow]:
-        """Yield each row as soon as it is there, repeats of all values before the next key.
+        """Yield the result of each trial as soon as it is there: all values under one key, then the next key.
 
         So a sweep that is stopped has a point of every value.
 
@@ -179,7 +179,7 @@ class Sweep:
 
 
 def _is_drawn(candidate: Candidate) -> bool:
-    """Say whether another key would give other values; the order of rows alone makes no other figure."""
+    """Say whether another key would lead to other values; the order of rows alone does not count."""
     sections = candidate.prepared.recipe.columns.values()
     bins = any(section.bins is not None and section.bins.release == "draw" for section in sections)
     return bins or any(step.drawn for step in candidate.steps)

@@ -130,7 +130,7 @@ def take_out(earlier: EarlierRelease, marks: Sequence[str], like: Table, draws: 
 
 
 def _rows_that_stay(kept: Statistics, members: Membership, left: Ints, draws: RandomStream) -> Bools:
-    """Drop as many rows of each family, by chance, as people of it leave."""
+    """Return which rows stay: of each family as many, chosen at random, are dropped as people leave it."""
     stays = np.ones(len(kept.layout.released), dtype=np.bool_)
     family = members.family[kept.layout.released]
     for group, count in sorted(Counter(left.tolist()).items()):
@@ -142,7 +142,7 @@ def _rows_that_stay(kept: Statistics, members: Membership, left: Ints, draws: Ra
 def _from_rows(
     earlier: EarlierRelease, stays: Bools, touched: Bools, like: Table, members: Membership, leaving: Ints
 ) -> Statistics:
-    """Return statistics in which those of the touched groups are made of their rows alone, as many as stay.
+    """Return statistics in which those of the touched groups are computed from their remaining rows alone.
 
     Groups keep their places; those without a row keep nothing.
     """
@@ -197,7 +197,7 @@ def _coverage(kept: Statistics, columns: Mapping[str, Column], table: Table) -> 
 
 
 def _recounted(old: ValueCounts, new: ValueCounts, touched: Bools) -> ValueCounts:
-    """Return the counts with those of the touched groups exchanged."""
+    """Return old counts with those of the touched groups replaced by the new ones."""
     index = {value: at for at, value in enumerate(old.values)}
     into = np.array([index.setdefault(value, len(index)) for value in new.values] or [0], dtype=np.int64)
     same = ~touched[old.group]
@@ -244,7 +244,7 @@ def _without(
     leaving: Ints,
     touched: Bools,
 ) -> Remaining:
-    """Leave out the rows that go and the groups that are gone; rows of dissolved groups come last."""
+    """Return the release without the rows that go and the groups that are gone; rows of dissolved groups last."""
     old = statistics.layout
     gone = (statistics.moments.n == 0) | np.isin(np.arange(len(touched)), list(targets))
     draw = np.where(gone, GONE, np.cumsum(~gone) - 1)

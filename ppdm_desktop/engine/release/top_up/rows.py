@@ -42,7 +42,7 @@ def released_rows(
     group_of_new: Ints,
     streams: StepStream,
 ) -> tuple[Merged, Table, Condensed]:
-    """Repeat the rows of untouched groups, generate those of the others, and keep the new statistics."""
+    """Return the new release: rows of untouched groups repeated, the others generated, with new statistics."""
     earlier = remaining.release
     stream, old = held.stream, earlier.statistics
     moments = stream.moments()
@@ -111,7 +111,7 @@ def _shown(coverage: Coverage) -> list[Column]:
 
 
 def _members(old: Statistics, table: Table, settings: Settings, needs: Ints, group: Ints, added: Added) -> Membership:
-    """Return who is counted in which groups, those who joined among them."""
+    """Return which people are counted in which groups, with those who joined."""
     members = old.members
     rows = np.flatnonzero(group != WAITS)
     families = int(members.family.max(initial=-1)) + 1
@@ -131,7 +131,7 @@ def _members(old: Statistics, table: Table, settings: Settings, needs: Ints, gro
 def _change(
     before: EarlierRelease, remaining: Remaining, needs: Ints, group: Ints, added: Added, after_group: Ints
 ) -> Change:
-    """Return who joined and who left, in the numbers of the groups before and now."""
+    """Return who joined and who left, by the index of their group before and now."""
     entered = np.flatnonzero(group != WAITS)
     place_before = np.flatnonzero(remaining.new_index >= 0)
     origin = np.where(added.origin >= 0, place_before[added.origin], WAITS)
@@ -189,7 +189,7 @@ def _levels(
 
 
 def stacked(first: Column, second: Column) -> Column:
-    """Return one column below the other, described as the second; dates keep their order."""
+    """Return one column above the other, with the metadata of the second; dates keep their order."""
     index = {text: code for code, text in enumerate(first.texts)}
     into = np.array([index.setdefault(text, len(index)) for text in second.texts] or [0], dtype=np.int32)
     codes = np.concatenate([first.codes, into[second.codes]]).astype(np.int32)
@@ -202,12 +202,12 @@ def stacked(first: Column, second: Column) -> Column:
 
 
 def dressed(column: Column, like: Column) -> Column:
-    """Return a column's values, described as another."""
+    """Return a column's values with the metadata of another column."""
     return replace(like, codes=column.codes, texts=column.texts)
 
 
 def side_by_side(earlier: EarlierRelease, table: Table, entered: Ints) -> Table:
-    """Return the released rows of the earlier release and, below them, the new records that were added.
+    """Return the rows of the earlier release and, below them, the new records that were added.
 
     What the earlier release left out is empty in its rows.
     """

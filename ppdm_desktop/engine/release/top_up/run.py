@@ -231,7 +231,7 @@ def _added(layout: Layout, held: Continued, order: Ints, settings: Settings) -> 
 
 
 def _held(remaining: Remaining, table: Table, needs: Ints, class_name: str | None) -> Continued:
-    """Put the new records beside the groups, after the rows of dissolved groups were counted in those that take them.
+    """Return the state of the groups to which new records are added, rows of dissolved groups counted already.
 
     What is added there is no person: these rows are artificial ones of the earlier release.
     """
@@ -268,7 +268,7 @@ def _emptied(table: Table) -> Table:
 
 
 def _aligned(group: Ints, merged: Merged) -> Ints:
-    """Return the rows of the source in an order in which each stands beside a released row of its group.
+    """Return the rows of the source ordered so that each corresponds to a released row of its group.
 
     Rows that are repeated stand beside themselves, as both are in the order of the earlier file.
     """

@@ -35,7 +35,7 @@ def verdict_of(
     draft: bool = False,
     placed: bool = True,
 ) -> model.Verdict:
-    """Return what a table gives away and whether it may leave.
+    """Return what a table reveals about people, and whether it may be released.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def verdict_of(
 
 
 def _attacks(evidence: Evidence, *, fits: bool) -> list[model.AttackEntry]:
-    """Return the attacks; of noise with the figures of whichever intruder takes most of it off."""
+    """Return the attacks; those on noise with the figures of the intruder who removes most of it."""
     beliefs = {belief.column: belief for belief in evidence.beliefs if belief.ratio is not None} if fits else {}
     attack_entries = []
     for entry in evidence.attacks:
@@ -161,7 +161,7 @@ def _singled(evidence: Evidence) -> model.SingledEntry:
 
 
 def _reported(measured: object, entry: type[model.Part]) -> dict[str, Any]:
-    """Return of what was measured the fields that the report's entry has."""
+    """Return the measured fields that the report's entry has."""
     return {name: getattr(measured, name) for name in entry.model_fields}
 
 
@@ -199,7 +199,7 @@ _MEASURES = {"one_row": False, "all_rows": True}
 
 
 def _measure(evidence: Evidence, least: int, *, linked: bool) -> model.ClassSizeEntry:
-    """Return how few people a person is among who is known by one row, or by all of theirs."""
+    """Return the smallest anonymity set, and how many people are in small ones, known by one row or by all."""
     ordered = linked and evidence.candidate.keeps_order
     alike = class_people(evidence.classes, evidence.disclosed.people, linked=linked, ordered=ordered)
     below, alone = (evidence.people_among(alike < most) for most in (least, 2))
