@@ -18,7 +18,7 @@ from ppdm_desktop.engine.attacks.doubt import Doubts, Exposed, RareSecret
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
+from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut
 from ppdm_desktop.engine.release.gate import Evidence

@@ -109,25 +109,25 @@ def verify(
     RecipeError
         When the recipe kept in the folder does not work any more.
     """
-    found = _verified(Path(directory), source, recipient, store)
-    return replace(found, teaching_copy=(Path(directory) / TEACHING).is_dir())
+    verification = _verified(Path(directory), source, recipient, store)
+    return replace(verification, teaching_copy=(Path(directory) / TEACHING).is_dir())
 
 
 def _verified(
     directory: Path, source: Source, recipient: RecipientSecret | None, store: CodeStore | None
 ) -> Verification:
-    found = progress.part(0.0, 0.8).run(rerun, directory, source, recipient=recipient, store=store)
-    if isinstance(found, Verification):
-        return found
-    compared = progress.part(0.8, 1.0).run(_compare_run, directory, found.candidate, found.findings)
+    repeated = progress.part(0.0, 0.8).run(rerun, directory, source, recipient=recipient, store=store)
+    if isinstance(repeated, Verification):
+        return repeated
+    compared = progress.part(0.8, 1.0).run(_compare_run, directory, repeated.candidate, repeated.findings)
     rules = made_by_rules(directory)
     if compared.result == IDENTICAL:
         return compared
-    if others := _other_plugins(directory):
-        return _undecided(Note("verify.not-possible.other-plugins", {"plugins": Names.of(others)}), found.findings)
+    if changed := _other_plugins(directory):
+        return _undecided(Note("verify.not-possible.other-plugins", {"plugins": Names.of(changed)}), repeated.findings)
     if rules == RULES:
         return compared
-    return _undecided("verify.not-possible.other-rules", found.findings)
+    return _undecided("verify.not-possible.other-rules", repeated.findings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +178,7 @@ def rerun(
 
 
 def made_by_rules(directory: Path) -> int:
-    """Return the rules by which a release was made, as its report says; today's where there is no report to read."""
+    """Return the rules by which a release was made, from its report; today's rules without a readable report."""
     try:
         program = read_json(directory / INTERNAL / REPORT_JSON, REPORT)["program"]
         return int(program["rules"])
@@ -195,13 +195,13 @@ def named_by(directory: Path) -> tuple[str, ...]:
 
 
 def _other_plugins(directory: Path) -> tuple[str, ...]:
-    """Return the plug-ins that are not the same files here as those the release was made with."""
+    """Return the plug-ins whose files differ here from those the release was made with."""
     try:
         program = read_json(directory / INTERNAL / REPORT_JSON, REPORT)["program"]
-        made_with = {str(each["distribution"]): each["sha256"] for each in program.get("plugins", ())}
+        made_with = {str(plugin["distribution"]): plugin["sha256"] for plugin in program.get("plugins", ())}
     except (OSError, InputError, ValueError, KeyError, TypeError, AttributeError):
         return ()
-    here = {each.name: each.sha256 for each in plugins.switched_on()}
+    here = {plugin.name: plugin.sha256 for plugin in plugins.switched_on()}
     return tuple(name for name, sha in made_with.items() if here.get(name) != sha)
 
 
@@ -228,28 +228,30 @@ def _run_again(
 def _compare_run(directory: Path, candidate: Candidate, findings: tuple[FileFinding, ...]) -> Verification:
     made = data_bytes(candidate)
     recipe = candidate.prepared.recipe
-    place = directory / folder_of(recipe)
-    data_file = place / data_file_name(candidate)
-    found = read_file(data_file, RELEASED) if data_file.is_file() else b""
-    cells = 0 if found == made.data else _count_cells(made, found, candidate)
-    dictionary = place / name_of(recipe, DICTIONARY)
-    wanted = dictionary_csv(public_columns(candidate))
-    same_dictionary = dictionary.is_file() and read_file(dictionary, RELEASED) == wanted
-    wanted_kit = kit_of(candidate, data_file.name)
-    kit = {name: place / KIT / name for name in wanted_kit}
-    same_kit = all(path.is_file() and read_file(path, RELEASED) == wanted_kit[name] for name, path in kit.items())
-    if found == made.data and same_dictionary and same_kit and not findings:
+    folder = directory / folder_of(recipe)
+    data_file = folder / data_file_name(candidate)
+    released_bytes = read_file(data_file, RELEASED) if data_file.is_file() else b""
+    cells = 0 if released_bytes == made.data else _count_cells(made, released_bytes, candidate)
+    same_dictionary = _is_same(folder / name_of(recipe, DICTIONARY), dictionary_csv(public_columns(candidate)))
+    kit = kit_of(candidate, data_file.name)
+    same_kit = all(_is_same(folder / KIT / name, content) for name, content in kit.items())
+    if released_bytes == made.data:
+        if findings:
+            return different(findings, 0)
+        if not same_dictionary or not same_kit:
+            id = "verify.different.kit" if same_dictionary else "verify.different.dictionary"
+            return Verification(DIFFERENT, Note(id), 0, findings)
         if names := codes_elsewhere(candidate):
             return Verification(IDENTICAL, Note("verify.identical.codes", {"columns": Names.of(names)}), 0, ())
         return Verification(IDENTICAL, Note("verify.identical"), 0, ())
-    if found == made.data and not findings:
-        id = "verify.different.kit" if same_dictionary else "verify.different.dictionary"
-        return Verification(DIFFERENT, Note(id), 0, findings)
-    if cells == 0 and found == made.data:
-        return different(findings, 0)
     if cells is None:
         return Verification(DIFFERENT, Note("verify.different.unreadable"), None, findings)
     return Verification(DIFFERENT, Note("verify.different.cells", {"cells": cells}), cells, findings)
+
+
+def _is_same(path: Path, content: bytes) -> bool:
+    """Say whether a released file is there and holds these bytes."""
+    return path.is_file() and read_file(path, RELEASED) == content
 
 
 def _with_codes_as_released(candidate: Candidate, directory: Path) -> Candidate:
@@ -263,12 +265,12 @@ def _with_codes_as_released(candidate: Candidate, directory: Path) -> Candidate:
         columns = read_table(Written(read_file(data_file, RELEASED), made.format, made.guarded, 0, made.decimal))
     except UnreadableFile:
         return candidate
-    shown = {column.name: column for column in columns}
+    by_name = {column.name: column for column in columns}
     released = candidate.released
-    if not all(name in shown and _go_together(released.column(name), shown[name]) for name in names):
+    if not all(name in by_name and _go_together(released.column(name), by_name[name]) for name in names):
         return candidate
     as_written = (
-        replace(shown[name], role=PSEUDONYM, missing_texts=released.column(name).missing_texts) for name in names
+        replace(by_name[name], role=PSEUDONYM, missing_texts=released.column(name).missing_texts) for name in names
     )
     return replace(candidate, released=released.replacing(*as_written))
 
@@ -293,11 +295,11 @@ def codes_elsewhere(candidate: Candidate) -> tuple[str, ...]:
     )
 
 
-def _count_cells(made: Written, found: bytes, candidate: Candidate) -> int | None:
-    if len(found) > 2 * len(made.data) + 2**20:
+def _count_cells(made: Written, released_bytes: bytes, candidate: Candidate) -> int | None:
+    if len(released_bytes) > 2 * len(made.data) + 2**20:
         return None
     try:
-        columns = read_table(Written(found, made.format, made.guarded, 0, made.decimal))
+        columns = read_table(Written(released_bytes, made.format, made.guarded, 0, made.decimal))
     except UnreadableFile:
         return None
     return progress.silent().run(differing_cells, columns, candidate.released.columns)

@@ -97,8 +97,8 @@ class FigureVerification:
             "result": self.result,
             "reason": {"id": self.reason.id, "arguments": plain(dict(self.reason.arguments))},
             "id": self.id,
-            "found": [asdict(each) for each in self.found],
-            "printed": [asdict(each) for each in self.printed],
+            "found": [asdict(line) for line in self.found],
+            "printed": [asdict(line) for line in self.printed],
         }
 
 
@@ -123,7 +123,7 @@ class Refigured:
     reasons: Mapping[str, int]
 
     def verified(self, id: str) -> FigureVerification:
-        """Hold one figure, worked out again, beside what was printed."""
+        """Compare one figure, computed again, with the printed one."""
         if id in all_checks():
             return self._check(id)
         return self._attack(id)
@@ -133,28 +133,29 @@ class Refigured:
             return FigureVerification(NOT_POSSIBLE, Note("verify.figure.history", {"title": title_of_check(id)}), id)
         if id not in self.printed:
             return FigureVerification(NOT_POSSIBLE, Note("verify.figure.not-printed", {"id": Term(id)}), id)
-        one, other = self.checks[id], self.printed[id]
+        recomputed, printed_check = self.checks[id], self.printed[id]
         lines = [
-            FigureLine(found_words(each), limit_words(each), status_words(each, self.reasons)) for each in (one, other)
+            FigureLine(found_words(entry), limit_words(entry), status_words(entry, self.reasons))
+            for entry in (recomputed, printed_check)
         ]
-        same = _same_check(one, other)
+        same = _same_check(recomputed, printed_check)
         arguments: dict[str, Value] = {"title": title_of_check(id), "id": Term(id), **_terms(lines[0])}
         if not same:
             arguments |= {f"printed_{name}": term for name, term in _terms(lines[1]).items()}
         text = "verify.figure.identical" if same else "verify.figure.different"
-        found, printed = ((line,) for line in lines)
-        return FigureVerification(IDENTICAL if same else DIFFERENT, Note(text, arguments), id, found, printed)
+        ours, printed = ((line,) for line in lines)
+        return FigureVerification(IDENTICAL if same else DIFFERENT, Note(text, arguments), id, ours, printed)
 
     def _attack(self, id: str) -> FigureVerification:
         ours = [attack for attack in self.attacks if attack.id == id]
         theirs = [printed_attack for printed_attack in self.printed_attacks if printed_attack.id == id]
         if not theirs:
             return FigureVerification(NOT_POSSIBLE, Note("verify.figure.not-printed", {"id": Term(id)}), id)
-        sides = [tuple(_attack_line(each) for each in side) for side in (ours, theirs)]
+        sides = [tuple(_attack_line(entry) for entry in side) for side in (ours, theirs)]
         same = len(ours) == len(theirs) and all(map(_same_attack, ours, theirs))
         title = Title(all_attacks()[id].title)
-        found, printed = ("; ".join(f"{each.found} ({each.judged})" for each in side) for side in sides)
-        arguments: dict[str, Value] = {"title": title, "id": Term(id), "found": Term(found)}
+        recomputed_text, printed = ("; ".join(f"{line.found} ({line.judged})" for line in side) for side in sides)
+        arguments: dict[str, Value] = {"title": title, "id": Term(id), "found": Term(recomputed_text)}
         arguments |= {} if same else {"printed": Term(printed)}
         text = "verify.attack.identical" if same else "verify.attack.different"
         return FigureVerification(IDENTICAL if same else DIFFERENT, Note(text, arguments), id, *sides)
@@ -184,14 +185,14 @@ def verify_figure(
     RecipeError
         When the recipe kept in the folder does not work any more.
     """
-    known = [*all_checks(), *all_attacks()]
-    if id not in known:
-        near = difflib.get_close_matches(id, known, n=1)
+    known_ids = [*all_checks(), *all_attacks()]
+    if id not in known_ids:
+        near = difflib.get_close_matches(id, known_ids, n=1)
         text = "error.verify.unknown-figure-near" if near else "error.verify.unknown-figure"
         raise InputError(
             text,
             file="--figure",
-            args={"id": Quoted(id), "near": Quoted("".join(near)), "known": Term(", ".join(known))},
+            args={"id": Quoted(id), "near": Quoted("".join(near)), "known": Term(", ".join(known_ids))},
         )
     refigured = refigure(directory, input_path, recipient=recipient)
     if isinstance(refigured, Verification):
@@ -202,7 +203,7 @@ def verify_figure(
 def refigure(
     directory: Path, input_path: Path, *, recipient: RecipientSecret | None = None
 ) -> Refigured | Verification:
-    """Work every figure out again from the written file; where that cannot be done, what there is to say instead.
+    """Return every figure, computed again from the written file; else a `Verification` that says why not.
 
     Raises
     ------
@@ -253,10 +254,10 @@ def printed_verdict(directory: Path) -> tuple[Verdict, int] | None:
         When there is none that can be read.
     """
     try:
-        found = read_json(directory / INTERNAL / REPORT_JSON, REPORT)
-        if found["format"] != _FORMAT:
+        document = read_json(directory / INTERNAL / REPORT_JSON, REPORT)
+        if document["format"] != _FORMAT:
             return None
-        return Verdict.model_validate(found["verdict"]), len(found["earlier_releases"] or ())
+        return Verdict.model_validate(document["verdict"]), len(document["earlier_releases"] or ())
     except (OSError, ValueError, KeyError, TypeError) as error:  # what the model refuses is a ValueError
         raise InputError("error.verify.not-a-release", file=str(directory)) from error
 
@@ -287,9 +288,9 @@ def evidence_on_file(directory: Path, candidate: Candidate) -> Evidence | None:
         written = dataclasses.replace(made, data=read_file(directory / folder / name, RELEASED))
         as_written = progress.part(0.4, 0.8).run(read_as_written, written)
         note, dictionary = (
-            read_file(directory / folder / name_of(recipe, each), RELEASED) for each in (NOTE, DICTIONARY)
+            read_file(directory / folder / name_of(recipe, file), RELEASED) for file in (NOTE, DICTIONARY)
         )
-        kit = {each: read_file(directory / folder / KIT / each, RELEASED) for each in kit_of(candidate, name)}
+        kit = {file: read_file(directory / folder / KIT / file, RELEASED) for file in kit_of(candidate, name)}
         texts = ReleaseTexts(note, dictionary, kit)
     except (OSError, UnreadableFile):
         return None
@@ -316,28 +317,28 @@ def _evidence(
     )
 
 
-def _on_file(candidate: Candidate, shown: Table) -> Candidate:
+def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
     """Return a candidate whose released values are those of the file, wherever a step left them.
 
     What a later step overwrote, and columns of rows that a later step removed, are not in the file: they stay as
     the run with the key made them.
     """
-    final = candidate.final.replacing(*(_in_categories(candidate, column) for column in shown.columns))
+    final = candidate.final.replacing(*(_in_categories(candidate, column) for column in released_table.columns))
     source = candidate.prepared.table
     changed = {
         id(candidate.final.column(name)): final.column(name)
-        for name in shown.names
+        for name in released_table.names
         if name not in source or candidate.final.column(name) is not source.column(name)
     }
 
     def as_shown(table: Table) -> Table:
-        return table.replacing(*(changed[id(each)] for each in table.columns if id(each) in changed))
+        return table.replacing(*(changed[id(column)] for column in table.columns if id(column) in changed))
 
     steps: list[StepRecord] = []
     for step in candidate.steps:
         result = dataclasses.replace(step.result, table=as_shown(step.result.table))
         steps.append(dataclasses.replace(step, before=as_shown(step.before), result=result))
-    columns = tuple(column.take(candidate.row_order) for column in shown.columns)
+    columns = tuple(column.take(candidate.row_order) for column in released_table.columns)
     released = Table(columns, candidate.released.row_numbers, people=candidate.released.people)
     return dataclasses.replace(candidate, steps=tuple(steps), final=final, released=released)
 
@@ -349,52 +350,52 @@ def _in_categories(candidate: Candidate, column: Column) -> Column:
         return column
     original = candidate.prepared.original
     binned = bin_column(column, find_bins(original.column(column.name), section.bins, original))
-    own = candidate.final.column(column.name)
-    return dataclasses.replace(binned, role=own.role, header=own.header, label=own.label)
+    final = candidate.final.column(column.name)
+    return dataclasses.replace(binned, role=final.role, header=final.header, label=final.label)
 
 
 # --- comparing ---------------------------------------------------------------------------------
 
 
-def _same_check(check_entry: CheckEntry, other: CheckEntry) -> bool:
-    sides = [(each.status, each.limit, each.hits, each.of, each.direction) for each in (check_entry, other)]
+def _same_check(check_entry: CheckEntry, printed: CheckEntry) -> bool:
+    sides = [(entry.status, entry.limit, entry.hits, entry.of, entry.direction) for entry in (check_entry, printed)]
     return sides[0] == sides[1] and all(
-        _close(*(None if each.figure is None else getattr(each.figure, end) for each in (check_entry, other)))
+        _close(*(None if entry.figure is None else getattr(entry.figure, end) for entry in (check_entry, printed)))
         for end in ("value", "low", "high")
     )
 
 
-def _same_attack(attack_entry: AttackEntry, other: AttackEntry) -> bool:
+def _same_attack(attack_entry: AttackEntry, printed: AttackEntry) -> bool:
     if (attack_entry.column, attack_entry.severity, attack_entry.sampled) != (
-        other.column,
-        other.severity,
-        other.sampled,
+        printed.column,
+        printed.severity,
+        printed.sampled,
     ):
         return False
     return all(
-        _close(getattr(getattr(attack_entry, name), end), getattr(getattr(other, name), end))
+        _close(getattr(getattr(attack_entry, name), end), getattr(getattr(printed, name), end))
         for name in ("success", "control", "advantage")
         for end in ("value", "low", "high")
     )
 
 
-def _close(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return abs(one - other) <= _CLOSE * max(abs(one), abs(other), 1.0)
+def _close(first: float | None, second: float | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    return abs(first - second) <= _CLOSE * max(abs(first), abs(second), 1.0)
 
 
 def _attack_line(entry: AttackEntry) -> FigureLine:
     figure = entry.success
     numbers = numbers_of(language())
     if figure.value is None:
-        words = numbers.none()
+        no_figure = numbers.none()
     elif figure.unit == "share":
-        words = percent(figure.value)
+        no_figure = percent(figure.value)
     else:
-        words = f"{numbers.number(figure.value)} {figure.unit or ''}".strip()
-    return FigureLine(f"{entry.column}: {words}" if entry.column else words, NO_LIMIT, severity_words(entry))
+        no_figure = f"{numbers.number(figure.value)} {figure.unit or ''}".strip()
+    return FigureLine(f"{entry.column}: {no_figure}" if entry.column else no_figure, NO_LIMIT, severity_words(entry))
 
 
 def _terms(line: FigureLine) -> dict[str, Term]:
-    return {name: Term(words) for name, words in asdict(line).items()}
+    return {name: Term(phrase) for name, phrase in asdict(line).items()}

@@ -49,20 +49,20 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
     row = int(np.searchsorted(attack.numbers, number))
     if row >= len(attack.numbers) or attack.numbers[row] != number:
         raise ValueError(f"no row {number}")
-    place = np.flatnonzero(attack.people == row)
-    removed = not len(place)
+    positions = np.flatnonzero(attack.people == row)
+    removed = not len(positions)
     if removed:
         # Nobody's own record is left out, and cells are cut with this person among the known ones.
         attack = made_ready(attack.candidate, row)
-        place = np.flatnonzero(attack.people == row)
-    target = int(place[0])
+        positions = np.flatnonzero(attack.people == row)
+    target = int(positions[0])
     nearest, tied, own_tied, tied_people, farther = _near(attack, target)
     owner = int(attack.owner[target])
     size = int(np.count_nonzero(attack.made_from == owner)) if owner != NOBODY else 0
     if attack.candidate.several is not None:
         # Rows of one person are no group of people.
         size = min(size, 1)
-    found = own_tied / tied if tied else 0.0
+    found_chance = own_tied / tied if tied else 0.0
     guesses = tuple(_guess(attack, taught, target, at) for at, taught in enumerate(attack.taught))
     return AttackedRecord(
         number=number,
@@ -73,8 +73,8 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
         own_tied=own_tied,
         tied_people=tied_people,
         group_size=size,
-        found=found,
-        named=found / size if size else 0.0,
+        found=found_chance,
+        named=found_chance / size if size else 0.0,
         farther=farther,
         guesses=tuple(guess for guess in guesses if guess is not None),
         undone=() if removed else tuple(_undone_value(target, *inverse) for inverse in attack.inverses),
@@ -103,21 +103,21 @@ def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
         return AttackedPerson((attack_record(attack, number),), linked=False, together=None)
     rows = np.flatnonzero(people.of_row == people.of_row[row])
     records = tuple(
-        progress.part(done / len(rows), (done + 1) / len(rows)).run(attack_record, attack, own)
-        for done, own in enumerate(attack.numbers[rows].tolist())
+        progress.part(done / len(rows), (done + 1) / len(rows)).run(attack_record, attack, row_number)
+        for done, row_number in enumerate(attack.numbers[rows].tolist())
     )
     return AttackedPerson(records, attack.candidate.links_rows, _together(attack, rows) if len(rows) > 1 else None)
 
 
 def _together(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
-    """Return who fits all of one person's rows; None where none of them is released."""
+    """Return how many released people fit all of one person's rows; None where none of these rows is released."""
     all = attack.all_rows
     there = np.flatnonzero(np.isin(attack.people, rows))
     if all is None or not len(there):
         return None
     person = int(all.people.of_row[there[0]])
-    shown = tuple((name, int(same[person])) for name, same in all.shown)
-    return FoundTogether(len(there), int(all.fit[person]), bool(all.own[person]), shown)
+    showing_people = tuple((name, int(same[person])) for name, same in all.shown)
+    return FoundTogether(len(there), int(all.fit[person]), bool(all.own[person]), showing_people)
 
 
 def _near(attack: RecordAttack, target: int) -> tuple[tuple[NearRecord, ...], int, int, int, int | None]:
@@ -125,109 +125,112 @@ def _near(attack: RecordAttack, target: int) -> tuple[tuple[NearRecord, ...], in
     if not attack.quasi or not attack.candidate.final.rows:
         return (), 0, 0, 0, None
     scale = range_scale(attack.released.values.numbers)
-    one, all = attack.known.values.take(np.array([target])), attack.released.values
-    apart = distances(Values(one.numbers * scale, one.codes), Values(all.numbers * scale, all.codes))[0]
-    place = np.empty(len(apart), dtype=np.int64)
-    place[attack.candidate.row_order] = np.arange(len(apart))
-    own = attack.made_from == attack.owner[target] if attack.owner[target] != NOBODY else np.zeros(len(apart), bool)
+    truth, all = attack.known.values.take(np.array([target])), attack.released.values
+    apart = distances(Values(truth.numbers * scale, truth.codes), Values(all.numbers * scale, all.codes))[0]
+    file_position = np.empty(len(apart), dtype=np.int64)
+    file_position[attack.candidate.row_order] = np.arange(len(apart))
+    is_own = attack.made_from == attack.owner[target] if attack.owner[target] != NOBODY else np.zeros(len(apart), bool)
     tied = apart <= apart.min() + GRID
-    order = np.lexsort((place, on_grid(apart)))
-    shown = order[:MOST_NEAR].tolist()
-    mine = order[own[order]]
+    order = np.lexsort((file_position, on_grid(apart)))
+    nearest_rows = order[:MOST_NEAR].tolist()
+    mine = order[is_own[order]]
     farther = None
     if len(mine):
         farther = int(np.count_nonzero(apart < apart[mine[0]] - GRID))
-        if mine[0] not in shown:
-            shown = [*shown[:-1], int(mine[0])]
+        if mine[0] not in nearest_rows:
+            nearest_rows = [*nearest_rows[:-1], int(mine[0])]
     sizes = np.bincount(attack.made_from)
     grouped = attack.correspondence == "group"
     records = tuple(
         NearRecord(
-            int(place[row]) + 1,
+            int(file_position[row]) + 1,
             round(float(apart[row] / len(attack.quasi)), 9),
-            tuple(_text(other, row) for _, other in attack.quasi),
-            tuple(_text(other, row) for _, other in attack.secret),
-            bool(own[row]),
+            tuple(_text(column, row) for _, column in attack.quasi),
+            tuple(_text(column, row) for _, column in attack.secret),
+            bool(is_own[row]),
             int(attack.made_from[row]) + 1 if grouped else None,
             int(sizes[attack.made_from[row]]) if grouped else 1,
         )
-        for row in shown
+        for row in nearest_rows
     )
-    return records, int(tied.sum()), int((tied & own).sum()), len(np.unique(attack.made_from[tied])), farther
+    return records, int(tied.sum()), int((tied & is_own).sum()), len(np.unique(attack.made_from[tied])), farther
 
 
-def _guess(attack: RecordAttack, taught: Taught, target: int, place: int) -> Guess | None:
+def _guess(attack: RecordAttack, taught: Taught, target: int, secret_index: int) -> Guess | None:
     cells, categories = taught.cells, taught.cells.count - 1
-    _, after = attack.secret[place]
+    _, after = attack.secret[secret_index]
     if categories < 1:
         return None
     chance = control = np.ones(1)
     if taught.clues is not None:
         chance, control = _chances(attack, taught, target, categories)
-    best, other = (int(place) for place in first_greatest(np.stack([chance, control])))
+    best, control_best = (int(category) for category in first_greatest(np.stack([chance, control])))
     there = int(cells.before[target])
     truth = there if there < categories else None
     owner = attack.owner[target]
-    shown = _text(after, target) if attack.correspondence == "record" and owner != NOBODY else None
+    released_text = _text(after, target) if attack.correspondence == "record" and owner != NOBODY else None
     alone = owner == NOBODY
     return Guess(
         taught.name,
         str(cells.labels[best]),
         float(chance[best]),
-        None if alone else str(cells.labels[other]),
-        None if alone else float(control[other]),
+        None if alone else str(cells.labels[control_best]),
+        None if alone else float(control[control_best]),
         _original(attack, taught.name, int(attack.people[target])),
         None if truth is None else str(cells.labels[truth]),
         None if truth is None else float(chance[truth]),
-        shown,
+        released_text,
     )
 
 
 def _chances(attack: RecordAttack, taught: Taught, target: int, categories: int) -> tuple[Floats, Floats]:
     """Return the chances of each category, with what was released of the person and without."""
     assert taught.clues is not None
-    found = clues(take(attack.known, np.array([target])), attack.released, taught.shown, categories)
+    target_clues = clues(take(attack.known, np.array([target])), attack.released, taught.released_codes, categories)
     # Every other person of the sample teaches: the half this one is not in, as in the whole audit.
     at = int(np.searchsorted(taught.rows, target))
     teachers = np.arange(len(taught.rows)) % 2 != at % 2
     truth = taught.cells.before[taught.rows][teachers]
     sides = (
-        (found.prior, found.near, taught.clues.near),
-        (found.prior_without, found.near_without, taught.clues.near_without),
+        (target_clues.prior, target_clues.near, taught.clues.near),
+        (target_clues.prior_without, target_clues.near_without, taught.clues.near_without),
     )
     chance, control = (weigh(prior, near, learned[teachers], truth, categories)[0] for prior, near, learned in sides)
     return chance, control
 
 
 def _undone_value(target: int, id: str, before: Column, after: Column, guess: Column, tolerance: float) -> UndoneValue:
-    one = np.array([target])
-    gains = recovered(before.numbers[one], guess.numbers[one], after.numbers, tolerance)
+    target_row = np.array([target])
+    gains = recovered(before.numbers[target_row], guess.numbers[target_row], after.numbers, tolerance)
     right = bool(len(gains.success)) and bool(gains.success[0])
-    shown, value, truth = (_text(column, target) for column in (after, guess, before))
-    return UndoneValue(id, before.name, shown, value, truth, right, tolerance)
+    released_text, value, truth = (_text(column, target) for column in (after, guess, before))
+    return UndoneValue(id, before.name, released_text, value, truth, right, tolerance)
 
 
 def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> list[FilteredValue]:
-    """Return what an intruder makes of one person's noisy numbers, beside the same for the audit's people."""
-    one = np.array([target])
+    """Return for each noisy column what an intruder makes of one person's number, compared with the other people."""
+    target_row = np.array([target])
     numbers = np.concatenate([step.truth[target], step.seen[target]])
     made = None
     if not np.isnan(numbers).any():
-        guess = step.together(one)[0]
-        apart = [(each - step.truth[target]) / step.sizes for each in (guess, step.alone(one)[0], step.seen[target])]
-        own, alone, shown = np.abs(apart)
+        guess = step.together(target_row)[0]
+        apart = [
+            (numbers_off - step.truth[target]) / step.sizes
+            for numbers_off in (guess, step.alone(target_row)[0], step.seen[target])
+        ]
+        off, alone, off_released = np.abs(apart)
         # A row guessed among others may differ in the last digit from the same row by itself.
-        made = guess, own, alone, shown, (step.off <= own + GRID).mean(axis=0)
+        made = guess, off, alone, off_released, (step.off <= off + GRID).mean(axis=0)
     filtered_values = []
-    for place, name in enumerate(step.names):
-        each = (None,) * 5 if made is None else tuple(float(part[place]) for part in made)
+    for index, name in enumerate(step.names):
+        figures = (None,) * 5 if made is None else tuple(float(part[index]) for part in made)
         texts = _text(attack.candidate.final.column(name), target), _original(attack, name, int(attack.people[target]))
-        filtered_values.append(FilteredValue(name, *texts, float(step.sizes[place]), *each))
+        filtered_values.append(FilteredValue(name, *texts, float(step.sizes[index]), *figures))
     return filtered_values
 
 
 def _original(attack: RecordAttack, name: str, row: int) -> str:
-    """Return the text the source has, whatever words a step uses for it."""
+    """Return the text of a cell in the source, even if a step writes it differently."""
     return _text(attack.candidate.prepared.original.column(name), row)
 
 

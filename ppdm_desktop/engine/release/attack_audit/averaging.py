@@ -132,11 +132,11 @@ def _swap(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> At
     treated = [protection.treatment >= 0 for protection in step.result.protections if protection.column == name]
     if not before or not treated or len(treated[0]) != candidate.final.rows:
         return None
-    truth, shown, names = merged_categories(before[0], after[0])
+    truth, released_codes, names = merged_categories(before[0], after[0])
     rows = one_each(candidate, np.flatnonzero(np.logical_or.reduce(treated) & (truth >= 0)))
     if not len(rows):
         return None
-    kept = float((truth[rows] == shown[rows]).mean())
+    kept = float((truth[rows] == released_codes[rows]).mean())
     releases = earlier + 1 if earlier else RELEASES
     together = vote_right(kept, min(releases, MOST_VOTES), len(names))
     alone = Figure(kept, n=len(rows), unit="share", method=_AS_RELEASED)

@@ -40,11 +40,11 @@ def sides(candidate: Candidate, names: Sequence[str]) -> tuple[list[Column], lis
 
 
 def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Values, Values]:
-    """Return both versions of some columns as an attack reads them, codes in as few bytes as hold them.
+    """Return the columns before and after the steps as input of an attack, codes in the smallest integer type.
 
     Where all columns are released as they are, both are one.
     """
-    same = all(one is other for one, other in zip(before, after, strict=True))
+    same = all(source is released for source, released in zip(before, after, strict=True))
     numbers: list[tuple[Floats, ...]] = []
     codes: list[tuple[AnyInts, ...]] = []
     for paired_column in paired_columns(before, after):
@@ -53,45 +53,45 @@ def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Va
             numbers.append(versions)
         else:
             codes.append(tuple(map(narrowed, versions)))
-    found = []
+    versions_read = []
     for side, columns in ((0, before),) if same else ((0, before), (1, after)):
         rows = len(columns[0]) if columns else 0
-        kind = np.result_type(np.int8, *(each[side] for each in codes))
-        found.append(
+        kind = np.result_type(np.int8, *(codes_pair[side] for codes_pair in codes))
+        versions_read.append(
             Values(
                 side_by_side([number[side] for number in numbers], rows, np.float64),
                 side_by_side([code[side] for code in codes], rows, kind),
             )
         )
-    return found[0], found[-1]
+    return versions_read[0], versions_read[-1]
 
 
 def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
-    """Say whether columns are released as they were, every word of them; with a check at each."""
+    """Say whether every cell of these columns is released unchanged; a stop is checked for at each column."""
     before, after = _beside(candidate, _only(compared(candidate), names))
-    for one, other in zip(before, after, strict=True):
+    for source, released in zip(before, after, strict=True):
         progress.check()
-        if not is_untouched(one, other):
+        if not is_untouched(source, released):
             return False
     return True
 
 
 def _only(both: Compared, names: Sequence[str]) -> Compared:
-    """Return the columns of these names but free text."""
+    """Return the source and released columns with these names; free text is left out."""
     kept = [
-        (one, other)
-        for one, other in zip(both.before, both.after, strict=True)
-        if one.name in names and one.kind != "text" and other.kind != "text"
+        (source, released)
+        for source, released in zip(both.before, both.after, strict=True)
+        if source.name in names and source.kind != "text" and released.kind != "text"
     ]
-    return replace(both, before=tuple(one for one, _ in kept), after=tuple(other for _, other in kept))
+    return replace(both, before=tuple(source for source, _ in kept), after=tuple(released for _, released in kept))
 
 
 def _beside(candidate: Candidate, both: Compared) -> tuple[list[Column], list[Column]]:
     rows = places_among(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
     before = []
-    for one in both.before:
+    for column in both.before:
         progress.check()
-        before.append(one.take(rows))
+        before.append(column.take(rows))
     return before, list(both.after)
 
 
@@ -101,13 +101,13 @@ def released_with_role(candidate: Candidate, *roles: str) -> list[str]:
     return [column.name for column in candidate.final.with_role(*roles) if column.name in released]
 
 
-def is_untouched(column: Column, other: Column) -> bool:
+def is_untouched(column: Column, released: Column) -> bool:
     """Say whether a column is released as it was."""
-    if column.codes is other.codes and column.texts == other.texts:
+    if column.codes is released.codes and column.texts == released.texts:
         return True
-    place = {text: code for code, text in enumerate(column.texts)}
-    into = np.array([place.get(text, -1) for text in other.texts], dtype=np.int64)
-    return len(column) == len(other) and bool((into[other.codes] == column.codes).all())
+    code_of_text = {text: code for code, text in enumerate(column.texts)}
+    into = np.array([code_of_text.get(text, -1) for text in released.texts], dtype=np.int64)
+    return len(column) == len(released) and bool((into[released.codes] == column.codes).all())
 
 
 def owners(candidate: Candidate) -> Ints | None:
@@ -116,7 +116,7 @@ def owners(candidate: Candidate) -> Ints | None:
     The progress is checked at each step.
     """
     people = candidate.several
-    found: Ints = every_row(candidate.final.rows) if people is None else people.of_row
+    owner: Ints = every_row(candidate.final.rows) if people is None else people.of_row
     for step in candidate.steps:
         if step.method.correspondence == "none":
             return None
@@ -126,8 +126,8 @@ def owners(candidate: Candidate) -> Ints | None:
         progress.check()
         rows = step.result.table.row_numbers
         order = np.argsort(rows, kind="stable")
-        found = np.asarray(groups[order[np.searchsorted(rows[order], candidate.final.row_numbers)]], dtype=np.int64)
-    return found
+        owner = np.asarray(groups[order[np.searchsorted(rows[order], candidate.final.row_numbers)]], dtype=np.int64)
+    return owner
 
 
 def undone(candidate: Candidate, column: Column) -> Column:
@@ -139,17 +139,17 @@ def undone(candidate: Candidate, column: Column) -> Column:
 
 
 def few_cells(before: Column, after: Column) -> tuple[Ints, Ints]:
-    """Return both versions in the same few cells, -1 where missing; the progress is checked between the steps."""
+    """Return both versions coded in the same few categories, -1 where missing; a stop is checked for in between."""
     cells = shared_cells(before, after, number_cells=FEW_CELLS, most_values=2 * FEW_CELLS)
     missing = cells.count - 1
     return tuple(np.where(codes == missing, -1, codes) for codes in (cells.before, cells.after))  # type: ignore[return-value]
 
 
 def no_tail(why: Spoken = NO_CERTAINTY) -> AttackTail:
-    """Return the tail of an attack that has none."""
+    """Return an attack's tail without figures, with the reason why there are none."""
     return AttackTail(share_sure_and_right=Figure.absent(why, unit="share"), control=Figure.absent(why, unit="share"))
 
 
 def exact_share(value: float, count: int, method: Spoken) -> Figure:
-    """Return a share that was not sampled."""
+    """Return a share that was counted over everybody, so that it has no interval."""
     return Figure(value, n=count, unit="share", method=method)

@@ -42,10 +42,10 @@ class NamingAttack(Attack):
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say whose limit holds: the release type's, or the weakest level's if that is less."""
         limit = self.limit(result, report)
-        own = limit == 1 / report.release.k_min
-        id = "attack.rule.limit-of-type" if own else "attack.rule.limit-of-level"
+        is_type_limit = limit == 1 / report.release.k_min
+        id = "attack.rule.limit-of-type" if is_type_limit else "attack.rule.limit-of-level"
         recipient = Title(RELEASE_TYPES[report.release.type].title)
-        return Note(id, {"limit": Ratio(limit), "type": recipient} if own else {"limit": Ratio(limit)})
+        return Note(id, {"limit": Ratio(limit), "type": recipient} if is_type_limit else {"limit": Ratio(limit)})
 
     def limit(self, result: AttackEntry, report: Report) -> float:
         """Return the share of people that may be named: the release type's, or the weakest level's if that is less."""
@@ -74,11 +74,11 @@ def _is_beyond(success: Figure, limit: float) -> bool:
 
 
 def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
-    """Return who is looked for of each level, weakest first; nothing without levels."""
+    """Return for each privacy level, weakest first, the rows of the people to attack; empty without levels."""
     levels = candidate.final.levels
     if levels is None:
         return []
-    found = []
+    rows_by_level = []
     for code in range(len(levels.levels)):
         rows = np.flatnonzero(levels.codes == code)
         if (people := candidate.several) is not None:
@@ -86,14 +86,14 @@ def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
             whose = one_each(candidate, rows)
             chosen = np.zeros(people.count, dtype=np.bool_)
             chosen[people.of_row[whose[sample_rows(len(whose), min(most, MOST_OF_A_LEVEL))]]] = True
-            found.append(np.flatnonzero(chosen[people.of_row]))
+            rows_by_level.append(np.flatnonzero(chosen[people.of_row]))
             continue
-        found.append(rows[sample_rows(len(rows), min(most, MOST_OF_A_LEVEL))].astype(np.int64))
-    return found
+        rows_by_level.append(rows[sample_rows(len(rows), min(most, MOST_OF_A_LEVEL))].astype(np.int64))
+    return rows_by_level
 
 
 def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> list[AttackLevel]:
-    """Set each level's success beside its limit: the release type's, or 1 / the level's group if that is less.
+    """Return each level's success with its limit: the release type's, or 1 / the level's group size if less.
 
     Where nobody chose the level, its group is the size that a step was given.
     """
@@ -101,8 +101,10 @@ def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> 
     if levels is None or not figures:
         return []
     attack_levels = []
-    own = levels.take(one_each(candidate, np.arange(candidate.final.rows)))
-    for code, (level, records, success) in enumerate(zip(levels.levels, own.counts.tolist(), figures, strict=True)):
+    by_level = levels.take(one_each(candidate, np.arange(candidate.final.rows)))
+    for code, (level, records, success) in enumerate(
+        zip(levels.levels, by_level.counts.tolist(), figures, strict=True)
+    ):
         group = level.demand.group
         if levels.nobody_chose[levels.codes == code].all():
             group = min(group, _written_group(candidate, levels) or group)
@@ -126,12 +128,12 @@ def _written_group(candidate: Candidate, levels: RecordLevels) -> int:
 
 
 def severity_of_naming(success: Figure, chance: float, limit: float, levels: list[AttackLevel]) -> Severity:
-    """Rate the attack.
+    """Return the severity of an attack that names people.
 
     ``total`` from 95 % of the people named; ``serious`` when an interval goes beyond its limit, of
     everyone or of a level; ``none`` when the interval goes down to chance; else ``some``.
     """
-    value, low = (float(each or 0.0) for each in (success.value, success.low))
+    value, low = (float(end or 0.0) for end in (success.value, success.low))
     if value >= NEARLY_ALL:
         return "total"
     if _is_beyond(success, limit) or not all(level.met for level in levels):
@@ -140,6 +142,6 @@ def severity_of_naming(success: Figure, chance: float, limit: float, levels: lis
 
 
 def less_chance(success: Figure, chance: float) -> Figure:
-    """Return what the attack gains over taking a record blindly."""
-    value, low, high = (None if each is None else each - chance for each in (success.value, success.low, success.high))
+    """Return the success less the chance of picking the right record blindly, with its interval."""
+    value, low, high = (None if end is None else end - chance for end in (success.value, success.low, success.high))
     return Figure(value, low=low, high=high, n=success.n, unit="share", method=LESS_CHANCE, note=success.note)

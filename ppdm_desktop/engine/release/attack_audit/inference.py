@@ -111,12 +111,12 @@ class Inference(Attack):
         confidential = released_with_role(candidate, "confidential")
         if owner is None or not before or not candidate.final.rows:
             return ()
-        true, shown = paired_values(before, after)
-        cells = [_few_cells(one, other) for one, other in zip(before, after, strict=True)]
-        people = Known(true, [one for one, _ in cells], owner)
-        records = Known(shown, [other for _, other in cells], owner)
-        each = MOST_COMPARISONS // max(candidate.final.rows * len(confidential), 1)
-        most = int(np.clip(each, FEWEST_TARGETS, MOST_TARGETS))
+        true, released = paired_values(before, after)
+        cells = [_few_cells(source, final) for source, final in zip(before, after, strict=True)]
+        people = Known(true, [source_codes for source_codes, _ in cells], owner)
+        records = Known(released, [released_codes for _, released_codes in cells], owner)
+        targets_per_column = MOST_COMPARISONS // max(candidate.final.rows * len(confidential), 1)
+        most = int(np.clip(targets_per_column, FEWEST_TARGETS, MOST_TARGETS))
         attack_entries = []
         nearest = _Nearest(people, records, _are_averages(candidate, after))
         for done, name in enumerate(confidential):
@@ -131,12 +131,12 @@ class Inference(Attack):
 
     def outcome(self, result: AttackEntry) -> Outcome:
         """Say what came of it: a small gain works only where its whole interval lies above the limit."""
-        found = super().outcome(result)
+        text = super().outcome(result)
         gain = result.advantage.low
-        return "works" if found == "note" and gain is not None and gain > INFERENCE_LIMIT else found
+        return "works" if text == "note" and gain is not None and gain > INFERENCE_LIMIT else text
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return what being in the release adds."""
+        """Return how many more people are guessed right because they are in the release."""
         if result.success.value is None or result.advantage.value is None:
             return super().large_figure(result, report)
         return LargeFigure(Change(float(result.advantage.value)))
@@ -154,7 +154,7 @@ class Inference(Attack):
 
 @dataclass(eq=False)
 class _Nearest:
-    """Both sides of the attack, and the nearest records of the last targets: columns without gaps share them."""
+    """Targets and released records of the attack; the neighbours found last are kept for columns that share them."""
 
     people: Known
     records: Known
@@ -167,9 +167,9 @@ class _Nearest:
         people = self.people
         return Known(people.values.take(rows), [codes[rows] for codes in people.cells], people.owner[rows])
 
-    def among(self, targets: Known, rows: Ints, shown: Ints) -> Neighbours:
-        """Return the nearest records of some people, who stand in ``rows``, among those that show a category."""
-        asked = rows, np.flatnonzero(shown >= 0)
+    def among(self, targets: Known, rows: Ints, released_codes: Ints) -> Neighbours:
+        """Return the nearest records of the people in ``rows``, among the records that show a category."""
+        asked = rows, np.flatnonzero(released_codes >= 0)
         if self._found is None or self._of is None or not all(map(np.array_equal, self._of, asked)):
             self._of, self._found = asked, neighbours(targets, self.records, asked[1])
         return self._found
@@ -180,11 +180,11 @@ def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> Att
     if cells is None:
         return None
     categories = cells.count - 1
-    known = one_each(candidate, np.flatnonzero(cells.before < categories))
+    rows_with_value = one_each(candidate, np.flatnonzero(cells.before < categories))
     truth = cells.before
     draw = np.where(cells.after < categories, cells.after, -1)
     progress.check()
-    rows = known[sample_rows(len(known), most)]
+    rows = rows_with_value[sample_rows(len(rows_with_value), most)]
     targets = nearest.targets(rows)
     known_near = nearest.among(targets, rows, draw)
     inferred = infer(targets, truth[rows], nearest.records, draw, categories, known_near, averaged=nearest.averaged)
@@ -204,13 +204,13 @@ def _few_cells(before: Column, after: Column) -> tuple[AnyInts, AnyInts]:
 
 
 def _alike(people: Known) -> Ints:
-    """Give people of whom the same is known one number."""
+    """Return a number for each person; people of whom the same is known get the same number."""
     numbers = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in people.values.numbers.T]
     return classes_of_codes([*numbers, *people.values.codes.T], len(people.owner)).ids.astype(np.int64)
 
 
 def _to_guess(candidate: Candidate, name: str) -> SharedCells | None:
-    """Return a column as it was and as anyone can undo it, in cells; None where there is nothing to guess."""
+    """Return a column's true and released values in the same cells; None where there is nothing to guess."""
     before, after = sides(candidate, [name])
     if not before:
         return None
@@ -224,16 +224,16 @@ def _described(
     name: str,
     inferred: Inferred,
     truth: Ints,
-    shown: Ints,
+    released_codes: Ints,
     alike: Ints,
 ) -> AttackEntry:
     success = success_figure(inferred.attack.right, 1.0, _HOW)
     control = success_figure(inferred.control.right, 1.0, _WITHOUT)
     advantage = paired_advantage(inferred.attack.right, inferred.control.right, alike=alike)
     severity = _severity(success, advantage)
-    common = np.bincount(shown[shown >= 0], minlength=1)
+    common = np.bincount(released_codes[released_codes >= 0], minlength=1)
     chance = Figure.absent(_NO_VALUE, unit="share")
-    if len(shown[shown >= 0]):
+    if len(released_codes[released_codes >= 0]):
         chance = Figure(float((truth == common.argmax()).mean()), n=len(truth), unit="share", method=_COMMONEST)
     quasi = released_with_role(candidate, "quasi-identifier")
     most = max(float((advantage.value if advantage.high is None else advantage.high) or 0.0), 0.0)

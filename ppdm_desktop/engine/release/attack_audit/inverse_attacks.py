@@ -76,16 +76,16 @@ class InverseAttack(Attack):
 
     def undoable(self, candidate: Candidate) -> list[tuple[Column, Column]]:
         """Return the columns that the inverse is tried on, as they were and as released, rows as in ``final``."""
-        found = []
+        column_pairs = []
         for step in candidate.steps:
-            later = [each for each in candidate.steps if each.index > step.index]
-            if self.id not in step.method.attacks or not all(_keeps_rows(each) for each in later):
+            later = [later_step for later_step in candidate.steps if later_step.index > step.index]
+            if self.id not in step.method.attacks or not all(_keeps_rows(later_step) for later_step in later):
                 continue
             for name in step.settings.columns:
                 before, after = sides(candidate, [name])
                 if before and after[0].kind == before[0].kind == "numeric":
-                    found.append((before[0], after[0]))
-        return found
+                    column_pairs.append((before[0], after[0]))
+        return column_pairs
 
     def severity(self, result: AttackEntry) -> Severity:
         """Rate by what it gains over one guess for everyone."""
@@ -95,7 +95,7 @@ class InverseAttack(Attack):
         guess, tolerance = self.undo(candidate, before, after)
         rows = one_each(candidate, np.flatnonzero(~before.missing))
         if len(rows) < int(np.count_nonzero(~before.missing)):
-            before, guess, after = (each.take(rows) for each in (before, guess, after))
+            before, guess, after = (column.take(rows) for column in (before, guess, after))
         gains = recovered(before.numbers, guess.numbers, after.numbers, tolerance)
         success = success_figure(gains.success, 1.0, _HOW)
         control = success_figure(gains.control, 1.0, _ONE_GUESS)

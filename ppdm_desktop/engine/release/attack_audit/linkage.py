@@ -95,7 +95,7 @@ class Linkage(NamingAttack):
         return "attack.why-not.untouched" if untouched(candidate, names) else None
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Link a sample, and of each level so many.
+        """Link a fixed sample of people, and a sample of each privacy level, to the released records.
 
         Nothing is attacked where quasi-identifiers are released as they were: there the sizes of
         classes say it all. Where records were made by groups, finding the group names the person
@@ -107,16 +107,16 @@ class Linkage(NamingAttack):
             return ()
         names = released_with_role(candidate, "quasi-identifier")
         before, after = sides(candidate, names)
-        true, shown = paired_values(before, after)
+        true, released = paired_values(before, after)
         # Rows of one person are no group that hides them.
         people = candidate.several
         sizes = np.bincount(owner) if people is None else np.ones(people.count, dtype=np.int64)
-        most = most_targets(true, shown)
+        most = most_targets(true, released)
         sample = rows_of_people(candidate, most)
         grouped = bool((sizes > 1).any())
         of_levels = rows_of_levels(candidate, most) if grouped else []
         wanted = np.unique(np.concatenate([sample, *of_levels]))
-        linked = nearest_record(true.take(wanted), owner[wanted], shown, owner, sizes)
+        linked = nearest_record(true.take(wanted), owner[wanted], released, owner, sizes)
         if people is None:
             # Records that look alike cannot be distinguished: nobody is named with a chance above 1 / those that do.
             alike = equivalence_classes(after, candidate.final.rows).smallest
@@ -151,10 +151,10 @@ class Linkage(NamingAttack):
 def _by_all_rows(
     candidate: Candidate, linked: Linked, wanted: Ints, before: Sequence[Column], after: Sequence[Column]
 ) -> Linked:
-    """Return what is gained where a person's rows can be put together: the people whose rows fit all that is known."""
-    pairs = [merged_categories(one, other)[:2] for one, other in zip(before, after, strict=True)]
-    fit, own = fitting_people(candidate, [one for one, _ in pairs], [other for _, other in pairs])
-    named = np.where(own, 1.0 / np.maximum(fit, 1), 0.0)[candidate.persons.of_row[wanted]]
+    """Return the linkage with the gain of an intruder who can put all rows of a person together."""
+    pairs = [merged_categories(source, released)[:2] for source, released in zip(before, after, strict=True)]
+    fit, fits_own = fitting_people(candidate, [source for source, _ in pairs], [released for _, released in pairs])
+    named = np.where(fits_own, 1.0 / np.maximum(fit, 1), 0.0)[candidate.persons.of_row[wanted]]
     return replace(linked, in_own_group=np.maximum(linked.in_own_group, named), gain=np.maximum(linked.gain, named))
 
 
@@ -162,9 +162,9 @@ def _entry(
     candidate: Candidate, names: list[str], linked: Linked, wanted: Ints, sample: Ints, of_levels: list[Ints]
 ) -> AttackEntry:
     def figure(rows: Ints) -> Figure:
-        place = np.searchsorted(wanted, rows)
-        gain = most_of_people(candidate, rows, linked.gain[place])
-        return success_figure(gain, float(linked.most[place].max(initial=0.0)), _HOW)
+        indices = np.searchsorted(wanted, rows)
+        gain = most_of_people(candidate, rows, linked.gain[indices])
+        return success_figure(gain, float(linked.most[indices].max(initial=0.0)), _HOW)
 
     success, chance = figure(sample), 1.0 / candidate.persons.count
     limit = 1.0 / candidate.prepared.type.k_min

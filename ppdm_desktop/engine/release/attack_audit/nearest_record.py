@@ -105,25 +105,19 @@ def _entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
     if not before or not final.rows:
         return None
     columns = [column.name for column in after]
-    true, shown = paired_values(before, after)
+    true, released = paired_values(before, after)
     group = _groups(candidate, step)
     sizes = people_in(Classes(group, int(group.max()) + 1), candidate.several)
-    most = most_targets(true, shown)
+    most = most_targets(true, released)
     sample, of_levels = rows_of_people(candidate, most), rows_of_levels(candidate, most)
     wanted = np.unique(np.concatenate([sample, *of_levels]))
-    linked = nearest_record(true.take(wanted), group[wanted], shown, group, sizes)
-
-    def only(rows: Ints) -> Linked:
-        place = np.searchsorted(wanted, rows)
-        return Linked(
-            *(most_of_people(candidate, rows, each[place]) for each in (linked.in_own_group, linked.gain, linked.most))
-        )
-
-    everyone = only(sample)
+    linked = nearest_record(true.take(wanted), group[wanted], released, group, sizes)
+    everyone = _linked_of(candidate, linked, wanted, sample)
     success = _success(everyone)
     chance = 1.0 / candidate.persons.count
     limit = 1.0 / candidate.prepared.type.k_min
-    levels = level_entries(candidate, [_success(only(rows)) for rows in of_levels], limit)
+    level_successes = [_success(_linked_of(candidate, linked, wanted, rows)) for rows in of_levels]
+    levels = level_entries(candidate, level_successes, limit)
     severity = severity_of_naming(success, chance, limit, levels)
     hits = success_figure(everyone.in_own_group, 1.0, _FOUND)
     sure = everyone.gain >= SURE
@@ -153,14 +147,21 @@ def _entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
     )
 
 
+def _linked_of(candidate: Candidate, linked: Linked, wanted: Ints, rows: Ints) -> Linked:
+    """Return the gains of the people of ``rows``, the greatest of each person; ``linked`` is of the rows ``wanted``."""
+    indices = np.searchsorted(wanted, rows)
+    gains = (linked.in_own_group, linked.gain, linked.most)
+    return Linked(*(most_of_people(candidate, rows, gain[indices]) for gain in gains))
+
+
 def _groups(candidate: Candidate, step: StepRecord) -> Ints:
     """Return the group of each row of ``final``: the step's own, or the rows that it made look alike."""
     table, ids = step.result.table, step.result.row_groups
     if ids is None:
         ids = equivalence_classes([table.column(name) for name in step.settings.columns], table.rows).ids
     order = np.argsort(table.row_numbers, kind="stable")
-    place = np.searchsorted(table.row_numbers[order], candidate.final.row_numbers)
-    return np.asarray(ids[order[place]], dtype=np.int64)
+    positions = np.searchsorted(table.row_numbers[order], candidate.final.row_numbers)
+    return np.asarray(ids[order[positions]], dtype=np.int64)
 
 
 def _success(linked: Linked) -> Figure:

@@ -88,8 +88,8 @@ class NoiseFilter(NoiseAttack):
         for noisy in filtered_steps(candidate, self.id):
             progress.check()
             truth, base, guess = noisy.truth[noisy.rows], noisy.alone(noisy.rows), noisy.together(noisy.rows)
-            others = [name for name in candidate.described_names if name not in noisy.names]
-            attack_entries += [_entry(noisy, place, truth, base, guess, others) for place in range(len(noisy.names))]
+            rest = [name for name in candidate.described_names if name not in noisy.names]
+            attack_entries += [_entry(noisy, index, truth, base, guess, rest) for index in range(len(noisy.names))]
         return tuple(attack_entries)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
@@ -98,13 +98,13 @@ class NoiseFilter(NoiseAttack):
 
 
 def _entry(
-    noisy: FilteredStep, place: int, truths: Floats, bases: Floats, guesses: Floats, others: list[str]
+    noisy: FilteredStep, index: int, truths: Floats, bases: Floats, guesses: Floats, rest: list[str]
 ) -> AttackEntry:
-    name, size = noisy.names[place], float(noisy.sizes[place])
-    truth, base, guess = truths[:, place], bases[:, place], guesses[:, place]
+    name, size = noisy.names[index], float(noisy.sizes[index])
+    truth, base, guess = truths[:, index], bases[:, index], guesses[:, index]
     success = error_figure(truth, guess, size, _TOGETHER)
     control = error_figure(truth, base, size, _ALONE)
-    mean = np.full(len(truth), noisy.seen[noisy.rows, place].mean())
+    mean = np.full(len(truth), noisy.seen[noisy.rows, index].mean())
     chance = error_figure(truth, mean, size, _MEAN)
     ratio = ratio_figure(truth, guess, base)
     severity = severity_of_filter(float(ratio.value) if ratio.value is not None else 0.0)
@@ -116,7 +116,7 @@ def _entry(
     remains = float(ratio.value or 0.0)
     arguments: dict[str, Value] = {
         "column": Name(name),
-        "others": len(noisy.names) - 1 + len(others),
+        "others": len(noisy.names) - 1 + len(rest),
         "left": Number(float(success.value or 0.0)),
         "alone": Number(float(control.value or 0.0)),
         "ratio": Versus(remains, FILTER_LIMIT, "ratio"),
@@ -125,7 +125,7 @@ def _entry(
     return AttackEntry(
         id=NoiseFilter.id,
         column=name,
-        knows=Sentence.of(NoiseFilter.knows, {"columns": Names.of([*noisy.names, *others])}),
+        knows=Sentence.of(NoiseFilter.knows, {"columns": Names.of([*noisy.names, *rest])}),
         success=success,
         control=control,
         chance=chance,
@@ -141,7 +141,7 @@ def _entry(
 
 
 def with_best_guess(entry: AttackEntry, left: float, ratio: float, prior: str, people: int) -> AttackEntry:
-    """Return the attack with the figures of Bayes' rule, applied to each value, where those leave less error.
+    """Return the attack with the error of Bayes' rule, applied value by value, where that error is smaller.
 
     Parameters
     ----------

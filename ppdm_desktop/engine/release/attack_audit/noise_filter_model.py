@@ -101,8 +101,8 @@ class NoisyStep:
         """The law of each column whose noise is reflected, None for the others."""
         columns = self.step.result.detail["columns"]
         return [
-            _law(columns[name], self.seen[self.complete, place], self.truth[self.complete, place])
-            for place, name in enumerate(self.names)
+            _law(columns[name], self.seen[self.complete, index], self.truth[self.complete, index])
+            for index, name in enumerate(self.names)
         ]
 
     @property
@@ -132,8 +132,8 @@ def noisy_steps(candidate: Candidate, attack: str) -> list[NoisyStep]:
     if not candidate.rows_correspond:
         return []
     steps = [step for step in candidate.steps if attack in step.method.attacks]
-    found = (_noisy(candidate, step) for step in steps)
-    return [noisy for noisy in found if noisy is not None]
+    candidates = (_noisy(candidate, step) for step in steps)
+    return [noisy for noisy in candidates if noisy is not None]
 
 
 def filtered_steps(candidate: Candidate, attack: str) -> list[FilteredStep]:
@@ -152,29 +152,29 @@ def filtered_steps(candidate: Candidate, attack: str) -> list[FilteredStep]:
         When the work was stopped.
     """
     steps = noisy_steps(candidate, attack)
-    found = []
+    filtered = []
     for done, noisy in enumerate(steps):
         progress.report(done / len(steps), "doing.audit")
-        found.append(_filtered(noisy))
-    return found
+        filtered.append(_filtered(noisy))
+    return filtered
 
 
 def _noisy(candidate: Candidate, step: StepRecord) -> NoisyStep | None:
     before, after = sides(candidate, candidate.described_names)
-    by_name = {one.name: (one, other) for one, other in zip(before, after, strict=True)}
+    by_name = {source.name: (source, released) for source, released in zip(before, after, strict=True)}
     names = [name for name in step.settings.columns if name in by_name]
     later = {
         name
-        for each in candidate.steps
-        if each.index > step.index
-        for name in each.settings.columns
-        if not is_untouched(each.before.column(name), each.result.table.column(name))
+        for later_step in candidate.steps
+        if later_step.index > step.index
+        for name in later_step.settings.columns
+        if not is_untouched(later_step.before.column(name), later_step.result.table.column(name))
     }
     wanted = [by_name[name] for name in names]
-    if not names or later.intersection(names) or any(other.kind != "numeric" for _, other in wanted):
+    if not names or later.intersection(names) or any(released.kind != "numeric" for _, released in wanted):
         return None
-    truth = np.column_stack([one.numbers for one, _ in wanted])
-    seen = np.column_stack([other.numbers for _, other in wanted])
+    truth = np.column_stack([source.numbers for source, _ in wanted])
+    seen = np.column_stack([released.numbers for _, released in wanted])
     complete = one_each(candidate, np.flatnonzero(~np.isnan(truth).any(axis=1) & ~np.isnan(seen).any(axis=1)))
     if len(complete) < LEAST_RECORDS:
         return None
@@ -183,39 +183,39 @@ def _noisy(candidate: Candidate, step: StepRecord) -> NoisyStep | None:
 
 
 def _of_own_rows(candidate: Candidate, seen: Floats) -> Floats:
-    """Return the mean of what other draws in the rows of the same person show; the mean of all without any.
+    """Return the mean of the other draws in the same person's rows; the mean of all rows where there are none.
 
     A row that shows the same value repeats a draw, which tells nothing more.
     """
     people = candidate.several
     if people is None or not candidate.links_rows:
         return np.zeros((len(seen), 0))
-    found = np.empty_like(seen)
-    for place, shown in enumerate(seen.T):
-        values = np.unique(shown, return_inverse=True)[1].reshape(-1)
-        known = ~np.isnan(shown)
-        once = np.zeros(len(shown), dtype=np.bool_)
+    means = np.empty_like(seen)
+    for index, numbers in enumerate(seen.T):
+        values = np.unique(numbers, return_inverse=True)[1].reshape(-1)
+        present = ~np.isnan(numbers)
+        once = np.zeros(len(numbers), dtype=np.bool_)
         keys = people.of_row * (int(values.max(initial=0)) + 1) + values
         once[np.unique(keys, return_index=True)[1]] = True
-        once &= known
-        sums = np.bincount(people.of_row[once], shown[once], people.count)[people.of_row]
+        once &= present
+        sums = np.bincount(people.of_row[once], numbers[once], people.count)[people.of_row]
         draws = np.bincount(people.of_row[once], minlength=people.count)[people.of_row]
-        rest = np.where(known, sums - np.where(known, shown, 0.0), sums)
-        count = np.where(known, draws - 1, draws)
+        rest = np.where(present, sums - np.where(present, numbers, 0.0), sums)
+        count = np.where(present, draws - 1, draws)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found[:, place] = np.where(count > 0, rest / count, shown[known].mean() if known.any() else 0.0)
-    return found
+            means[:, index] = np.where(count > 0, rest / count, numbers[present].mean() if present.any() else 0.0)
+    return means
 
 
 def _filtered(noisy: NoisyStep) -> FilteredStep:
     rows = noisy.complete[sample_rows(len(noisy.complete), MOST_RECORDS)]
-    others = None
+    side = None
     if noisy.rest:
-        _, records = paired_records([one for one, _ in noisy.rest], [other for _, other in noisy.rest])
-        others = records, Encoder.fit(records.take(rows))
+        _, records = paired_records([source for source, _ in noisy.rest], [released for _, released in noisy.rest])
+        side = records, Encoder.fit(records.take(rows))
     noise = noisy.noise
-    fit = fitted(noisy.seen[rows], _clean(others, noisy.own, rows), noise, noisy.laws)
-    return FilteredStep(noisy.names, noisy.truth, noisy.seen, np.sqrt(np.diag(noise)), rows, fit, others, noisy.own)
+    fit = fitted(noisy.seen[rows], _clean(side, noisy.own, rows), noise, noisy.laws)
+    return FilteredStep(noisy.names, noisy.truth, noisy.seen, np.sqrt(np.diag(noise)), rows, fit, side, noisy.own)
 
 
 def _law(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedColumn | None:
@@ -233,13 +233,13 @@ def _law(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedCol
     return ReflectedColumn.of(seen, levels, shares, step, float(detail["reflected_at"]), bounds)
 
 
-def _clean(others: tuple[Records, Encoder] | None, values: Floats, rows: Ints) -> Floats:
-    """Return the untouched released columns of some rows as numbers, and what else is known of their people."""
-    if others is None:
+def _clean(side: tuple[Records, Encoder] | None, values: Floats, rows: Ints) -> Floats:
+    """Return the unchanged released columns of some rows as a matrix, followed by ``values`` of these rows."""
+    if side is None:
         return values[rows]
-    records, encoder = others
-    found = encoder.matrix(records.take(rows)).astype(np.float64)
-    return np.column_stack([found, values[rows]]) if values.shape[1] else found
+    records, encoder = side
+    matrix = encoder.matrix(records.take(rows)).astype(np.float64)
+    return np.column_stack([matrix, values[rows]]) if values.shape[1] else matrix
 
 
 def _noise(detail: Mapping[str, Any], names: list[str]) -> Floats:
@@ -247,14 +247,14 @@ def _noise(detail: Mapping[str, Any], names: list[str]) -> Floats:
     columns = detail["covariance"]["columns"]
     places = [columns.index(name) for name in names]
     weakest = np.array(detail["covariance"]["matrix"], dtype=np.float64)[np.ix_(places, places)]
-    own = [detail["columns"][name]["levels"] for name in names]
-    shares = np.array([level["records"] for level in own[0]], dtype=np.float64)
+    levels_by_column = [detail["columns"][name]["levels"] for name in names]
+    shares = np.array([level["records"] for level in levels_by_column[0]], dtype=np.float64)
     shares /= max(shares.sum(), 1.0)
-    larger = np.array([level["noise"] / own[0][0]["noise"] for level in own[0]])
+    larger = np.array([level["noise"] / levels_by_column[0][0]["noise"] for level in levels_by_column[0]])
     total = weakest * float((shares * larger**2).sum())
-    for place, (name, levels) in enumerate(zip(names, own, strict=True)):
+    for index, (name, levels) in enumerate(zip(names, levels_by_column, strict=True)):
         width = np.array([level["width"] for level in levels])
         step = detail["columns"][name]["step"]
         # What cutting into cells adds, and the draw inside the cell (contract, section 1).
-        total[place, place] += float((shares * (width**2 / 12 + (width**2 - step**2) / 12)).sum())
+        total[index, index] += float((shares * (width**2 / 12 + (width**2 - step**2) / 12)).sum())
     return np.asarray(total)

@@ -15,12 +15,12 @@ from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
 
 def one_each(candidate: Candidate, rows: Ints) -> Ints:
-    """Return of some rows, rising, the first of each person."""
+    """Return the first row of each person among some rows, in rising order."""
     return rows[candidate.persons.take(rows).first_rows]
 
 
 def rows_of_people(candidate: Candidate, most: int) -> Ints:
-    """Return the rows of a fixed sample of people, all that they have, rising."""
+    """Return all rows of the people in a fixed sample, in rising order."""
     people = candidate.persons
     chosen = np.zeros(people.count, dtype=np.bool_)
     chosen[sample_rows(people.count, most)] = True
@@ -28,7 +28,7 @@ def rows_of_people(candidate: Candidate, most: int) -> Ints:
 
 
 def most_of_people(candidate: Candidate, rows: Ints, gains: Floats) -> Floats:
-    """Return what is gained on each person: the most over their rows.
+    """Return for each person the largest gain over their rows.
 
     Parameters
     ----------
@@ -38,14 +38,14 @@ def most_of_people(candidate: Candidate, rows: Ints, gains: Floats) -> Floats:
     return np.asarray(-candidate.persons.take(rows).least(-gains))
 
 
-def fitting_people(candidate: Candidate, true: Sequence[AnyInts], shown: Sequence[AnyInts]) -> tuple[Ints, Bools]:
-    """Count for each person the people released whose rows are, all together, what is known of theirs.
+def fitting_people(candidate: Candidate, true: Sequence[AnyInts], seen: Sequence[AnyInts]) -> tuple[Ints, Bools]:
+    """Count for each person the released people whose rows, all together, match what is known of that person.
 
     Parameters
     ----------
     candidate
         Whose people have several rows.
-    true, shown
+    true, seen
         Codes of the known columns, as they are and as they were released; equal codes are equal values, shape (rows,).
 
     Returns
@@ -55,10 +55,10 @@ def fitting_people(candidate: Candidate, true: Sequence[AnyInts], shown: Sequenc
     """
     people = candidate.persons
     rows = people.rows
-    both = classes_of_codes([np.concatenate(pair) for pair in zip(true, shown, strict=True)], 2 * rows)
+    both = classes_of_codes([np.concatenate(pair) for pair in zip(true, seen, strict=True)], 2 * rows)
     twice = People(
         np.concatenate([people.of_row, people.of_row + people.count]), np.concatenate([people.lacking, people.lacking])
     )
     sets: Classes = row_sets(both, twice, ordered=candidate.keeps_order)
-    known, released = sets.ids[: people.count], sets.ids[people.count :]
-    return np.bincount(released, minlength=sets.count)[known], known == released
+    known_sets, released = sets.ids[: people.count], sets.ids[people.count :]
+    return np.bincount(released, minlength=sets.count)[known_sets], known_sets == released

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.release.attack_audit.noise_filter_model import Filtered
 from ppdm_desktop.engine.release.attack_audit.people_targets import fitting_people, one_each
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
-from ppdm_desktop.engine.release.candidate.column_pairing import compared
+from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
@@ -37,7 +37,7 @@ NOBODY = -1
 
 @dataclass(frozen=True, eq=False)
 class Taught:
-    """What other people teach about one confidential column.
+    """What an intruder learns from other people about one confidential column.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Taught:
         The column.
     cells
         Values that are guessed, people beside released records.
-    shown
+    released_codes
         Cell of each released record, -1 where missing.
     rows, clues
         The audit's own sample of people, as places among the people, and what the intruder has on
@@ -54,14 +54,14 @@ class Taught:
 
     name: str
     cells: SharedCells
-    shown: Ints
+    released_codes: Ints
     rows: Ints
     clues: Clues | None
 
 
 @dataclass(frozen=True, eq=False)
 class AllRows:
-    """For each person released, who fits if all their rows are known.
+    """For each released person, how many people match when all of the person's rows are known.
 
     Attributes
     ----------
@@ -138,7 +138,7 @@ class RecordAttack:
 
 
 def prepare_attack(candidate: Candidate) -> RecordAttack:
-    """Learn what the audit learns of other people, once for every person to be attacked.
+    """Return an attack on any person of the source; what it learns from other people is learned only once.
 
     Raises
     ------
@@ -149,66 +149,41 @@ def prepare_attack(candidate: Candidate) -> RecordAttack:
 
 
 def made_ready(candidate: Candidate, extra: int | None) -> RecordAttack:
-    """Make ready; ``extra`` is the source row of a person who is not in the release."""
+    """Return what is needed to attack any person; ``extra`` is the source row of a person who is not in the release."""
     progress.report(0.0, "doing.audit")
     both, numbers = compared(candidate), candidate.prepared.table.row_numbers
     both = in_released_words(candidate, both)
-    by_name = {one.name: (one, other) for one, other in zip(both.before, both.after, strict=True)}
-    made_from = owners(candidate)
-    if made_from is None:
-        people = np.arange(len(numbers), dtype=np.int64)
-        owner, made_from = np.full(len(people), NOBODY), np.arange(candidate.final.rows, dtype=np.int64)
-    else:
-        people, owner = places_among(numbers, candidate.final.row_numbers), made_from
-    if extra is not None:
-        people, owner = np.append(people, extra), np.append(owner, _owner_of(candidate, extra, people, made_from))
-
-    def pairs(role: str) -> tuple[tuple[Column, Column], ...]:
-        wanted = [by_name[name] for name in released_with_role(candidate, role)]
-        return tuple((one.take(people), other) for one, other in wanted if "text" not in (one.kind, other.kind))
-
-    quasi, secret = pairs("quasi-identifier"), pairs("confidential")
+    people, owner, made_from = _people_and_owners(candidate, numbers, extra)
+    quasi, secret = (_pairs(candidate, both, people, role) for role in ("quasi-identifier", "confidential"))
     progress.check()
-    true, shown = paired_records([one for one, _ in quasi], [other for _, other in quasi])
-    cells = [few_cells(one, other) for one, other in quasi]
-    known = Known(_values(true, len(people)), [one for one, _ in cells], owner)
-    released = Known(_values(shown, candidate.final.rows), [other for _, other in cells], made_from)
-    guessed = len(released_with_role(candidate, "confidential"))
-    each = MOST_COMPARISONS // max(candidate.final.rows * guessed, 1)
-    most = int(np.clip(each, FEWEST_TARGETS, MOST_TARGETS))
-    taught = []
-    if quasi and candidate.final.rows:
-        learners = len(people) - (extra is not None)
-        for done, (one, other) in enumerate(secret):
-            with progress.part(done / len(secret), (done + 1) / len(secret)):
-                taught.append(_taught(candidate, (one, other), known, released, learners, most))
-    several = candidate.several
-    grouped = several is None and len(made_from) > 0 and bool((np.bincount(made_from) > 1).any())
-    unlinked = any(step.method.correspondence == "none" for step in candidate.steps)
-    correspondence: Correspondence = "none" if unlinked else "group" if grouped else "record"
-    whole = equivalence_classes([candidate.prepared.original.column(one.name) for one, _ in quasi], len(numbers))
+    known_people, released = _known_and_released(quasi, owner, made_from)
+    learners = len(people) - (extra is not None)
+    taught = _taught_columns(candidate, secret, known_people, released, learners) if quasi else ()
+    columns = tuple(source.name for source, _ in quasi)
+    whole = equivalence_classes([candidate.prepared.original.column(name) for name in columns], len(numbers))
     alike = class_people(
         whole,
-        candidate.prepared.table.people if several is not None else None,
+        candidate.prepared.table.people if candidate.several is not None else None,
         linked=candidate.links_rows,
         ordered=candidate.keeps_order,
     )
+    correspondence = _correspondence(candidate, made_from)
     return RecordAttack(
         candidate,
         correspondence,
         numbers,
         alike,
-        tuple(one.name for one, _ in quasi),
-        tuple(one.name for one, _ in secret),
+        columns,
+        tuple(source.name for source, _ in secret),
         people,
         owner,
         made_from,
         quasi,
         secret,
-        known,
+        known_people,
         released,
-        tuple(taught),
-        tuple(_inverses(candidate)) if not unlinked else (),
+        taught,
+        tuple(_inverses(candidate)) if correspondence != "none" else (),
         # Nothing noisy was released of a person left out.
         tuple(progress.part(1.0, 1.0).run(filtered_steps, candidate, NoiseFilter.id)) if extra is None else (),
         _all_rows(candidate, quasi, secret) if extra is None and quasi else None,
@@ -218,18 +193,74 @@ def made_ready(candidate: Candidate, extra: int | None) -> RecordAttack:
 Pairs = tuple[tuple[Column, Column], ...]
 
 
+def _people_and_owners(candidate: Candidate, numbers: Ints, extra: int | None) -> tuple[Ints, Ints, Ints]:
+    """Return the source row of each person, the person each was made into, and the person each released row is of."""
+    made_from = owners(candidate)
+    if made_from is None:
+        people = np.arange(len(numbers), dtype=np.int64)
+        owner, made_from = np.full(len(people), NOBODY), np.arange(candidate.final.rows, dtype=np.int64)
+    else:
+        people, owner = places_among(numbers, candidate.final.row_numbers), made_from
+    if extra is not None:
+        people, owner = np.append(people, extra), np.append(owner, _owner_of(candidate, extra, people, made_from))
+    return people, owner, made_from
+
+
+def _pairs(candidate: Candidate, both: Compared, people: Ints, role: str) -> Pairs:
+    """Return the columns of a role, but free text: the true values of ``people``, and the released column."""
+    by_name = {source.name: (source, released) for source, released in zip(both.before, both.after, strict=True)}
+    wanted = [by_name[name] for name in released_with_role(candidate, role)]
+    return tuple(
+        (source.take(people), released) for source, released in wanted if "text" not in (source.kind, released.kind)
+    )
+
+
+def _known_and_released(quasi: Pairs, owner: Ints, made_from: Ints) -> tuple[Known, Known]:
+    """Return what the intruder knows of the people, and what the released rows show of it."""
+    true, released = paired_records([source for source, _ in quasi], [final for _, final in quasi])
+    cells = [few_cells(source, final) for source, final in quasi]
+    return (
+        Known(_values(true, len(owner)), [source_codes for source_codes, _ in cells], owner),
+        Known(_values(released, len(made_from)), [released_codes for _, released_codes in cells], made_from),
+    )
+
+
+def _correspondence(candidate: Candidate, made_from: Ints) -> Correspondence:
+    """Return what a released row is made from: a person's own row, a group, or nobody's."""
+    if any(step.method.correspondence == "none" for step in candidate.steps):
+        return "none"
+    grouped = candidate.several is None and len(made_from) > 0 and bool((np.bincount(made_from) > 1).any())
+    return "group" if grouped else "record"
+
+
+def _taught_columns(
+    candidate: Candidate, secret: Pairs, known_people: Known, released: Known, learners: int
+) -> tuple[Taught, ...]:
+    """Return what the intruder learns of each confidential column; nothing where no row is released."""
+    if not candidate.final.rows:
+        return ()
+    guessed = len(released_with_role(candidate, "confidential"))
+    targets_per_column = MOST_COMPARISONS // max(candidate.final.rows * guessed, 1)
+    most = int(np.clip(targets_per_column, FEWEST_TARGETS, MOST_TARGETS))
+    taught = []
+    for done, pair in enumerate(secret):
+        with progress.part(done / len(secret), (done + 1) / len(secret)):
+            taught.append(_taught(candidate, pair, known_people, released, learners, most))
+    return tuple(taught)
+
+
 def _all_rows(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | None:
-    """Find who fits all rows of each person: by what is known of them, and by that and a secret."""
+    """Return who matches all rows of each person, with and without a secret; None where a row is a person."""
     people = candidate.several
     if people is None:
         return None
-    known, released = [list(side) for side in zip(*(_both(*pair) for pair in quasi), strict=True)]
-    fit, own = fitting_people(candidate, known, released)
+    known_codes, released = [list(side) for side in zip(*(_both(*pair) for pair in quasi), strict=True)]
+    fit, fits_own = fitting_people(candidate, known_codes, released)
     all_rows = []
     for pair in secret:
         true, seen = _both(*pair)
-        all_rows.append((pair[0].name, fitting_people(candidate, [*known, true], [*released, seen])[0]))
-    return AllRows(people, fit, own, tuple(all_rows))
+        all_rows.append((pair[0].name, fitting_people(candidate, [*known_codes, true], [*released, seen])[0]))
+    return AllRows(people, fit, fits_own, tuple(all_rows))
 
 
 def _both(before: Column, after: Column) -> tuple[Ints, Ints]:
@@ -238,12 +269,12 @@ def _both(before: Column, after: Column) -> tuple[Ints, Ints]:
 
 
 def _owner_of(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -> int:
-    """Return whose other rows are in the release where one was left out; nobody's where a row is a person."""
+    """Return the person whose other rows are released when one is left out; ``NOBODY`` where a row is a person."""
     whose = candidate.prepared.table.people
     if whose is None or candidate.several is None:
         return NOBODY
-    own = np.flatnonzero(whose.of_row[people] == whose.of_row[extra])
-    return int(made_from[own[0]]) if len(own) else NOBODY
+    own_rows = np.flatnonzero(whose.of_row[people] == whose.of_row[extra])
+    return int(made_from[own_rows[0]]) if len(own_rows) else NOBODY
 
 
 def _values(records: Records, rows: int) -> Values:
@@ -253,9 +284,9 @@ def _values(records: Records, rows: int) -> Values:
 
 
 def _taught(
-    candidate: Candidate, pair: tuple[Column, Column], known: Known, released: Known, learners: int, most: int
+    candidate: Candidate, pair: tuple[Column, Column], known_people: Known, released: Known, learners: int, most: int
 ) -> Taught:
-    """Collect the clues on the audit's own sample of people."""
+    """Return what is learned of one confidential column, with the clues on the audit's own sample of people."""
     cells = shared_cells(pair[0], undone(candidate, pair[1]))
     categories = cells.count - 1
     draw = np.where(cells.after < categories, cells.after, -1)
@@ -263,20 +294,22 @@ def _taught(
     if categories < 2 or not len(people):
         return Taught(pair[0].name, cells, draw, people[:0], None)
     rows = people[sample_rows(len(people), most)]
-    return Taught(pair[0].name, cells, draw, rows, clues(take(known, rows), released, draw, categories))
+    return Taught(pair[0].name, cells, draw, rows, clues(take(known_people, rows), released, draw, categories))
 
 
-def take(known: Known, rows: Ints) -> Known:
-    """Return some people, in this order."""
-    return Known(known.values.take(rows), [codes[rows] for codes in known.cells], known.owner[rows])
+def take(known_people: Known, rows: Ints) -> Known:
+    """Return what is known of some people, in the order of ``rows``."""
+    return Known(
+        known_people.values.take(rows), [codes[rows] for codes in known_people.cells], known_people.owner[rows]
+    )
 
 
 def _inverses(candidate: Candidate) -> list[tuple[str, Column, Column, Column, float]]:
-    """Return attack, column as it was, as released and as undone, and the tolerance."""
-    found = []
-    inverses = [each for each in all_attacks().values() if each.on_person and isinstance(each, InverseAttack)]
+    """Return attack id, source column, released column, undone column and tolerance of each inverse that applies."""
+    inverses_tried = []
+    inverses = [attack for attack in all_attacks().values() if attack.on_person and isinstance(attack, InverseAttack)]
     for attack in inverses:
         for before, after in attack.undoable(candidate):
             progress.check()
-            found.append((attack.id, before, after, *attack.undo(candidate, before, after)))
-    return found
+            inverses_tried.append((attack.id, before, after, *attack.undo(candidate, before, after)))
+    return inverses_tried

@@ -113,7 +113,7 @@ class _Swapped:
     ----------
     before, after
         All released columns, as they were and as they are.
-    truth, shown
+    truth, released
         int64, shape (rows,): categories of the swapped column, or combinations of several, -1 where missing.
     categories
         How many there are, before or after.
@@ -126,22 +126,22 @@ class _Swapped:
     before: list[Column]
     after: list[Column]
     truth: Ints
-    shown: Ints
+    released: Ints
     categories: int
     rows: Ints
     views: tuple[Ints, ...] = ()
 
 
 def _treated(candidate: Candidate) -> list[tuple[StepRecord, tuple[str, ...]]]:
-    """Return each swapped column with its step, and those that moved as one; none where rows do not correspond."""
+    """Return steps with each column they swapped, and those swapped together; none where rows do not correspond."""
     if not candidate.rows_correspond:
         return []
-    found: list[tuple[StepRecord, tuple[str, ...]]] = []
+    treated: list[tuple[StepRecord, tuple[str, ...]]] = []
     for step in candidate.steps:
         if Rank.id in step.method.attacks:
-            found += [(step, (name,)) for name in step.settings.columns]
-            found += [(step, joint)] if (joint := joint_columns(step)) else []
-    return found
+            treated += [(step, (name,)) for name in step.settings.columns]
+            treated += [(step, joint)] if (joint := joint_columns(step)) else []
+    return treated
 
 
 def joint_columns(step: StepRecord) -> tuple[str, ...]:
@@ -151,74 +151,74 @@ def joint_columns(step: StepRecord) -> tuple[str, ...]:
 
 
 def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...]) -> _Swapped | None:
-    """Return what there is to retrace; None where nobody is unique or there is one value only."""
+    """Return the swapped columns of the unique people; None where nobody is unique or there is one value only."""
     before, after = sides(candidate, candidate.described_names)
     places = [at for name in names for at, column in enumerate(after) if column.name == name]
     if len(places) < len(names) or not candidate.final.rows:
         return None
-    merged = [merged_categories(before[place], after[place]) for place in places]
-    truth, shown, categories = merged[0][0], merged[0][1], len(merged[0][2])
+    merged = [merged_categories(before[index], after[index]) for index in places]
+    truth, released, categories = merged[0][0], merged[0][1], len(merged[0][2])
     views: tuple[Ints, ...] = ()
     if len(names) > 1:
-        truth, shown, views = _combined([each[0] for each in merged], [each[1] for each in merged])
+        truth, released, views = _combined([codes[0] for codes in merged], [codes[1] for codes in merged])
         categories = len(views[0])
-    wanted = _alone(candidate, step) & (truth >= 0) & (shown >= 0)
+    wanted = _alone(candidate, step) & (truth >= 0) & (released >= 0)
     if (people := candidate.several) is not None:
         # One row of each person, by which they are unique if by any: nobody is foretold from their own other rows.
-        each = people.first_by(~wanted)
-        before, after = [one.take(each) for one in before], [other.take(each) for other in after]
-        truth, shown, wanted = truth[each], shown[each], wanted[each]
+        first_rows = people.first_by(~wanted)
+        before, after = [source.take(first_rows) for source in before], [final.take(first_rows) for final in after]
+        truth, released, wanted = truth[first_rows], released[first_rows], wanted[first_rows]
     rows = np.flatnonzero(wanted)
     if not len(rows) or categories < 2:
         return None
     rows = rows[content_order((column.category_codes[rows] for column in after), len(rows))]
-    return _Swapped(before, after, truth.astype(np.int64), shown.astype(np.int64), categories, rows, views)
+    return _Swapped(before, after, truth.astype(np.int64), released.astype(np.int64), categories, rows, views)
 
 
-def _combined(truth: Sequence[AnyInts], shown: Sequence[AnyInts]) -> tuple[Ints, Ints, tuple[Ints, ...]]:
-    """Return the combination of each row as it was and as it is, and each column's category in all that occur."""
-    lines = np.column_stack([np.concatenate(pair) for pair in zip(truth, shown, strict=True)])
+def _combined(truth: Sequence[AnyInts], released: Sequence[AnyInts]) -> tuple[Ints, Ints, tuple[Ints, ...]]:
+    """Return the code of each row's combination before and after, and the codes of its columns in each combination."""
+    lines = np.column_stack([np.concatenate(pair) for pair in zip(truth, released, strict=True)])
     held = (lines >= 0).all(axis=1)
-    kinds, place = np.unique(lines[held], axis=0, return_inverse=True)
-    found = np.full(len(lines), -1, dtype=np.int64)
-    found[held] = place.reshape(-1)
-    return found[: len(truth[0])], found[len(truth[0]) :], tuple(kinds.T.astype(np.int64))
+    kinds, combination_index = np.unique(lines[held], axis=0, return_inverse=True)
+    combination = np.full(len(lines), -1, dtype=np.int64)
+    combination[held] = combination_index.reshape(-1)
+    return combination[: len(truth[0])], combination[len(truth[0]) :], tuple(kinds.T.astype(np.int64))
 
 
 def _attempts(swapped: _Swapped, attacked: tuple[str, ...]) -> Iterator[tuple[Retraced, list[str]]]:
     """Yield each attempt to retrace what was swapped, with the columns it was made from."""
-    truth, shown, rows = swapped.truth, swapped.shown, swapped.rows
-    changed = int(np.count_nonzero(truth[rows] != shown[rows]))
+    truth, released, rows = swapped.truth, swapped.released, swapped.rows
+    changed = int(np.count_nonzero(truth[rows] != released[rows]))
     for roles in (("quasi-identifier",), ("quasi-identifier", "confidential", "other")):
         progress.check()
         chosen = [
-            (one, other)
-            for one, other in zip(swapped.before, swapped.after, strict=True)
-            if other.role in roles and other.name not in attacked
+            (source, final)
+            for source, final in zip(swapped.before, swapped.after, strict=True)
+            if final.role in roles and final.name not in attacked
         ]
-        known = [few_cells(one, other)[1] for one, other in chosen]
+        known_codes = [few_cells(source, final)[1] for source, final in chosen]
         for views in (swapped.views, ()) if swapped.views else ((),):
-            traced = retrace(known, shown, swapped.categories, rows, changed, views)
-            yield traced, [other.name for _, other in chosen]
+            traced = retrace(known_codes, released, swapped.categories, rows, changed, views)
+            yield traced, [released.name for _, released in chosen]
 
 
 def _of_combination(
     swapped: _Swapped, name: str, whole: _Swapped, joint: tuple[str, ...]
 ) -> Iterator[tuple[Retraced, list[str]]]:
-    """Yield what retracing the combination says of one of its columns; who lacks another value keeps what is shown."""
+    """Yield attempts at one column from retracing the combination; all other people keep the released value."""
     order = np.argsort(swapped.rows)
     # Who has the combination has each of its values.
-    place = order[np.searchsorted(swapped.rows, whole.rows, sorter=order)]
+    positions = order[np.searchsorted(swapped.rows, whole.rows, sorter=order)]
     view = whole.views[joint.index(name)]
-    for traced, others in _attempts(whole, joint):
+    for traced, helpers in _attempts(whole, joint):
         parts = []
         for codes in (traced.guess, traced.guess_of_all, traced.alone):
-            found = swapped.shown[swapped.rows].copy()
-            found[place] = view[codes]
-            parts.append(found)
+            guesses = swapped.released[swapped.rows].copy()
+            guesses[positions] = view[codes]
+            parts.append(guesses)
         fit, margin = np.zeros(len(swapped.rows)), np.zeros(len(swapped.rows))
-        fit[place], margin[place] = traced.fit, traced.margin
-        yield Retraced(parts[0], parts[1], parts[2], fit, margin), others
+        fit[positions], margin[positions] = traced.fit, traced.margin
+        yield Retraced(parts[0], parts[1], parts[2], fit, margin), helpers
 
 
 def _entry(
@@ -226,20 +226,15 @@ def _entry(
 ) -> AttackEntry:
     """Return what the most successful attempt found; ``whole`` is the combination that a column was moved with."""
     rows = swapped.rows
-    truth, shown, name = swapped.truth, swapped.shown, ", ".join(attacked)
-    changed = int(np.count_nonzero(truth[rows] != shown[rows]))
-    best: tuple[Retraced, Ints, list[str]] | None = None
+    truth, released, name = swapped.truth, swapped.released, ", ".join(attacked)
+    changed = int(np.count_nonzero(truth[rows] != released[rows]))
     attempts = _attempts(swapped, attacked)
     if whole is not None:
         attempts = itertools.chain(attempts, _of_combination(swapped, name, *whole))
-    for tried, names in attempts:
-        for each in (tried.guess, tried.guess_of_all):
-            if best is None or (each == truth[rows]).sum() > (best[1] == truth[rows]).sum():
-                best = tried, each, names
-    assert best is not None
-    traced, guess, others = best
+    guesses = ((tried, guess, names) for tried, names in attempts for guess in (tried.guess, tried.guess_of_all))
+    traced, guess, helpers = max(guesses, key=lambda tried: int((tried[1] == truth[rows]).sum()))
     right = (guess == truth[rows]).astype(np.float64)
-    as_shown = (truth[rows] == shown[rows]).astype(np.float64)
+    as_shown = (truth[rows] == released[rows]).astype(np.float64)
     if as_shown.sum() > right.sum():
         # Looking for swapped values does more harm than good here: the released ones are taken as they are.
         right = as_shown
@@ -250,11 +245,11 @@ def _entry(
     severity = severity_of_advantage(success, advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
     # Where chance alone may explain the gain, it is not said that swaps can be worked out.
     is_unclear = severity == "some" and advantage.low is not None and advantage.low <= 0
-    commonest = float(np.bincount(shown[rows]).max() / len(rows))
+    commonest = float(np.bincount(released[rows]).max() / len(rows))
     return AttackEntry(
         id=Rank.id,
         column=name,
-        knows=Sentence.of(Rank.knows, {"column": Name(name), "columns": Names.of(others)}),
+        knows=Sentence.of(Rank.knows, {"column": Name(name), "columns": Names.of(helpers)}),
         success=success,
         control=control,
         chance=exact_share(commonest, len(rows), _COMMONEST),

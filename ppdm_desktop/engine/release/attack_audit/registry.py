@@ -86,7 +86,7 @@ def audit(candidate: Candidate, *, earlier: int = 0) -> tuple[AttackEntry, ...]:
 
 
 def labelled(entries: Iterable[AttackEntry]) -> tuple[AttackEntry, ...]:
-    """Return results with the texts that their attacks declare for them; of an unknown attack as it is."""
+    """Return results with the labels that their attacks declare; those of an unknown attack unchanged."""
     attacks = all_attacks()
     return tuple(
         entry.model_copy(update={"labels": attacks[entry.id].labels(entry.severity)}) if entry.id in attacks else entry
@@ -100,14 +100,14 @@ def declared_attacks(candidate: Candidate) -> frozenset[str]:
         return frozenset()
     declared = {attack for step in candidate.steps for attack in step.method.attacks}
     # A method of others may add attacks; what is always made it cannot take away.
-    own = (step.method for step in candidate.steps if plugins.of_method(step.method.id) is None)
-    unfit = {attack for method in own for attack in method.unfit_attacks}
+    built_in_methods = (step.method for step in candidate.steps if plugins.of_method(step.method.id) is None)
+    unfit = {attack for method in built_in_methods for attack in method.unfit_attacks}
     unnamed = plugins.attacks_of_others(candidate.prepared.recipe.plugins.use)
     return frozenset((declared | set(always_made())) - unfit - unnamed)
 
 
 def not_made(candidate: Candidate, entries: Sequence[AttackEntry], *, check: str | None = None) -> tuple[str, ...]:
-    """Return the attacks that apply to a candidate and of which nothing was found: stopped or left out.
+    """Return the attacks that apply to a candidate but have no result, as they were stopped or left out.
 
     Parameters
     ----------
@@ -123,9 +123,9 @@ def not_made(candidate: Candidate, entries: Sequence[AttackEntry], *, check: str
     lacking = [
         attack for id, attack in all_attacks().items() if id in declared - made and check in (None, attack.judged_by)
     ]
-    found = []
+    missing_attacks = []
     for attack in lacking:
         progress.check()
         if attack.applies(candidate) is None:
-            found.append(attack.id)
-    return tuple(found)
+            missing_attacks.append(attack.id)
+    return tuple(missing_attacks)

@@ -83,9 +83,9 @@ class RowAveraging(NoiseAttack):
             return ()
         attack_entries = []
         for noisy in noisy_steps(candidate, NoiseFilter.id):
-            for place in range(len(noisy.names)):
+            for index in range(len(noisy.names)):
                 progress.check()
-                entry = _entry(noisy, place, *together)
+                entry = _entry(noisy, index, *together)
                 attack_entries += [entry] if entry is not None else []
         return tuple(attack_entries)
 
@@ -125,7 +125,7 @@ class _Averaged:
 
 
 def _put_together(candidate: Candidate) -> tuple[People, Ints] | None:
-    """Return whose row each is and the rows that can be put together with others of the same person, rising."""
+    """Return the person of each row and, rising, the rows that can be linked to others of the same person."""
     people = candidate.several
     if people is None:
         return None
@@ -143,15 +143,15 @@ def _put_together(candidate: Candidate) -> tuple[People, Ints] | None:
     return people, np.flatnonzero(chosen[classes.ids])
 
 
-def _entry(noisy: NoisyStep, place: int, people: People, rows: Ints) -> AttackEntry | None:
-    name, size = noisy.names[place], float(noisy.sizes[place])
-    every = noisy.seen[noisy.complete, place]
+def _entry(noisy: NoisyStep, index: int, people: People, rows: Ints) -> AttackEntry | None:
+    name, size = noisy.names[index], float(noisy.sizes[index])
+    every = noisy.seen[noisy.complete, index]
     middle, signal = float(every.mean()), max(float(every.var(ddof=1)) - size**2, 0.0)
     ratio_of_variances = signal / size**2 if size > 0 else 0.0
     if not ratio_of_variances:
         return None
-    law = noisy.laws[place]
-    all = _averaged(noisy.truth[:, place], noisy.seen[:, place], people, rows, size * STEADY, law)
+    law = noisy.laws[index]
+    all = _averaged(noisy.truth[:, index], noisy.seen[:, index], people, rows, size * STEADY, law)
 
     def left(of: _Averaged, draws: Ints | int) -> Floats:
         """Return the best linear guess from so many draws of each, and what the law makes of reflected ones."""
@@ -194,18 +194,18 @@ def _averaged(
     if not len(rows):
         none = np.zeros(0)
         return _Averaged(none.astype(np.int64), none, none, none, none.astype(np.bool_))
-    own = people.take(rows)
-    true, shown = truth[rows], seen[rows]
-    mean = np.bincount(own.of_row, true) / own.sizes
-    strayed = -own.least(-np.abs(true - mean[own.of_row]))
-    different = ~own.constant(shown)
+    row_people = people.take(rows)
+    true, released = truth[rows], seen[rows]
+    mean = np.bincount(row_people.of_row, true) / row_people.sizes
+    strayed = -row_people.least(-np.abs(true - mean[row_people.of_row]))
+    different = ~row_people.constant(released)
     averaged = _Averaged(
-        own.sizes,
+        row_people.sizes,
         mean,
-        np.bincount(own.of_row, shown) / own.sizes,
-        shown[own.first_rows],
+        np.bincount(row_people.of_row, released) / row_people.sizes,
+        released[row_people.first_rows],
         strayed <= strays,
-        None if law is None else _by_law(law, shown, own),
+        None if law is None else _by_law(law, released, row_people),
     )
     return averaged.take(different)
 

@@ -63,7 +63,7 @@ class SeedSearch(Attack):
         return None
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Try as many as the rows allow.
+        """Return the result of trying the seeds 0, 1, 2 and so on, as many as the number of rows allows.
 
         The intruder works for the owner: besides the release and the recipe they know the source
         file's fingerprint and a few rows of it. A key from the operating system is not tried; its
@@ -72,12 +72,12 @@ class SeedSearch(Attack):
         candidate = evidence.candidate
         if candidate.key.origin != "seed":
             return (_entry(0, None, "none", is_file=candidate.key.origin == "file"),)
-        known = _known_people(candidate)
-        if known is None:
+        known_people = _known_people(candidate)
+        if known_people is None:
             return (_entry(0, None, "serious"),)
         seeds = range(int(np.clip(MOST_DRAWS // max(candidate.final.rows, 1), FEWEST_SEEDS, MOST_SEEDS)))
-        found = search_seeds(seeds, _test(candidate, *known))
-        return (_entry(len(seeds) if found is None else found + 1, found, "serious" if found is None else "total"),)
+        seed = search_seeds(seeds, _test(candidate, *known_people))
+        return (_entry(len(seeds) if seed is None else seed + 1, seed, "serious" if seed is None else "total"),)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return the length of the key, or how many numbers were tried."""
@@ -91,14 +91,14 @@ class SeedSearch(Attack):
 
 
 def _known_people(candidate: Candidate) -> tuple[Ints, Ints] | None:
-    """Return some rows and a code of every row's untouched released values, enough of them to tell a key."""
+    """Return some rows, and the code of every row's unchanged released values: enough to confirm a key."""
     if not (candidate.rows_correspond and candidate.prepared.recipe.release.shuffle_rows):
         return None
     before, after = sides(candidate, candidate.described_names)
     rows, look = candidate.final.rows, np.zeros(candidate.final.rows, dtype=np.int64)
-    for one, other in zip(before, after, strict=True):
-        if is_untouched(one, other):
-            codes = merged_categories(one, other)[1].astype(np.int64)
+    for source, released in zip(before, after, strict=True):
+        if is_untouched(source, released):
+            codes = merged_categories(source, released)[1].astype(np.int64)
             look = np.unique(look * (int(codes.max(initial=-1)) + 2) + codes + 1, return_inverse=True)[1].reshape(-1)
     shares = np.bincount(look) / max(rows, 1)
     people = sample_rows(rows, MOST_KNOWN)
@@ -112,15 +112,15 @@ def _test(candidate: Candidate, people: Ints, look: Ints) -> Callable[[int], boo
 
     def fits(seed: int) -> bool:
         streams = StepStream(Key.from_seed(seed), prepared.account.sha256, prepared.draws_sha256, 0)
-        place = np.empty(rows, dtype=np.int64)
-        place[streams.stream(ROW_ORDER).permutation(rows)] = np.arange(rows)
-        return bool(np.array_equal(released[place[people]], look[people]))
+        positions = np.empty(rows, dtype=np.int64)
+        positions[streams.stream(ROW_ORDER).permutation(rows)] = np.arange(rows)
+        return bool(np.array_equal(released[positions[people]], look[people]))
 
     return fits
 
 
-def _entry(tried: int, found: int | None, severity: Severity, *, is_file: bool = False) -> AttackEntry:
-    guessed = 0.0 if found is None else 1.0
+def _entry(tried: int, seed: int | None, severity: Severity, *, is_file: bool = False) -> AttackEntry:
+    guessed = 0.0 if seed is None else 1.0
     success = Figure(guessed, unit="share", method=_HOW)  # found or not: a share of no people
     return AttackEntry(
         id=SeedSearch.id,

@@ -93,8 +93,8 @@ class SinglingOut(Attack):
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return the share of people singled out, beside that of the original."""
         scope = report.risk.before.scope
-        place = _scope_of(result, report)
-        block = None if place is None else (scope.quasi_identifiers, scope.released)[place]
+        scope_index = _scope_of(result, report)
+        block = None if scope_index is None else (scope.quasi_identifiers, scope.released)[scope_index]
         note = None
         if block is not None and block.records:
             note = Note("attack.beside.before", {"figure": Share(block.unique, block.records)})
@@ -106,53 +106,53 @@ class SinglingOut(Attack):
 
 
 def _scope_of(result: AttackEntry, report: Report) -> int | None:
-    """Return which of the columns known a result is about, by its place among the report's."""
+    """Return the index of the known columns that a result is about, in the order of the report; None beyond these."""
     mine = [attack for attack in report.verdict.attacks or () if attack.id == result.id]
-    place = next((place for place, each in enumerate(mine) if each is result), None)
-    return place if place is not None and place < len(_ROLES) else None
+    index = next((position for position, attack in enumerate(mine) if attack is result), None)
+    return index if index is not None and index < len(_ROLES) else None
 
 
 def _entry(candidate: Candidate, names: list[str]) -> list[AttackEntry]:
     before, after = sides(candidate, names)
     if not before:
         return []
-    merged = [_merged(one, other) for one, other in zip(before, after, strict=True)]
+    merged = [_merged(source, released) for source, released in zip(before, after, strict=True)]
     if candidate.several is not None:
         return [_described(names, *_people_alone(candidate, merged))]
     rows = candidate.final.rows
     owner = owners(candidate)
     progress.check()
-    own = np.full(rows, -1, dtype=np.int64)
+    own_row = np.full(rows, -1, dtype=np.int64)
     if owner is not None:
         single = np.bincount(owner)[owner] == 1
-        own[single] = np.flatnonzero(single)
+        own_row[single] = np.flatnonzero(single)
     progress.check()
-    shown = [_with_hidden(*each, own) for each in merged]
-    out = singled_out([one for one, _, _ in merged], shown, own)
+    released_codes = [_with_hidden(*codes, own_row) for codes in merged]
+    out = singled_out([codes for codes, _, _ in merged], released_codes, own_row)
     return [_described(names, out.alone, out.fooled)]
 
 
 def _merged(before: Column, after: Column) -> tuple[AnyInts, AnyInts, tuple[str, ...]]:
     """Return both versions' codes in one list of values, in as few bytes as hold them."""
-    true, shown, names = merged_categories(before, after)
-    return narrowed(true), narrowed(shown), names
+    true, released, names = merged_categories(before, after)
+    return narrowed(true), narrowed(released), names
 
 
-def _with_hidden(true: AnyInts, codes: AnyInts, texts: tuple[str, ...], own: Ints) -> AnyInts:
+def _with_hidden(true: AnyInts, codes: AnyInts, texts: tuple[str, ...], own_row: Ints) -> AnyInts:
     """Return the released codes of a column with the cells marked that hide their value.
 
     An empty cell hides one where an empty cell was released of a person who has a value.
     """
     hidden = np.array([*(is_hidden(text) for text in texts), False])
-    there = np.flatnonzero(own >= 0)
-    hidden[-1] = bool(((true[there] >= 0) & (codes[own[there]] < 0)).any())
+    there = np.flatnonzero(own_row >= 0)
+    hidden[-1] = bool(((true[there] >= 0) & (codes[own_row[there]] < 0)).any())
     return np.where(hidden[codes], codes.dtype.type(HIDDEN), codes) if hidden.any() else codes
 
 
 def _people_alone(
     candidate: Candidate, merged: Sequence[tuple[AnyInts, AnyInts, tuple[str, ...]]]
 ) -> tuple[Floats, Floats]:
-    """Say of each person whether one person's rows, one or where they can be put together all, show theirs alone.
+    """Return for each person whether their rows single them out, and whether they single out somebody else.
 
     All together are compared by equal cells; a single row is also found where released cells hide their values.
 
@@ -162,15 +162,15 @@ def _people_alone(
     """
     people = candidate.several
     assert people is not None
-    true = [one for one, _, _ in merged]
-    own = np.arange(people.rows, dtype=np.int64)
-    one = only_holder(true, [_with_hidden(*each, own) for each in merged], people.of_row)
-    mine = people.with_any(one == people.of_row)
-    others = people.with_any((one >= 0) & (one != people.of_row))
+    true = [codes for codes, _, _ in merged]
+    own_row = np.arange(people.rows, dtype=np.int64)
+    holder = only_holder(true, [_with_hidden(*codes, own_row) for codes in merged], people.of_row)
+    mine = people.with_any(holder == people.of_row)
+    mistaken = people.with_any((holder >= 0) & (holder != people.of_row))
     if candidate.links_rows:
-        fit, theirs = fitting_people(candidate, true, [shown for _, shown, _ in merged])
-        mine, others = mine | ((fit == 1) & theirs), others | ((fit == 1) & ~theirs)
-    return mine.astype(np.float64), (others & ~mine).astype(np.float64)
+        fit, theirs = fitting_people(candidate, true, [released for _, released, _ in merged])
+        mine, mistaken = mine | ((fit == 1) & theirs), mistaken | ((fit == 1) & ~theirs)
+    return mine.astype(np.float64), (mistaken & ~mine).astype(np.float64)
 
 
 def _described(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:

@@ -28,7 +28,7 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 
 
 def in_released_words(candidate: Candidate, both: Compared) -> Compared:
-    """Return the released columns with the true values in released words where these are broader.
+    """Return the columns with true values mapped to the released ones, where these are broader.
 
     Nothing changes where released rows are not source rows: there `compared` has done what can be
     done. The progress is checked between the steps.
@@ -36,70 +36,75 @@ def in_released_words(candidate: Candidate, both: Compared) -> Compared:
     if both.twins is None:
         return both
     there = np.flatnonzero(both.twins >= 0).astype(np.int64)
-    shown = both.twins[there]
+    twins = both.twins[there]
     before = tuple(
         _in_words(
-            one,
-            other,
+            source,
+            released,
             there,
-            shown,
-            declared=is_generalised(candidate, other.name),
-            coarsened=is_coarsened(candidate, other.name),
+            twins,
+            declared=is_generalised(candidate, released.name),
+            coarsened=is_coarsened(candidate, released.name),
         )
-        for one, other in zip(both.before, both.after, strict=True)
+        for source, released in zip(both.before, both.after, strict=True)
     )
     return replace(both, before=before)
 
 
-def _in_words(column: Column, other: Column, there: Ints, shown: Ints, *, declared: bool, coarsened: bool) -> Column:
-    """Return a column in the words of its released version, itself where these are not broader.
+def _in_words(column: Column, released: Column, there: Ints, twins: Ints, *, declared: bool, coarsened: bool) -> Column:
+    """Return a source column mapped to its released values; the column itself where these are not broader.
 
     Parameters
     ----------
-    column, other
+    column, released
         As it was, all source rows, and as it is released.
-    there, shown
+    there, twins
         Rows that belong together.
     declared
         Whether steps are known to have made it broader and done nothing else to it.
     coarsened
         Whether its numbers are known to be rounded or coded at their ends.
     """
-    both_numbers = column.kind == other.kind == "numeric" and not other.missing.all()
-    if "text" in (column.kind, other.kind) or (both_numbers and not coarsened):
+    if not _may_be_broader(column, released, coarsened=coarsened):
         return column
+    first, second, names = merged_categories(column, released)
     progress.check()
-    own = frozenset(column.categories)
-    progress.check()
-    if own.issuperset(other.categories) and other.categories and not coarsened:
-        return column
-    first, second, names = merged_categories(column, other)
-    progress.check()
-    true, seen = first[there], second[shown]
+    true, seen = first[there], second[twins]
     hidden = np.array([*(is_hidden(name) for name in names), True])
-    known = (true >= 0) & ~hidden[seen]
-    if len(there) and not known.any() and (true >= 0).any():
+    present = (true >= 0) & ~hidden[seen]
+    if len(there) and not present.any() and (true >= 0).any():
         # Nothing of the column is left, and nobody looks for anything in it.
-        return replace(other, codes=np.full(len(column), other.codes[shown[0]], dtype=np.int32))
+        return replace(released, codes=np.full(len(column), released.codes[twins[0]], dtype=np.int32))
     size = len(names)
     progress.check()
-    pairs = np.unique(true[known] * size + seen[known])
+    pairs = np.unique(true[present] * size + seen[present])
     progress.check()
-    values, words = pairs // size, pairs % size
+    values, released_codes = pairs // size, pairs % size
     one_word = len(np.unique(values)) == len(values)
-    joined = len(np.unique(words)) < len(words)
+    joined = len(np.unique(released_codes)) < len(released_codes)
     # Another name for every value may be a pseudonym, which nobody can look up.
-    if not (declared or (one_word and joined) or _hold(names, values, words)):
+    if not (declared or (one_word and joined) or _hold(names, values, released_codes)):
         return column
     progress.check()
     codes = first.copy()
     if one_word:
         into = np.arange(size + 1, dtype=np.int64)
-        into[-1], into[values] = -1, words
+        into[-1], into[values] = -1, released_codes
         codes = into[first]
     else:
-        codes[there[known]] = seen[known]
-    return _column(column, other, codes, names)
+        codes[there[present]] = seen[present]
+    return _column(column, released, codes, names)
+
+
+def _may_be_broader(column: Column, released: Column, *, coarsened: bool) -> bool:
+    """Say whether released texts may stand for broader values: not free text, numbers or the source's own values."""
+    both_numbers = column.kind == released.kind == "numeric" and not released.missing.all()
+    if "text" in (column.kind, released.kind) or (both_numbers and not coarsened):
+        return False
+    progress.check()
+    source_values = frozenset(column.categories)
+    progress.check()
+    return coarsened or not released.categories or not source_values.issuperset(released.categories)
 
 
 def is_hidden(text: str) -> bool:
@@ -107,9 +112,9 @@ def is_hidden(text: str) -> bool:
     return ANYTHING in text and set(text.strip()) == {ANYTHING}
 
 
-def _hold(names: tuple[str, ...], values: Ints, words: Ints) -> bool:
-    """Say whether every released word can be seen to hold the value it stands for."""
-    return all(_holds(names[word], names[value]) for value, word in zip(values.tolist(), words.tolist(), strict=True))
+def _hold(names: tuple[str, ...], values: Ints, codes: Ints) -> bool:
+    """Say whether each released text visibly contains the value it stands for, as a range contains a number."""
+    return all(_holds(names[word], names[value]) for value, word in zip(values.tolist(), codes.tolist(), strict=True))
 
 
 def _holds(word: str, value: str) -> bool:
@@ -119,19 +124,19 @@ def _holds(word: str, value: str) -> bool:
     return ends is not None and inside is not None and ends[0] <= inside[0] and inside[1] <= ends[1]
 
 
-def _column(column: Column, other: Column, codes: Ints, names: tuple[str, ...]) -> Column:
-    """Return a column of released words; it has the released version's order where all of them are in it."""
+def _column(column: Column, released: Column, codes: Ints, names: tuple[str, ...]) -> Column:
+    """Return a column whose values are released texts, ordered as in the release where that shows all of them."""
     gap = min(column.missing_texts, default="")
     used = {names[code] for code in np.unique(codes[codes >= 0]).tolist()}
-    fits = used <= set(other.categories)
+    fits = used <= set(released.categories)
     return replace(
         column,
         codes=np.where(codes < 0, len(names), codes).astype(np.int32),
         texts=(*names, gap),
         missing_texts=column.missing_texts | {gap},
-        kind=other.kind if fits and (other.kind != "numeric" or column.kind == "numeric") else "nominal",
-        order=other.order if fits else None,
-        style=other.style if fits and column.kind == "numeric" else None,
+        kind=released.kind if fits and (released.kind != "numeric" or column.kind == "numeric") else "nominal",
+        order=released.order if fits else None,
+        style=released.style if fits and column.kind == "numeric" else None,
         bounds=None,
         date_format=None,
         labels_ordered=False,

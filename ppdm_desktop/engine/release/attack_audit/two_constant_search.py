@@ -39,13 +39,13 @@ class TwoConstantSearch(InverseAttack):
 
     def undo(self, candidate: Candidate, before: Column, column: Column) -> tuple[Column, float]:
         """Return the column without the constants, itself where none are found."""
-        found = undone(candidate, column)
-        if found is not column:
+        undone_column = undone(candidate, column)
+        if undone_column is not column:
             finer = style_of(column).step < style_of(before).step
-            return found, 0.0 if finer else float(style_of(before).step)
-        known, whole = ~column.missing, np.zeros(len(column), dtype=np.int64)
-        guess = undo_rounded(scaled_values(column)[known], step_units(style_of(column)))
+            return undone_column, 0.0 if finer else float(style_of(before).step)
+        present, whole = ~column.missing, np.zeros(len(column), dtype=np.int64)
+        guess = undo_rounded(scaled_values(column)[present], step_units(style_of(column)))
         if guess is None:
             return column, float(style_of(column).step)
-        whole[known] = guess
+        whole[present] = guess
         return with_scaled(column, whole), float(style_of(column).step)

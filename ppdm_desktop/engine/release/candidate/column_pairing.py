@@ -14,7 +14,7 @@ from ppdm_desktop.engine.table.column import Column
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Two versions of the released columns.
+    """The released columns, as they were in the source and as they are released.
 
     Attributes
     ----------
@@ -34,25 +34,25 @@ class Compared:
     twins: Ints | None
 
     def kept(self) -> tuple[tuple[Column, ...], tuple[Column, ...]] | None:
-        """Return both versions row beside row, None where released rows are not source rows."""
+        """Return both versions with corresponding rows in one order; None where released rows are not source rows."""
         if self.twins is None:
             return None
         there = np.flatnonzero(self.twins >= 0)
-        shown = self.twins[there]
-        return tuple(column.take(there) for column in self.before), tuple(column.take(shown) for column in self.after)
+        twins = self.twins[there]
+        return tuple(column.take(there) for column in self.before), tuple(column.take(twins) for column in self.after)
 
 
 def compared(candidate: Candidate) -> Compared:
-    """Put the released columns of a candidate beside those of the source, with a check at each."""
+    """Return a candidate's released columns with their source versions; a stop is checked for at each column."""
     prepared, final, released = candidate.prepared, candidate.final, candidate.released
-    place = np.empty(len(candidate.row_order), dtype=np.int64)
-    place[candidate.row_order] = np.arange(len(candidate.row_order))
+    positions = np.empty(len(candidate.row_order), dtype=np.int64)
+    positions[candidate.row_order] = np.arange(len(candidate.row_order))
     before, after = [], []
     for name in candidate.described_names:
         progress.check()
         drawn = is_drawn(candidate, name)
         before.append(prepared.original.column(name) if drawn else _recoded(candidate, name))
-        after.append(released.column(name).take(place) if drawn else final.column(name))
+        after.append(released.column(name).take(positions) if drawn else final.column(name))
     twins = None
     if candidate.rows_correspond:
         numbers = prepared.table.row_numbers
@@ -62,16 +62,16 @@ def compared(candidate: Candidate) -> Compared:
 
 
 def _recoded(candidate: Candidate, name: str) -> Column:
-    """Return a column before the first step in the words of the step that coarsened it first, if one did."""
+    """Return a column before the first step, mapped by the first step that coarsened it, if one did."""
     column = candidate.prepared.table.column(name)
     for step in candidate.steps:
         if name not in step.settings.columns:
             continue
         if step.before.column(name) is not column:
             break
-        shown = step.method.recoded(step.before, step.settings, step.result).column(name)
-        if shown is not column:
-            return shown
+        recoded_column = step.method.recoded(step.before, step.settings, step.result).column(name)
+        if recoded_column is not column:
+            return recoded_column
     return column
 
 

@@ -46,10 +46,10 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
         given = recipe.columns.get(column.name) or recipe.columns.get("*")
         if given is None or column.role is None:
             continue
-        found = {**given.model_dump(), "role": column.role, "kind": column.kind}
+        section = {**given.model_dump(), "role": column.role, "kind": column.kind}
         if column.hierarchy is not None:
-            found["hierarchy_sha256"] = column.hierarchy.sha256
-        columns[column.name] = ColumnSection.model_validate(found)
+            section["hierarchy_sha256"] = column.hierarchy.sha256
+        columns[column.name] = ColumnSection.model_validate(section)
     filled = {
         **options.model_dump(),
         "person": recipe.input.person,
@@ -62,6 +62,28 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
         "sha256": input_sha256,
     }
     return recipe.model_copy(update={"columns": columns, "input": InputSection.model_validate(filled)})
+
+
+def _drop_judging_keys(document: dict[str, Any]) -> None:
+    """Remove the keys of a recipe document that change no draw, and those that say nothing."""
+    # Which plug-ins may take part moves no draw: the methods that do are named with the steps.
+    for key in ("accept", "operator", "release", "plugins"):
+        del document[key]
+    for key in JUDGING_INPUT_KEYS:
+        del document["input"][key]
+    for key in IMPORT_KEYS:
+        if not document["input"][key]:
+            del document["input"][key]
+    for section in document["input"].get("repair", {}).values():
+        if section["within_person"] is None:
+            del section["within_person"]
+    for section in document["columns"].values():
+        for key in JUDGING_KEYS:
+            del section[key]
+        if section["hierarchy_sha256"] is None:
+            del section["hierarchy_sha256"]
+        if not section["not_negative"]:
+            del section["not_negative"]
 
 
 def effective_document(
@@ -87,24 +109,7 @@ def effective_document(
         Columns usefulness is measured against.
     """
     document = complete.model_dump(mode="json", by_alias=True)
-    # Which plug-ins may take part moves no draw: the methods that do are named below.
-    for key in ("accept", "operator", "release", "plugins"):
-        del document[key]
-    for key in JUDGING_INPUT_KEYS:
-        del document["input"][key]
-    for key in IMPORT_KEYS:
-        if not document["input"][key]:  # a key that says nothing moves no draw
-            del document["input"][key]
-    for section in document["input"].get("repair", {}).values():
-        if section["within_person"] is None:
-            del section["within_person"]
-    for section in document["columns"].values():
-        for key in JUDGING_KEYS:
-            del section[key]
-        if section["hierarchy_sha256"] is None:
-            del section["hierarchy_sha256"]
-        if not section["not_negative"]:
-            del section["not_negative"]
+    _drop_judging_keys(document)
     document["privacy"]["levels"] = {
         level.name: {key: value for key, value in asdict(level.demand).items() if key not in JUDGING_LEVEL_KEYS}
         for level in levels.named
@@ -118,13 +123,13 @@ def effective_document(
     del document["utility"]["learn_from"]  # from what learners learn is measured and draws nothing
     document["steps"] = [
         {
-            "place": place,
+            "place": index,
             "method": method.id,
             "columns": list(settings.columns),
             "parameters": dict(settings.values),
             "written": sorted(settings.written),
         }
-        for place, method, settings in steps
+        for index, method, settings in steps
     ]
     return document
 
@@ -139,12 +144,12 @@ def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Metho
     confirmed.
     """
     lengths = {
-        place: {
+        index: {
             parameter.name
             for parameter in method.parameters
             if not parameter.moves_draws or (parameter.silent_unless_written and parameter.name not in settings.written)
         }
-        for place, method, settings in steps
+        for index, method, settings in steps
     }
     drawn = [
         {
@@ -159,25 +164,25 @@ def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Metho
 
 
 def answers_of(recipe: Recipe) -> tuple[bool, ...]:
-    """Return the answers by which versions are judged and that change none of them."""
+    """Return the recipe's answers that decide how versions are judged and change nothing in them."""
     return recipe.release.agreement, *(getattr(recipe.input, key) for key in ANSWER_KEYS)
 
 
-def answered_like(recipe: Recipe, other: Recipe) -> Recipe:
-    """Return a recipe with the answers of another one."""
+def answered_like(recipe: Recipe, answered: Recipe) -> Recipe:
+    """Return a recipe with the answers of another recipe, as `answers_of` lists them."""
     return recipe.model_copy(
         update={
-            "input": recipe.input.model_copy(update={key: getattr(other.input, key) for key in ANSWER_KEYS}),
-            "release": recipe.release.model_copy(update={"agreement": other.release.agreement}),
+            "input": recipe.input.model_copy(update={key: getattr(answered.input, key) for key in ANSWER_KEYS}),
+            "release": recipe.release.model_copy(update={"agreement": answered.release.agreement}),
         }
     )
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return int(value)
     return value

@@ -17,7 +17,7 @@ _REMOVED = "suppression"
 
 @runtime_checkable
 class PubliclyReversible(Protocol):
-    """A method that anyone can undo without a key declares how."""
+    """A method that anyone can undo without a key; it declares how."""
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
         """Return the column as it was before the method, or None where these settings cannot be undone."""
@@ -36,20 +36,20 @@ def treatment_code(method: Method) -> str:
 
 
 def treatments_said(candidate: Candidate) -> dict[str, str]:
-    """Return the same in the language spoken here."""
-    found: dict[str, list[str]] = {}
+    """Return each source column's treatment in the current language."""
+    techniques: dict[str, list[str]] = {}
     columns = candidate.prepared.complete.columns
     for name in candidate.prepared.original.names:
         section = columns.get(name)
         binned = section is not None and section.bins is not None
-        found[name] = [str(GROUPED)] if binned else []
+        techniques[name] = [str(GROUPED)] if binned else []
     for step in candidate.steps:
         for name in protected_by(candidate, step.index):
-            found[name].append(str(step.method.treatment))
+            techniques[name].append(str(step.method.treatment))
     released = candidate.released_names
     return {
-        name: ("; ".join(dict.fromkeys(each)) or str(NO_TREATMENT)) if name in released else str(LEFT_OUT)
-        for name, each in found.items()
+        name: ("; ".join(dict.fromkeys(columns_treated)) or str(NO_TREATMENT)) if name in released else str(LEFT_OUT)
+        for name, columns_treated in techniques.items()
     }
 
 
@@ -57,20 +57,20 @@ def column_notes(candidate: Candidate) -> dict[str, str]:
     """Return what a recipient learns of each released column's values, in the language spoken here."""
     columns, steps = candidate.prepared.complete.columns, candidate.steps
     treated = {step.index: frozenset(protected_by(candidate, step.index)) for step in steps}
-    found = {}
+    notes = {}
     for column in candidate.released.columns:
-        own, section = [step for step in steps if column.name in treated[step.index]], columns.get(column.name)
-        found[column.name] = column_note(
+        column_steps, section = [step for step in steps if column.name in treated[step.index]], columns.get(column.name)
+        notes[column.name] = column_note(
             column,
             binned=section is not None and section.bins is not None,
-            steps=[step.method.values_note(step.settings) for step in own],
-            removed=all(treatment_code(step.method).startswith(_REMOVED) for step in own),
+            steps=[step.method.values_note(step.settings) for step in column_steps],
+            removed=all(treatment_code(step.method).startswith(_REMOVED) for step in column_steps),
         )
-    return found
+    return notes
 
 
 def protected_by(candidate: Candidate, index: int) -> list[str]:
     """Return the columns that one step treated, in file order."""
-    step = next(each for each in candidate.steps if each.index == index)
+    step = next(step for step in candidate.steps if step.index == index)
     treated = {protection.column for protection in step.result.protections} | set(step.settings.columns)
     return [name for name in candidate.final.names if name in treated]

@@ -126,12 +126,12 @@ class StepRecord:
 
     @cached_property
     def used(self) -> tuple[Used, ...]:
-        """What stood for the parameters that levels, columns or the program decide."""
+        """The values used for the parameters that the recipe leaves to levels, columns or the program."""
         return self.method.used(self.before, self.settings, self.result.detail)
 
     @cached_property
     def idle(self) -> frozenset[str]:
-        """The parameters that changed nothing."""
+        """The parameters that had no effect."""
         return self.method.idle(self.before, self.settings)
 
 
@@ -173,12 +173,12 @@ class Candidate:
 
     @property
     def several(self) -> People | None:
-        """Whose row each of ``final`` is, where anyone has several; None where a row is a person, or nobody's."""
+        """The person of each row of ``final`` where anyone has several; None where a row is a person or synthetic."""
         return self.final.several if self.rows_correspond else None
 
     @property
     def persons(self) -> People:
-        """Whose row each of ``final`` is; each row is a person where nobody has several, or rows are nobody's."""
+        """The person of each row of ``final``; each row is a person where nobody has several or rows are synthetic."""
         return self.several or People.identity(self.final.rows)
 
     @property

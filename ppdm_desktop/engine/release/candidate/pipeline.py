@@ -75,13 +75,13 @@ def prepare(source: Source, recipe: Recipe, *, need_type: bool = False, store: C
 
 
 def refuse_without_type(recipe: Recipe) -> None:
-    """Refuse a recipe that does not say who will receive the file, as a RecipeError: by that its limits are."""
+    """Raise RecipeError where the recipe names no type of release, which decides all limits."""
     if recipe.release.type is None:
         raise RecipeError("error.recipe.no-type", args={"types": Terms(tuple(RELEASE_TYPES))})
 
 
 def prepare_reading(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
-    """Do the same for an input that was read already (with the recipe's input options)."""
+    """Return the prepared input for a file that was read already, with the recipe's input options."""
     with _in_file(path):
         return _prepared(path, reading, recipe)
 
@@ -100,14 +100,7 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     _refuse_what_is_not_there_yet(recipe)
     refuse_others(recipe)
     sha256 = reading.account.sha256
-    if recipe.input.sha256 is not None and recipe.input.sha256 != sha256:
-        raise InputError(
-            "error.read.other-file",
-            file=str(path),
-            args={"expected": Term(recipe.input.sha256[:12]), "found": Term(sha256[:12])},
-        )
-    if recipe.privacy.rows and recipe.input.sha256 is None:
-        raise RecipeError("error.levels.rows-need-hash", args={"sha256": Term(sha256)})
+    _refuse_another_file(path, recipe, sha256)
     records = progress.part(0.0, 0.5).run(records_of, reading.table, recipe, reading.account.decimal)
     recipe = records.recipe
     table = replace(apply_hierarchies(records.table, recipe.columns, path.parent), rules=recipe.rules)
@@ -125,7 +118,7 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     least_group = release_type.lifts["group"]
     lifted = replace(levels.lifted(least_group), named=level_map.named)
     people = _linked_by_code(table.people, recipe)
-    original, first = (each.with_levels(lifted).with_people(people) for each in (table, binned))
+    original, first = (prepared_table.with_levels(lifted).with_people(people) for prepared_table in (table, binned))
     steps = _settled(recipe, first)
     complete = complete_recipe(recipe, reading.options, table, sha256)
     targets = recipe.utility.targets or tuple(column.name for column in table.with_role("confidential"))
@@ -165,7 +158,9 @@ def with_steps(prepared: Prepared, steps: tuple[StepSection, ...]) -> Prepared:
     RecipeError
         As ``prepare``.
     """
-    recipe, complete = (each.model_copy(update={"steps": steps}) for each in (prepared.recipe, prepared.complete))
+    recipe, complete = (
+        document.model_copy(update={"steps": steps}) for document in (prepared.recipe, prepared.complete)
+    )
     settled = _settled(recipe, prepared.table)
     targets, least_group = prepared.effective["utility"]["targets"], prepared.type.lifts["group"]
     effective = effective_document(complete, prepared.level_map, least_group, settled, targets)
@@ -193,22 +188,37 @@ def _linked_by_code(people: People | None, recipe: Recipe) -> People | None:
     return people.linked_by_code() if people is not None and coded else people
 
 
+def _refuse_another_file(path: Path, recipe: Recipe, sha256: str) -> None:
+    """Raise where the recipe names another file by its hash, or names rows and no file."""
+    if recipe.input.sha256 is not None and recipe.input.sha256 != sha256:
+        raise InputError(
+            "error.read.other-file",
+            file=str(path),
+            args={"expected": Term(recipe.input.sha256[:12]), "found": Term(sha256[:12])},
+        )
+    if recipe.privacy.rows and recipe.input.sha256 is None:
+        raise RecipeError("error.levels.rows-need-hash", args={"sha256": Term(sha256)})
+
+
 def _refuse_what_is_not_there_yet(recipe: Recipe) -> None:
     if recipe.risk.population is not None:
         raise RecipeError("error.recipe.not-yet", args={"key": Term("risk.population")})
 
 
 def _statuses(records: Records, table: Table, missing_rule: str) -> Statuses:
-    """Assess the records, and say of each row of the source what its record is."""
+    """Return the status that the assessment of the records gives each row of the source."""
     risk = table_risk(table, missing_rule)
     return Statuses(records.to_rows(risk.unique), records.to_rows(risk.collective))
 
 
 def _same_notes(records: Records) -> tuple[Note, ...]:
-    """Say of how many cells of how many people a column was made the same in all rows of each."""
+    """Return a note for each column made constant within persons: how many cells of how many people changed."""
     return tuple(
-        Note("note.repair.within-person", {"column": Name(each.column), "cells": each.cells, "people": each.people})
-        for each in records.made_same
+        Note(
+            "note.repair.within-person",
+            {"column": Name(same.column), "cells": same.cells, "people": same.people},
+        )
+        for same in records.made_same
     )
 
 
@@ -287,14 +297,14 @@ def run_candidate(
         raise RecipeError("error.recipe.nothing-released")
     steps = _settled(prepared.recipe, table)
     records: list[StepRecord] = []
-    for place, method, settings in steps:
-        with progress.part(0.95 * (place - 1) / len(steps), 0.95 * place / len(steps)):
-            if (known := _same_step(earlier, place, method, settings, table)) is not None:
-                records.append(known)
-                table = known.result.table
+    for index, method, settings in steps:
+        with progress.part(0.95 * (index - 1) / len(steps), 0.95 * index / len(steps)):
+            if (earlier_step := _same_step(earlier, index, method, settings, table)) is not None:
+                records.append(earlier_step)
+                table = earlier_step.result.table
                 continue
             with _in_file(prepared.path):
-                record = _run_step(place, method, settings, table, streams.for_step(place))
+                record = _run_step(index, method, settings, table, streams.for_step(index))
             if record.result.reached:
                 prepared, record = with_reached(prepared, record)
             records.append(record)
@@ -321,17 +331,17 @@ def run_candidate(
 
 
 def _same_step(
-    earlier: Sequence[StepRecord], place: int, method: Method, settings: Settings, table: Table
+    earlier: Sequence[StepRecord], index: int, method: Method, settings: Settings, table: Table
 ) -> StepRecord | None:
-    """Return the record of a step that did the same to the very same table and drew nothing; None without one."""
-    if len(earlier) < place or earlier[place - 1].before is not table:
+    """Return the earlier record of the same step on the same table if it drew nothing at random; else None."""
+    if len(earlier) < index or earlier[index - 1].before is not table:
         return None
-    record = earlier[place - 1]
+    record = earlier[index - 1]
     same = record.method is method and record.settings == settings
     return record if same and not record.drawn and not record.result.reached else None
 
 
-def _run_step(place: int, method: Method, settings: Settings, table: Table, streams: StepStream) -> StepRecord:
+def _run_step(index: int, method: Method, settings: Settings, table: Table, streams: StepStream) -> StepRecord:
     started = time.perf_counter()
     warnings: Sequence[Note] = method.check(table, settings)
     progress.check()
@@ -342,7 +352,7 @@ def _run_step(place: int, method: Method, settings: Settings, table: Table, stre
     progress.check()
     recount = method.recount_run(table, result.table, settings, result)
     drawn = bool(streams.asked)
-    return StepRecord(place, method, settings, table, result, tuple(warnings), recount, seconds, drawn)
+    return StepRecord(index, method, settings, table, result, tuple(warnings), recount, seconds, drawn)
 
 
 def with_reached(prepared: Prepared, record: StepRecord) -> tuple[Prepared, StepRecord]:
@@ -373,11 +383,11 @@ def with_reached(prepared: Prepared, record: StepRecord) -> tuple[Prepared, Step
     return changed, replace(record, settings=settings)
 
 
-def _written(recipe: Recipe, place: int, reached: dict[str, object]) -> Recipe:
-    """Return the recipe with these parameters in its ``place``-th enabled step."""
+def _written(recipe: Recipe, index: int, reached: dict[str, object]) -> Recipe:
+    """Return the recipe with these parameters in its ``index``-th enabled step."""
     steps, enabled = [], 0
     for step in recipe.steps:
         enabled += step.enabled
-        is_it = step.enabled and enabled == place
+        is_it = step.enabled and enabled == index
         steps.append(step.model_copy(update={"parameters": {**step.parameters, **reached}}) if is_it else step)
     return recipe.model_copy(update={"steps": tuple(steps)})

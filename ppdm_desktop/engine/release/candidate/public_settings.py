@@ -14,16 +14,16 @@ def public_settings(step: StepRecord) -> list[tuple[str, str]]:
     A parameter that changed nothing is left out, and so is one that was left open and that nothing decided but the
     values.
     """
-    found = []
+    public_values = []
     for parameter in step.method.parameters:
         if parameter.name not in step.method.public_parameters or parameter.name in step.idle:
             continue
         value, used = (
             step.settings.values[parameter.name],
-            [one for one in step.used if one.parameter == parameter.name],
+            [entry for entry in step.used if entry.parameter == parameter.name],
         )
-        if value not in _SAYS_NOTHING or any(one.why != "data" for one in used):
-            found.append(
+        if value not in _SAYS_NOTHING or any(entry.why != "data" for entry in used):
+            public_values.append(
                 (parameter.label_for_recipients, on_its_scale(parameter, public_value(parameter, value, used)))
             )
-    return found
+    return public_values

@@ -7,7 +7,7 @@ change what others may know.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -63,26 +63,31 @@ def misplaced_step(steps: Sequence[StepSection], quasi: Collection[str] = ()) ->
     RecipeError
         When a method is not known.
     """
-    chain = [(place, find_method(section.method)) for place, section in enumerate(steps) if section.enabled]
-    generating = next(((place, method) for place, method in chain if method.correspondence != "record"), None)
-    first_other = next(((place, method) for place, method in chain if not method.tells_rows_apart), None)
+    chain = [(index, find_method(section.method)) for index, section in enumerate(steps) if section.enabled]
+    generating = _first(chain, lambda method: method.correspondence != "record")
+    first_other = _first(chain, lambda method: not method.tells_rows_apart)
     earlier: tuple[int, Method] | None = None
     groups: tuple[int, Method] | None = None
-    for place, method in chain:
-        if groups is not None and _changes_what_others_know(method, steps[place], quasi):
-            return Misplaced(place, method, *groups, UNDOES_GROUPS)
+    for index, method in chain:
+        if groups is not None and _changes_what_others_know(method, steps[index], quasi):
+            return Misplaced(index, method, *groups, UNDOES_GROUPS)
         if method.holds_groups:
-            groups = (place, method)
+            groups = (index, method)
         if method.tells_rows_apart:
             if generating is not None:
-                return Misplaced(place, method, *generating, BESIDE_NO_ROWS)
-            if first_other is not None and first_other[0] < place:
-                return Misplaced(place, method, *first_other, NOT_FIRST)
+                return Misplaced(index, method, *generating, BESIDE_NO_ROWS)
+            if first_other is not None and first_other[0] < index:
+                return Misplaced(index, method, *first_other, NOT_FIRST)
         if earlier is not None and (method.reads_levels or method.correspondence == "record"):
-            return Misplaced(place, method, *earlier, AFTER_NO_ROWS)
+            return Misplaced(index, method, *earlier, AFTER_NO_ROWS)
         if method.correspondence != "record":
-            earlier = (place, method)
+            earlier = (index, method)
     return None
+
+
+def _first(chain: Sequence[tuple[int, Method]], wanted: Callable[[Method], bool]) -> tuple[int, Method] | None:
+    """Return the first step whose method is wanted, with its index in the recipe."""
+    return next(((index, method) for index, method in chain if wanted(method)), None)
 
 
 def _changes_what_others_know(method: Method, step: StepSection, quasi: Collection[str]) -> bool:

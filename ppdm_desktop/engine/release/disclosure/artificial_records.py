@@ -40,7 +40,7 @@ _DRAFT_COMPARISONS = 30_000_000
 
 @dataclass(frozen=True, eq=False)
 class ArtificialBelief:
-    """What is believed of the people looked for.
+    """What an intruder believes of the people looked for in a release of synthetic records.
 
     Attributes
     ----------
@@ -61,22 +61,22 @@ class ArtificialBelief:
 
 
 def artificial_belief(released: Released, name: str) -> ArtificialBelief:
-    """Return what is believed of one confidential column of a release whose rows are nobody's.
+    """Return what is believed of one confidential column of a release of synthetic records.
 
     The intruder knows what others know, or everything released but the confidential columns, and looks at the
     nearest rows by Gower's distance, as many as foretell the release best from itself.
     """
     names = [column.name for column in released.table.columns if column.role != "confidential"]
-    known = [column.name for column in released.table.with_role("quasi-identifier")]
+    quasi = [column.name for column in released.table.with_role("quasi-identifier")]
     everything = _knowing(released, name, names)
-    return everything if known == names else replace(everything, others=_knowing(released, name, known).others)
+    return everything if quasi == names else replace(everything, others=_knowing(released, name, quasi).others)
 
 
 def _knowing(released: Released, name: str, names: list[str]) -> ArtificialBelief:
     """Return the belief of an intruder who knows some columns of a person."""
     candidate = released.candidate
-    (truth,), (shown,) = sides(candidate, [name])
-    values, shown_codes = _values(truth, shown)
+    (truth,), (released_codes,) = sides(candidate, [name])
+    values, shown_codes = _values(truth, released_codes)
     have = np.intersect1d(np.flatnonzero(values.codes >= 0), released.held)
     most = MOST_TARGETS
     if released.draft:
@@ -91,12 +91,12 @@ def _knowing(released: Released, name: str, names: list[str]) -> ArtificialBelie
         around = rows.of_copied(of, count, shown_codes, values.codes[of])
     else:
         around = rows.of_people(of, count)
-    found = _judged(of, len(have), around, shown_codes, values, released.k_min)
-    return _with_copies(released, names, found, shown_codes, values) if rows.are_copies else found
+    doubts = _judged(of, len(have), around, shown_codes, values, released.k_min)
+    return _with_copies(released, names, doubts, shown_codes, values) if rows.are_copies else doubts
 
 
 def _nearest_rows(released: Released, names: tuple[str, ...]) -> NearestRows:
-    """Return what compares rows by some columns, the same for every confidential column."""
+    """Return the comparison of rows by some columns, shared by all confidential columns."""
     if names not in released.found_near:
         released.found_near[names] = NearestRows(released.candidate, names)
     return released.found_near[names]
@@ -138,7 +138,7 @@ def _values(truth: Column, column: Column) -> tuple[Values, Ints]:
 
 
 def _best_count(rows: NearestRows, shown_codes: Ints, values: Values) -> int:
-    """Return how many nearest rows foretell the release best, each row from the others."""
+    """Return how many nearest rows predict the released values best, each row predicted from the others."""
     tried, order = rows.of_rows()
     best, right = NEIGHBOURS[0], -1
     for most in NEIGHBOURS:
@@ -164,8 +164,8 @@ def _judged(of: Ints, people: int, around: Around, shown_codes: Ints, values: Va
     part = near.shape[1] / np.maximum((near >= 0).sum(axis=1), 1)
     low = np.where(guess >= 0, values.low[guess], 0)[:, :, None]
     high = np.where(guess >= 0, values.high[guess], 0)[:, :, None]
-    others = shown_codes[without][:, None, :]
-    shares = ((others >= low) & (others < high)).mean(axis=2)
+    other_codes = shown_codes[without][:, None, :]
+    shares = ((other_codes >= low) & (other_codes < high)).mean(axis=2)
     prior = np.where(guess >= 0, values.window_shares[guess], 0.0)
     control = (most * shares + k_min * prior) / (most + k_min)
     # A few rows that agree prove nothing by themselves, so both sides are weighed with the prior in the same way;
@@ -179,9 +179,9 @@ def _judged(of: Ints, people: int, around: Around, shown_codes: Ints, values: Va
     proved = exact & (belief[at, best] >= PROVED)
     doubts = Doubts(np.where(np.isfinite(doubt[at, best]), doubt[at, best], 1.0), right, proved)
     blind = first_greatest(_votes(shown_codes[without], values))
-    known: Bools = values.right(np.maximum(shown_codes[without][at, blind], 0), codes)
+    is_right: Bools = values.right(np.maximum(shown_codes[without][at, blind], 0), codes)
     return ArtificialBelief(
-        of, people, doubts, doubts, most_exposed(doubts, known), tuple(_rare(codes, guess, part, values))
+        of, people, doubts, doubts, most_exposed(doubts, is_right), tuple(_rare(codes, guess, part, values))
     )
 
 
@@ -190,7 +190,7 @@ def _rare(codes: Ints, guesses: Ints, part: Floats, values: Values) -> list[Rare
     if values.numeric:
         return []
     rare_secrets = []
-    for place in np.flatnonzero((values.shares > 0) & (values.shares <= RARE_CATEGORY + GRID)).tolist():
-        named = (guesses == place).mean(axis=1) * part >= NAMED - GRID
-        rare_secrets.append(rare_secret(str(values.names[place]), named, codes == place))
+    for code in np.flatnonzero((values.shares > 0) & (values.shares <= RARE_CATEGORY + GRID)).tolist():
+        named = (guesses == code).mean(axis=1) * part >= NAMED - GRID
+        rare_secrets.append(rare_secret(str(values.names[code]), named, codes == code))
     return rare_secrets

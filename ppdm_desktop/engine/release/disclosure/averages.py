@@ -15,7 +15,7 @@ NEAREST_GUESS = 0.15
 
 
 def dominated_averages(released: Released, name: str) -> Bools | None:
-    """Say of which released averages of a column one person's value makes up nearly the whole sum.
+    """Say which released averages of a column consist almost wholly of one person's value.
 
     Parameters
     ----------
@@ -31,10 +31,10 @@ def dominated_averages(released: Released, name: str) -> Bools | None:
     --------
     An average of 100 over ten people, one of whom has 910 and nine have 10, is dominated: 910 is 91 % of the sum.
     """
-    found = _averages(released, name)
-    if found is None:
+    averages = _averages(released, name)
+    if averages is None:
         return None
-    rows, values, average_of_row = found
+    rows, values, average_of_row = averages
     true = released.truth(name).numbers
     people = released.people
     person_of_row = rows if people is None else people.of_row[rows]
@@ -55,20 +55,20 @@ def dominated_averages(released: Released, name: str) -> Bools | None:
 
 def shows_averages(released: Released, name: str) -> bool:
     """Say whether a column shows averages of people who share them, and not everybody's own value."""
-    found = _averages(released, name)
-    return found is not None and 2 * len(found[1]) <= len(found[0])
+    averages = _averages(released, name)
+    return averages is not None and 2 * len(averages[1]) <= len(averages[0])
 
 
 def _averages(released: Released, name: str) -> tuple[Ints, Floats, Ints] | None:
-    """Return the rows with a value, the released averages, and which of them each row shows; None of other columns."""
+    """Return the rows with a value, the released averages and each row's average; None where there are none."""
     truth, column = released.truth(name), released.table.column(name)
     if not released.rows_correspond or not truth.kind == column.kind == "numeric":
         return None
-    true, shown = truth.numbers, column.numbers
-    rows = np.flatnonzero(~np.isnan(true) & ~np.isnan(shown))
+    true, released_column = truth.numbers, column.numbers
+    rows = np.flatnonzero(~np.isnan(true) & ~np.isnan(released_column))
     if not len(rows):
         return None
-    values, average_of_row = np.unique(shown[rows], return_inverse=True)
+    values, average_of_row = np.unique(released_column[rows], return_inverse=True)
     average_of_row = average_of_row.reshape(-1)
     step = max(column.style.step if column.style is not None else 1.0, GRID)
     means = np.bincount(average_of_row, true[rows]) / np.bincount(average_of_row)

@@ -7,36 +7,19 @@ is as it was tells the truth whatever was declared, and so does one that anybody
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
 
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints, every_row, is_every_row
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints, every_row
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
-from ppdm_desktop.engine.attacks.doubt import (
-    COMMON,
-    RARE_CATEGORY,
-    Doubts,
-    Exposed,
-    RareSecret,
-    most_exposed,
-    worst_secret,
-)
-from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise
-from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
-from ppdm_desktop.engine.attacks.noisy_column import DRAFT_CELLS, LevelNoise, NoisyColumn, left_of_noise, linear_left
+from ppdm_desktop.engine.attacks.doubt import COMMON, RARE_CATEGORY, Doubts, Exposed
+from ppdm_desktop.engine.attacks.noisy_column import LevelNoise
 from ppdm_desktop.engine.attacks.people_belief import (
-    Units,
     draws_repeated,
-    joined_draws,
     joined_tellings,
-    least_doubted,
-    noise_doubts_in_classes,
-    noise_rare,
-    noise_secret_rows,
     of_people,
     own_values,
     people_belief,
@@ -49,9 +32,18 @@ from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.disclosure.artificial_records import artificial_belief
+from ppdm_desktop.engine.release.disclosure.column_belief import (
+    ColumnBelief,
+    Family,
+    any_of,
+    doubts_of_rows,
+    exposed_people,
+    most_exposed_group,
+    with_reached,
+)
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
+from ppdm_desktop.engine.release.disclosure.noise_beliefs import belief_behind_noise, noise_levels
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader, stand_for_several
-from ppdm_desktop.engine.release.disclosure.side_information import predicted_from_others
 from ppdm_desktop.engine.release.disclosure.value_groups import (
     SHORT_SCALE,
     groups_of_classes,
@@ -61,13 +53,8 @@ from ppdm_desktop.engine.release.disclosure.value_groups import (
 from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
-from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 from ppdm_desktop.engine.utility.cells import merged_categories
-
-Family = Literal["true", "coarse", "grouped", "swapped", "noise", "made-up"]
-
-Reached = tuple[Exposed, tuple[RareSecret, ...]]
 
 _DOING = "doing.gate"
 FLAG_VALUES = 2
@@ -76,82 +63,6 @@ FEWEST_REPEATED = 20
 """People beyond the first of each pair of a true and a released value that it takes to see a recoding."""
 NEAR_RANKS, NEAR_DAYS = 0.05, 0.02
 """How far a guess may lie from the truth: in shares of the ranks of ordered words, and of the range of dates."""
-
-
-@dataclass(frozen=True, eq=False)
-class ColumnBelief:
-    """What is believed of one confidential column.
-
-    Attributes
-    ----------
-    column, family
-        Its name, and what the file shows was done to it.
-    of
-        int64: the people whose value is asked for, as rows of ``final``, their first where they have several; all who
-        have one, or a sample of them.
-    people
-        How many have a value.
-    others
-        Doubts of the intruder who knows what others know, one for each of ``of``.
-    all
-        The same who knows everything released but the confidential columns.
-    exposed
-        The people about whom least doubt is left to someone who can reach their rows.
-    rare
-        Each rare value or tail, as well as its holders are named to someone who can reach their rows.
-    rare_by_all
-        The same to someone who knows everything released but the confidential columns.
-    common
-        Who holds a value that at least nine in ten people hold, bool of the shape of ``of``: in a column of words or
-        flags that is no secret. None where there is no such value, or the owner calls it a secret.
-    left, ratio
-        For noise: root mean square error of the intruder's best guess in standard deviations of the noise, and the
-        same over that of the linear guess from the column alone; None elsewhere.
-    one_secret
-        Which rows' class of what others know gives one value away, bool of shape (rows,); the class is judged
-        by belief, whatever values it shows. The common value counts in public only. None where rows are nobody's.
-    prior
-        For noise: ``rebuilt``, ``informed``, ``side-information`` or ``dependency``, whichever is worst.
-    nearly
-        For the public: who is in a class of ``k_min`` people or more nine in ten of whom hold one value that at most
-        half of all others hold, bool of shape (rows,).
-    meant
-        Of whom the intruder who knows what others know is certain in a group of values only, or that there is none,
-        bool of shape (rows,), and
-    meanings
-        the names of these groups. For the public, what at most one in ten people hold counts as a value.
-    """
-
-    column: str
-    family: Family
-    of: Ints
-    people: int
-    others: Doubts
-    all: Doubts
-    exposed: Exposed
-    rare: tuple[RareSecret, ...] = ()
-    left: float | None = None
-    ratio: float | None = None
-    prior: str | None = None
-    one_secret: Bools | None = None
-    nearly: Bools | None = None
-    meant: Bools | None = None
-    meanings: tuple[str, ...] = ()
-    rare_by_all: tuple[RareSecret, ...] = ()
-    common: Bools | None = None
-
-    def certain(self, doubts: Doubts) -> Bools:
-        """Say who is certain to hold a secret, of ``others`` or ``all``; a common value is none."""
-        return doubts.certain if self.common is None else doubts.certain & ~self.common
-
-    def proved(self, doubts: Doubts) -> bool:
-        """Say whether anybody is proved to hold a secret, as `certain` counts them."""
-        return bool((self.certain(doubts) & doubts.proved).any())
-
-    @property
-    def worst_rare(self) -> RareSecret | None:
-        """The rare secret whose holders are named best."""
-        return worst_secret(self.rare)
 
 
 def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ()) -> ColumnBelief:
@@ -181,12 +92,12 @@ def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ())
 
 
 def _mostly(classes: Classes, rows: Bools) -> Bools:
-    """Say of each row whether more than half of its class are among some rows, shape (rows,)."""
+    """Say for each row whether ``rows`` marks more than half of its class, shape (rows,)."""
     return np.asarray((2 * np.bincount(classes.ids, rows, classes.count) > classes.sizes)[classes.ids])
 
 
 def _hold_common_value(released: Released, name: str) -> Bools | None:
-    """Say which rows' people hold only a value that nine in ten people hold; None without one."""
+    """Say whose only value is the one that nine in ten people hold, shape (rows,); None without such a value."""
     section = released.candidate.prepared.complete.columns.get(name)
     truth = released.truth(name)
     if not released.rows_correspond or (section is not None and section.common_is_secret):
@@ -203,13 +114,17 @@ def _hold_common_value(released: Released, name: str) -> Bools | None:
 
 
 def _belief_of_people(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
-    """Return what is believed of one column, counted in people where a person has several rows."""
+    """Return the belief about one column, counted in people where a person has several rows."""
     if released.people is None:
         return _belief_of_rows(released, name, depends)
     rows = released.stated_once
     once = [
-        replace(each, revealed=each.revealed[rows], guesses=None if each.guesses is None else each.guesses[rows])
-        for each in depends
+        replace(
+            dependency,
+            revealed=dependency.revealed[rows],
+            guesses=None if dependency.guesses is None else dependency.guesses[rows],
+        )
+        for dependency in depends
     ]
     column_belief = _belief_of_rows(released.without_copies(), name, once)
     whose = released.people.take(rows[column_belief.of])
@@ -220,12 +135,12 @@ def _belief_of_people(released: Released, name: str, depends: Sequence[Dependenc
     )
     if meant is not None:
         meant = _placed(released.people.with_any(meant), released.people.first_rows, len(meant))
-    others, everything = (of_people(each, whose) for each in (column_belief.others, column_belief.all))
+    doubts_by_others, everything = (of_people(doubts, whose) for doubts in (column_belief.others, column_belief.all))
     return replace(
         column_belief,
         of=first,
         people=len(first),
-        others=others,
+        others=doubts_by_others,
         all=everything,
         one_secret=one_secret,
         nearly=nearly,
@@ -234,16 +149,16 @@ def _belief_of_people(released: Released, name: str, depends: Sequence[Dependenc
 
 
 def _placed(values: Bools | None, rows: Ints, count: int) -> Bools | None:
-    """Return what holds of some rows as what holds of all, False elsewhere."""
+    """Return flags of some rows as flags of all ``count`` rows, False elsewhere; None stays None."""
     if values is None:
         return None
-    found = np.zeros(count, dtype=np.bool_)
-    found[rows] = values
-    return found
+    is_marked = np.zeros(count, dtype=np.bool_)
+    is_marked[rows] = values
+    return is_marked
 
 
 def _belief_of_rows(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
-    """Return what is believed of one column, row by row; exposed and rare people are counted as people."""
+    """Return the belief about one column, counted in rows; exposed and rare people are counted as people."""
     if not released.rows_correspond:
         made = artificial_belief(released, name)
         return ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.exposed, made.rare)
@@ -252,7 +167,7 @@ def _belief_of_rows(released: Released, name: str, depends: Sequence[Dependency]
 
 
 def _belief_of_values(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
-    """Return what is believed of those who have a value in one column."""
+    """Return the belief about the people who have a value in one column."""
     truth = released.truth(name)
     progress.check()
     steps = released.changing_steps(name)
@@ -265,7 +180,7 @@ def _belief_of_values(released: Released, name: str, depends: Sequence[Dependenc
         # Other words, one for each value: knowing one person's, an intruder knows those of all who show the same.
         values = _values(released, name, truth)
         return _in_classes(released, name, "true", _counted(released, codes, values), values)
-    given = [each for each in depends if each.column == name and each.gives]
+    given = [dependency for dependency in depends if dependency.column == name and dependency.gives]
     whole = _after_all(released, name, steps, given) if len(steps) > 1 else None
     beliefs = [whole] if whole is not None else []
     if whole is None:
@@ -274,25 +189,25 @@ def _belief_of_values(released: Released, name: str, depends: Sequence[Dependenc
     column_belief = max(
         beliefs, key=lambda belief: on_grid(float(belief.others.ratio.mean()) if len(belief.of) else 1.0)
     )
-    for each in given:
-        if each.manner in ("formula", "columns"):
-            column_belief = _with_given(released, column_belief, each)
+    for giver in given:
+        if giver.manner in ("formula", "columns"):
+            column_belief = _with_given(released, column_belief, giver)
     return column_belief
 
 
 def _with_given(released: Released, column_belief: ColumnBelief, given: Dependency) -> ColumnBelief:
-    """Return the belief of an intruder who has the true values of those whom other columns give away.
+    """Return the belief of an intruder who also has the values that a functional dependency gives away.
 
     Each of their rows tells the truth, as if the column were released as it is; about the others nothing is added.
     """
     name = column_belief.column
     values = _values(released, name, released.truth(name))
-    known = _in_classes(released, name, "true", _counted(released, values.codes, values), values)
-    place = np.searchsorted(known.of, column_belief.of)
+    given_belief = _in_classes(released, name, "true", _counted(released, values.codes, values), values)
+    positions = np.searchsorted(given_belief.of, column_belief.of)
     revealed = given.revealed[column_belief.of]
 
     def joined(side: Doubts, with_given: Doubts) -> Doubts:
-        return _where(revealed, side.least(_some(with_given, place)), side)
+        return _where(revealed, side.least(doubts_of_rows(with_given, positions)), side)
 
     left, ratio = column_belief.left, column_belief.ratio
     if left is not None and ratio is not None:
@@ -301,13 +216,13 @@ def _with_given(released: Released, column_belief: ColumnBelief, given: Dependen
         left, ratio = left * rest, ratio * rest
     return replace(
         column_belief,
-        others=joined(column_belief.others, known.others),
-        all=joined(column_belief.all, known.all),
-        exposed=_most_exposed((column_belief.exposed, known.exposed)),
-        rare=(*column_belief.rare, *known.rare),
-        rare_by_all=(*column_belief.rare_by_all, *known.rare_by_all),
-        one_secret=_any([column_belief.one_secret, known.one_secret]),
-        nearly=_any([column_belief.nearly, known.nearly]),
+        others=joined(column_belief.others, given_belief.others),
+        all=joined(column_belief.all, given_belief.all),
+        exposed=most_exposed_group((column_belief.exposed, given_belief.exposed)),
+        rare=(*column_belief.rare, *given_belief.rare),
+        rare_by_all=(*column_belief.rare_by_all, *given_belief.rare_by_all),
+        one_secret=any_of([column_belief.one_secret, given_belief.one_secret]),
+        nearly=any_of([column_belief.nearly, given_belief.nearly]),
         left=left,
         ratio=ratio,
         prior=column_belief.prior and "dependency",
@@ -319,45 +234,45 @@ def _parts(doubts: Doubts) -> tuple[Floats, Bools, Bools]:
 
 
 def _recoded(truth: Column, column: Column) -> Ints | None:
-    """Return the released values' codes where each stands for one true value and the other way round, else None.
+    """Return the released codes where they stand one to one for the true values, else None.
 
     Seen where values repeat: of values that everybody has one of, chance pairs each with one released value.
     """
     first, second, _ = merged_categories(truth, column)
-    known = (first >= 0) & (second >= 0)
-    pairs = len(np.unique(np.column_stack([first[known], second[known]]), axis=0))
-    if pairs < 2 or int(known.sum()) - pairs < FEWEST_REPEATED or bool(((first >= 0) != (second >= 0)).any()):
+    both_present = (first >= 0) & (second >= 0)
+    pairs = len(np.unique(np.column_stack([first[both_present], second[both_present]]), axis=0))
+    if pairs < 2 or int(both_present.sum()) - pairs < FEWEST_REPEATED or bool(((first >= 0) != (second >= 0)).any()):
         return None
-    one_to_one = pairs == len(np.unique(first[known])) == len(np.unique(second[known]))
+    one_to_one = pairs == len(np.unique(first[both_present])) == len(np.unique(second[both_present]))
     return second if one_to_one else None
 
 
 def _after_all(
     released: Released, name: str, steps: Sequence[StepRecord], given: Sequence[Dependency]
 ) -> ColumnBelief | None:
-    """Return the belief of several steps of one kind, measured from the truth to the file; None of others.
+    """Return the belief after several steps of one kind, measured from truth to file; None for mixed steps.
 
     A later step may take back what an earlier one did: then the links say less than the chain.
     """
-    truth, shown = released.truth(name), released.table.column(name)
+    truth, released_column = released.truth(name), released.table.column(name)
     if released.is_coarsened(name):
-        tellings = _coarse_tellings(released, truth, shown, is_number=True)
+        tellings = _coarse_tellings(released, truth, released_column, is_number=True)
         return _in_classes(released, name, "coarse", tellings)
     if truth.kind != "numeric" and all(_manners(step, name) == {"randomised"} for step in steps):
-        return _after_swap(released, name, truth, shown)
-    found = [_noise_levels(step, name) for step in steps]
-    noises = [each for each in found if each is not None]
+        return _after_swap(released, name, truth, released_column)
+    noise_by_step = [noise_levels(step, name) for step in steps]
+    noises = [noise for noise in noise_by_step if noise is not None]
     if truth.kind != "numeric" or len(noises) < len(steps) or len({len(laws) for _, laws in noises}) > 1:
         return None
     joined = tuple(_added(levels) for levels in zip(*(laws for _, laws in noises), strict=True))
     levels = _levels_of(released, steps[0], len(truth))
-    return _behind_noise(released, name, truth, shown, (noises[0][0], joined), levels, given)
+    return belief_behind_noise(released, name, truth, released_column, (noises[0][0], joined), levels, given)
 
 
 def _added(levels: Sequence[LevelNoise]) -> LevelNoise:
-    """Return one noise in place of two and more that are added: its variance is the sum of theirs."""
+    """Return the sum of independent noises as one noise: its variance is the sum of theirs."""
     sd = float(np.sqrt(sum(level.law.sd**2 for level in levels)))
-    return LevelNoise(NoiseLaw("gaussian", sd, levels[-1].law.period), max(each.cell for each in levels))
+    return LevelNoise(NoiseLaw("gaussian", sd, levels[-1].law.period), max(level.cell for level in levels))
 
 
 def _manners(step: StepRecord, name: str) -> set[str]:
@@ -365,7 +280,7 @@ def _manners(step: StepRecord, name: str) -> set[str]:
 
 
 def _levels_of(released: Released, step: StepRecord, people: int) -> Ints:
-    """Return the place of each released row's level before a step."""
+    """Return the index of each released row's privacy level before a step."""
     if step.before.levels is None:
         return np.zeros(people, dtype=np.int64)
     return step.before.levels.codes[released.of_final(step.before)].astype(np.int64)
@@ -374,25 +289,25 @@ def _levels_of(released: Released, step: StepRecord, people: int) -> Ints:
 def _after_step(
     released: Released, name: str, step: StepRecord, is_last: bool, given: Sequence[Dependency]
 ) -> ColumnBelief:
-    """Return the belief of one step alone, the others taken as absent."""
+    """Return the belief after one step, as if it were the only one."""
     rows_before, rows_after = released.of_final(step.before), released.of_final(step.result.table)
     truth = step.before.column(name).take(rows_before)
-    shown = released.table.column(name) if is_last else step.result.table.column(name).take(rows_after)
-    laws = _noise_levels(step, name)
+    released_column = released.table.column(name) if is_last else step.result.table.column(name).take(rows_after)
+    laws = noise_levels(step, name)
     manners = _manners(step, name)
-    if laws is not None and truth.kind == shown.kind == "numeric":
+    if laws is not None and truth.kind == released_column.kind == "numeric":
         levels = _levels_of(released, step, len(truth))
-        return _behind_noise(released, name, truth, shown, laws, levels, given)
-    grouped = "grouped" in manners and not _only_emptied(truth, shown)
+        return belief_behind_noise(released, name, truth, released_column, laws, levels, given)
+    grouped = "grouped" in manners and not _only_emptied(truth, released_column)
     values = _values(released, name, truth)
-    is_number = step.method.coarsens_numbers and truth.kind == shown.kind
-    if is_number or (is_broader(truth, shown) and not grouped and "randomised" not in manners):
-        tellings = _coarse_tellings(released, truth, shown, is_number=is_number)
+    is_number = step.method.coarsens_numbers and truth.kind == released_column.kind
+    if is_number or (is_broader(truth, released_column) and not grouped and "randomised" not in manners):
+        tellings = _coarse_tellings(released, truth, released_column, is_number=is_number)
         return _in_classes(released, name, "coarse", tellings, values)
     if "randomised" in manners and truth.kind != "numeric":
-        return _after_swap(released, name, truth, shown)
-    _, codes, _ = merged_categories(truth, shown)
-    tellings = _joined(released, _counted(released, codes, values), codes, truth, shown, values)
+        return _after_swap(released, name, truth, released_column)
+    _, codes, _ = merged_categories(truth, released_column)
+    tellings = _joined(released, _counted(released, codes, values), codes, truth, released_column, values)
     return _in_classes(released, name, "grouped", tellings, values)
 
 
@@ -414,15 +329,15 @@ def _by_people(released: Released, values: Values) -> Values:
 
 
 def _counted(released: Released, of: Ints, values: Values) -> Tellings:
-    """Return tellings that are the true values of all people who have the same one."""
-    found = Tellings.counted(of, values.codes, values.count)
-    return found if released.people is None else people_tellings(found, of, released.people, values)
+    """Return observations in which a shown code stands for the true values of all people who show it."""
+    tellings = Tellings.counted(of, values.codes, values.count)
+    return tellings if released.people is None else people_tellings(tellings, of, released.people, values)
 
 
 def _joined(
     released: Released, tellings: Tellings, codes: Ints, truth: Column, column: Column, values: Values
 ) -> Tellings:
-    """Return tellings in which a person's rows are taken together, where their true value stays as it is."""
+    """Return observations with the rows of a person combined, where the true value is constant within the person."""
     people = released.people
     if people is None:
         return tellings
@@ -452,15 +367,15 @@ def values_of(truth: Column, tolerance: float | None = None, *, lower: bool = Tr
     if truth.kind not in ("ordinal", "date") or truth.labels_ordered or not names:
         return Values.of_categories(codes, names)
     if truth.kind == "ordinal":
-        rank = {text: place for place, text in enumerate(truth.order or names)}
-        positions = np.array([rank.get(text, len(rank) + place) for place, text in enumerate(names)], dtype=np.float64)
+        rank = {text: index for index, text in enumerate(truth.order or names)}
+        positions = np.array([rank.get(text, len(rank) + index) for index, text in enumerate(names)], dtype=np.float64)
         return Values.of_neighbours(codes, names, positions, NEAR_RANKS * len(rank))
     days = _days(truth)
     if days is None:
         return Values.of_categories(codes, names)
     order = np.argsort(days, kind="stable")
     rank_of = np.append(np.argsort(order), -1)
-    sorted_names = tuple(names[place] for place in order.tolist())
+    sorted_names = tuple(names[index] for index in order.tolist())
     half = max(NEAR_DAYS * float(days.max() - days.min()), 1.0)
     return Values.of_neighbours(rank_of[codes], sorted_names, days[order], half)
 
@@ -469,7 +384,7 @@ def _days(column: Column) -> Floats | None:
     """Return the day of each category of a column of dates, counted from the year 1; None where some are no dates."""
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     read = [form.read(name) if form is not None else None for name in column.categories]
-    days = [each[0].toordinal() for each in read if each is not None]
+    days = [reading[0].toordinal() for reading in read if reading is not None]
     return np.array(days, dtype=np.float64) if len(days) == len(read) else None
 
 
@@ -485,7 +400,7 @@ def _true_tellings(released: Released, name: str) -> Tellings:
 
 
 def _coarse_tellings(released: Released, truth: Column, column: Column, *, is_number: bool = False) -> Tellings:
-    """Return what words tell that hold the true value: the truths of all who show them in one class of details.
+    """Return observations of coarse values: the true values of all who show one in the same class.
 
     A rounded or coded number follows from the true number by one rule for all: it tells the truths of all who show it.
     """
@@ -503,65 +418,57 @@ def _coarse_tellings(released: Released, truth: Column, column: Column, *, is_nu
 def _in_classes(
     released: Released, name: str, family: Family, tellings: Tellings, values: Values | None = None
 ) -> ColumnBelief:
-    """Return the belief of a column whose rows each tell something of the true value."""
+    """Return the belief about a column, given what each row reveals of the true value."""
     progress.check()
     truth = released.truth(name)
     values = values or _values(released, name, truth)
     people = released.people
     of_others, of_all = _both_sides(released, name, values, tellings)
-    (known, others, _, control), (belief, everything, _, _) = of_others, of_all
-    one_secret = known.one_secret_rows() & (values.codes >= 0)
-    nearly, meant = _nearly_certain(released, known), np.zeros(len(values.codes), dtype=np.bool_)
+    (known_doubts, doubts_by_others, _, control), (belief, everything, _, _) = of_others, of_all
+    one_secret = known_doubts.one_secret_rows() & (values.codes >= 0)
+    nearly, meant = _nearly_certain(released, known_doubts), np.zeros(len(values.codes), dtype=np.bool_)
     meanings: set[str] = set()
     for grouped in _meanings(released, truth, values, tellings):
         is_value = grouped.is_value
-        new = grouped.others.certain & grouped.holds & ~others.certain & ~is_value
+        new = grouped.others.certain & grouped.holds & ~doubts_by_others.certain & ~is_value
         meant |= new
         meanings.update(grouped.names[group] for group in np.unique(grouped.values.codes[new]).tolist())
         one_secret |= grouped.one_secret
         nearly |= grouped.nearly & is_value
-        others, everything = (
+        doubts_by_others, everything = (
             _where(of_group.certain & is_value & ~of_values.certain, of_group, of_values)
-            for of_group, of_values in ((grouped.others, others), (grouped.all, everything))
+            for of_group, of_values in ((grouped.others, doubts_by_others), (grouped.all, everything))
         )
     of = np.flatnonzero(values.codes >= 0)
     of = every_row(len(of)) if len(of) == released.table.rows else of
     # An intruder who chooses whom and what to guess does not know which row of a class is whose.
     exposed, exposed_by_all = (
-        _exposed(people, _some(doubts, of), without[of], of) for _, _, doubts, without in (of_others, of_all)
+        exposed_people(people, doubts_of_rows(doubts, of), without[of], of)
+        for _, _, doubts, without in (of_others, of_all)
     )
     if nearly.any():
-        right = values.right(np.maximum(known.likeliest, 0), values.codes)
+        right = values.right(np.maximum(known_doubts.likeliest, 0), values.codes)
         whole = _whole_classes(released, nearly & (values.codes >= 0), right, control)
-        exposed = exposed if whole is None else _most_exposed((whole, exposed))
+        exposed = exposed if whole is None else most_exposed_group((whole, exposed))
     reached = ColumnBelief(
         name,
         family,
         of,
         len(of),
-        _some(others, of),
-        _some(everything, of),
+        doubts_of_rows(doubts_by_others, of),
+        doubts_of_rows(everything, of),
         exposed,
-        tuple(known.rare()),
+        tuple(known_doubts.rare()),
         one_secret=one_secret,
         nearly=nearly,
         meant=meant,
         meanings=tuple(sorted(meanings)),
     )
-    return _reached(released, reached, (exposed_by_all, tuple(belief.rare())))
-
-
-def _reached(released: Released, belief: ColumnBelief, by_all: Reached) -> ColumnBelief:
-    """Return a belief of what others reach, with what who knows everything reaches: for the public that counts, too."""
-    exposed, rare = by_all
-    if released.candidate.prepared.type.is_public and rare is not belief.rare:
-        worst = _most_exposed((belief.exposed, exposed))
-        belief = replace(belief, exposed=worst, rare=(*belief.rare, *rare))
-    return replace(belief, rare_by_all=rare)
+    return with_reached(released, reached, (exposed_by_all, tuple(belief.rare())))
 
 
 def _knowing(released: Released, values: Values, tellings: Tellings, ids: Ints, count: int) -> ClassBelief:
-    """Return the belief of an intruder who knows a person's class."""
+    """Return the belief of an intruder who knows to which class a person belongs."""
     if released.people is None:
         return ClassBelief(values, tellings, ids, count, released.k_min)
     return people_belief(values, tellings, ids, count, released.k_min, released.people)
@@ -570,7 +477,7 @@ def _knowing(released: Released, values: Values, tellings: Tellings, ids: Ints, 
 def _both_sides(
     released: Released, name: str, values: Values, tellings: Tellings
 ) -> list[tuple[ClassBelief, Doubts, Doubts, Bools]]:
-    """Return belief and what `ClassBelief.doubts` says by what others know, and by all else released."""
+    """Return class belief and doubts of the intruder who knows what others know, and of the one who knows all else."""
     both_sides = []
     sides = (released.by_others,) if released.same_classes else (released.by_others, released.by_all)
     for classes in (released.by_value(side, name) for side in sides):
@@ -581,21 +488,21 @@ def _both_sides(
 
 
 def _nearly_certain(released: Released, class_belief: ClassBelief) -> Bools:
-    """Say who is in a class nearly all of which hold one value, where the release is for the public."""
+    """Say who is in a class that holds nearly one value only, where the release is for the public."""
     if not released.candidate.prepared.type.is_public:
         return np.zeros(len(class_belief.ids), dtype=np.bool_)
     return class_belief.nearly_certain()
 
 
 def _whole_classes(released: Released, rows: Bools, right: Bools, control: Bools) -> Exposed | None:
-    """Return how often everyone in some classes is guessed right; nobody is left out, so the share has no interval."""
+    """Return how many people of whole classes are guessed right; nobody is left out, so there is no interval."""
     count, hits, before = (released.people_among(rows & which) for which in (True, right, control))
     return Exposed(count, hits, before, hits / count) if count else None
 
 
 @dataclass(frozen=True, eq=False)
 class _Meaning:
-    """What is believed of groups of values that mean the same, or of empty cells; all of shape (rows,).
+    """The belief about groups of values with one meaning, or about empty cells; all of shape (rows,).
 
     Attributes
     ----------
@@ -638,41 +545,41 @@ class _Meaning:
 
         A group counts as one value up to the share ``value_up_to`` of people who hold it.
         """
-        (known, others, *_), (belief, everything, *_) = _both_sides(released, column, values, tellings)
+        (known_doubts, doubts_by_others, *_), (belief, everything, *_) = _both_sides(released, column, values, tellings)
         counts = np.append(counted, False)
         holds, is_value = (counts & np.append(values.shares <= share + GRID, False) for share in (1.0, value_up_to))
-        predicted = counts[known.likeliest]
-        right = known.likeliest == values.codes
+        predicted = counts[known_doubts.likeliest]
+        right = known_doubts.likeliest == values.codes
         return cls(
             values,
             tuple(map(str, values.names)),
-            replace(others, right=others.right & holds[values.codes]),
+            replace(doubts_by_others, right=doubts_by_others.right & holds[values.codes]),
             replace(everything, right=everything.right & holds[values.codes]),
             holds[values.codes],
             is_value[values.codes],
-            known.one_secret_rows() & predicted & right,
-            _nearly_certain(released, known) & predicted,
+            known_doubts.one_secret_rows() & predicted & right,
+            _nearly_certain(released, known_doubts) & predicted,
             belief,
         )
 
 
 def _meanings(released: Released, truth: Column, values: Values, tellings: Tellings) -> Iterator[_Meaning]:
-    """Yield what is believed of each way to put a column's values into groups."""
+    """Yield the belief for each way to group a column's values by meaning."""
     from scipy.sparse import csr_array
 
     if not values.count:
         return
     is_public, classes = released.candidate.prepared.type.is_public, released.by_others
-    words = [] if values.numeric else groups_of_words(truth, tuple(map(str, values.names)))
-    found = [(groups, 1.0 if groups.say_the_same else RARE_CATEGORY if is_public else 0.0) for groups in words]
+    phrases = [] if values.numeric else groups_of_words(truth, tuple(map(str, values.names)))
+    groupings = [(groups, 1.0 if groups.say_the_same else RARE_CATEGORY if is_public else 0.0) for groups in phrases]
     few_numbers = truth.kind == "numeric" and values.count <= SHORT_SCALE
     is_scale = truth.kind in ("numeric", "date") or bool(truth.order) or truth.labels_ordered
     for is_ordered in [True] * is_scale + [False] * (few_numbers or truth.kind in ("nominal", "ordinal", "text")):
         local = groups_of_classes(
             values.codes, values.names, classes.ids, classes.count, released.k_min, is_ordered=is_ordered
         )
-        found += [(groups, 1.0 if is_public else 0.0) for groups in local]
-    for groups, value_up_to in found:
+        groupings += [(groups, 1.0 if is_public else 0.0) for groups in local]
+    for groups, value_up_to in groupings:
         into, count = np.append(groups.codes, len(groups.names)), len(groups.names)
         ones, rows = np.ones(len(into)), np.arange(len(into) + 1)
         shares = (tellings.shares @ csr_array((ones, into, rows), shape=(len(into), count + 1))).tocsr()
@@ -687,7 +594,7 @@ def _meanings(released: Released, truth: Column, values: Values, tellings: Telli
 
 
 def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> ColumnBelief:
-    """Return the belief where an empty cell is a value, too: where the class of a person decides whether it is."""
+    """Return the belief with an empty cell as a value, where a person's class reveals whether it is empty."""
     empty, classes, rows = released.truth(column_belief.column).missing, released.by_others, len(column_belief.of)
     if not 0 < 2 * int(np.count_nonzero(empty)) < len(empty):
         return column_belief
@@ -700,20 +607,20 @@ def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> Column
     missing = released.table.column(column_belief.column).missing
     tellings, counted = _counted(released, missing.astype(np.int64), values), np.array([True, False])
     emptiness = _Meaning.of(released, column_belief.column, values, tellings, counted)
-    one_secret = _any([column_belief.one_secret, emptiness.one_secret])
+    one_secret = any_of([column_belief.one_secret, emptiness.one_secret])
     if not released.candidate.prepared.type.is_public:
         meant = emptiness.others.certain
         return replace(
             column_belief,
             one_secret=one_secret,
-            meant=_any([column_belief.meant, meant]),
+            meant=any_of([column_belief.meant, meant]),
             meanings=(*column_belief.meanings, "") if meant.any() else column_belief.meanings,
         )
     of = np.sort(np.concatenate([column_belief.of, np.flatnonzero(empty)]))
-    place = np.searchsorted(of, column_belief.of)
-    sides = [_some(doubts, of) for doubts in (emptiness.others, emptiness.all)]
+    positions = np.searchsorted(of, column_belief.of)
+    sides = [doubts_of_rows(doubts, of) for doubts in (emptiness.others, emptiness.all)]
     for side, doubts in zip(sides, (column_belief.others, column_belief.all), strict=True):
-        side.ratio[place], side.right[place], side.proved[place] = _parts(doubts)
+        side.ratio[positions], side.right[positions], side.proved[positions] = _parts(doubts)
     whole_classes = _whole_classes(released, emptiness.nearly, empty, np.zeros_like(empty))
     return replace(
         column_belief,
@@ -723,36 +630,30 @@ def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> Column
         all=sides[1],
         exposed=column_belief.exposed
         if whole_classes is None
-        else _most_exposed((whole_classes, column_belief.exposed)),
+        else most_exposed_group((whole_classes, column_belief.exposed)),
         rare=(*column_belief.rare, *(secret for secret in emptiness.belief.rare() if secret.secret == "")),
         one_secret=one_secret,
-        nearly=_any([column_belief.nearly, emptiness.nearly]),
+        nearly=any_of([column_belief.nearly, emptiness.nearly]),
     )
 
 
 def _where(chosen: Bools, yes: Doubts, no: Doubts) -> Doubts:
-    """Return for each row one of two doubts."""
-    return Doubts(*(np.where(chosen, one, two) for one, two in zip(_parts(yes), _parts(no), strict=True)))
+    """Return the doubts ``yes`` where ``chosen``, else the doubts ``no``."""
+    return Doubts(
+        *(np.where(chosen, yes_part, no_part) for yes_part, no_part in zip(_parts(yes), _parts(no), strict=True))
+    )
 
 
-def _exposed(people: People | None, doubts: Doubts, control: Bools, of: Ints) -> Exposed:
-    """Look at the people of least doubt; doubts and control of some rows."""
-    if people is None:
-        return most_exposed(doubts, control)
-    rows = least_doubted(doubts, people.take(of))
-    return most_exposed(_some(doubts, rows), control[rows])
-
-
-def _after_swap(released: Released, name: str, truth: Column, shown: Column) -> ColumnBelief:
-    first, second, names = merged_categories(truth, shown)
-    known = [
+def _after_swap(released: Released, name: str, truth: Column, released_column: Column) -> ColumnBelief:
+    first, second, names = merged_categories(truth, released_column)
+    known_codes = [
         column.category_codes.astype(np.int64)
         for column in released.table.with_role("quasi-identifier")
         if column.kind != "text"
     ]
 
     def score(rows: Ints) -> Floats:
-        log = log_posteriors(known, second, len(names), rows, smoothing=0.5, leave_out=True)
+        log = log_posteriors(known_codes, second, len(names), rows, smoothing=0.5, leave_out=True)
         chances = np.exp(log - log.max(axis=1, keepdims=True))
         chances /= chances.sum(axis=1, keepdims=True)
         return np.asarray(chances[np.arange(len(rows)), second[rows]])
@@ -761,256 +662,5 @@ def _after_swap(released: Released, name: str, truth: Column, shown: Column) -> 
     sizes = people_in(classes, released.people)
     tellings = swap_tellings(Swapped(first, second, len(names), classes.ids, classes.count, score, sizes))
     values = _by_people(released, Values.of_categories(first, names))
-    tellings = _joined(released, tellings, second, truth, shown, values)
+    tellings = _joined(released, tellings, second, truth, released_column, values)
     return _in_classes(released, name, "swapped", tellings, values)
-
-
-def _noise_levels(step: StepRecord, name: str) -> tuple[dict[str, Any], tuple[LevelNoise, ...]] | None:
-    """Return the public parameters of a step's noise on a column, None where it declares none."""
-    columns = step.result.detail.get("columns")
-    own = columns.get(name) if isinstance(columns, dict) else None
-    if not isinstance(own, dict) or not {"law", "levels", "step", "bounds"} <= own.keys():
-        return None
-    laws = tuple(
-        LevelNoise(
-            NoiseLaw(own["law"], float(each["sd"]), own.get("period")), max(float(each["width"]), float(own["step"]))
-        )
-        for each in own["levels"]
-    )
-    return own, laws
-
-
-def _noisy_column(
-    true: Floats, seen: Floats, levels: Ints, parameters: dict[str, Any], laws: tuple[LevelNoise, ...]
-) -> NoisyColumn:
-    """Return a column behind noise; its bounds are the public ones, or wider where a true value lies outside."""
-    low, high = (float(bound) for bound in parameters["bounds"])
-    return NoisyColumn(
-        true,
-        seen,
-        levels if len(laws) > 1 else np.zeros(len(true), dtype=np.int64),
-        laws,
-        float(parameters["step"]),
-        min(low, float(true.min())),
-        max(high, float(true.max())),
-        parameters.get("reflected_at"),
-    )
-
-
-def _behind_noise(
-    released: Released,
-    name: str,
-    truth: Column,
-    shown: Column,
-    noise: tuple[dict[str, Any], tuple[LevelNoise, ...]],
-    levels: Ints,
-    given: Sequence[Dependency],
-) -> ColumnBelief:
-    true, seen = truth.numbers, shown.numbers
-    of = np.flatnonzero(~np.isnan(true) & ~np.isnan(seen))
-    of = every_row(len(of)) if len(of) == released.table.rows else of
-    if len(of) < 2:
-        nothing = _some(Doubts(np.ones(len(true)), np.zeros(len(true), bool), np.zeros(len(true), bool)), of)
-        return ColumnBelief(name, "noise", of, len(of), nothing, nothing, Exposed(0, 0, 0, 0.0))
-    column = _noisy_column(true[of], seen[of], levels[of], *noise)
-    if released.draft:
-        column = replace(column, most_cells=DRAFT_CELLS)
-    whose = None if released.people is None else released.people.take(of)
-    beliefs, stands = (beliefs_behind_noise(column), None) if whose is None else _of_repeated(column, whose)
-    linear = linear_left(_standing(column, stands))
-    column_beliefs = [
-        _with_prior(released, name, column, belief, prior, of, stands, linear) for prior, belief in beliefs.items()
-    ]
-    # For planning the true values are learned from, once for all versions that show the same others.
-    learned = column.truth if released.draft else column.shown
-    predicted = predicted_from_others(released, name, learned, of)
-    foresight = [("side-information", predicted)]
-    if predicted is None or not released.draft:
-        foresight += [
-            ("dependency", each.guesses[of]) for each in given if each.manner == "learned" and each.guesses is not None
-        ]
-    known = beliefs["informed"].control_right(column.truth)
-    # What other columns foretell is read from a row, so that it has to be known whose that is.
-    unique = (people_in(released.reachable, released.people) == 1)[released.reachable.ids[of]]
-    for prior, predicted in foresight:
-        if predicted is None:
-            continue
-        foretold = beliefs_beyond_prediction(column, predicted, beliefs["informed"])
-        left = left_of_noise(_standing(column, stands), _of_standing(foretold.means, stands))
-        doubts = foretold.doubts
-        reached = Doubts(np.where(unique, doubts.ratio, 1.0), doubts.right & unique, doubts.proved & unique)
-        column_beliefs.append(
-            replace(
-                column_beliefs[1],
-                all=doubts,
-                exposed=_exposed(released.people, reached, known, of),
-                rare=(),
-                rare_by_all=(),
-                left=left,
-                ratio=left / linear if linear > 0 else 0.0,
-                prior=prior,
-            )
-        )
-    return _worst(column_beliefs, whose)
-
-
-def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBelief], Ints | None]:
-    """Return beliefs where people have several rows: draws on a value that stays multiply, and each counts once.
-
-    Returns
-    -------
-    The beliefs row by row, and the rows that the error left is taken over: one of each person whose value stays.
-    """
-    truth, shown = (np.unique(each, return_inverse=True)[1].reshape(-1) for each in (column.truth, column.shown))
-    alike = stays(truth, whose)
-    same = np.abs(column.shown - column.truth) <= column.step * 1e-6
-    repeated = draws_repeated(shown, same, whose, alike)
-    rows = np.arange(len(truth), dtype=np.int64)
-    first, entry = rows, rows
-    if repeated and alike.any():
-        count = int(shown.max()) + 1
-        keys = np.where(alike[whose.of_row], whose.of_row * count + shown, whose.count * count + rows)
-        _, first, entry = np.unique(keys, return_index=True, return_inverse=True)
-        order = np.argsort(first)
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
-        first, entry = first[order], place[entry.reshape(-1)]
-    found = beliefs_behind_noise(_standing(column, first))
-    beliefs = {
-        name: joined_draws(replace(each, place=each.place[entry]), whose, alike, repeated=repeated)
-        for name, each in found.items()
-    }
-    own = np.ones(len(rows), dtype=np.bool_)
-    own[alike[whose.of_row]] = False
-    own[whose.first_rows] = True
-    return beliefs, np.flatnonzero(own)
-
-
-def _standing(column: NoisyColumn, rows: Ints | None) -> NoisyColumn:
-    if rows is None:
-        return column
-    return replace(column, truth=column.truth[rows], shown=column.shown[rows], level=column.level[rows])
-
-
-def _of_standing(values: Floats, rows: Ints | None) -> Floats:
-    return values if rows is None else values[rows]
-
-
-def _with_prior(
-    released: Released,
-    name: str,
-    column: NoisyColumn,
-    belief: NoiseBelief,
-    prior: str,
-    of: Ints,
-    stands: Ints | None,
-    linear: float,
-) -> ColumnBelief:
-    whose = None if released.people is None else released.people.take(of)
-    alone = belief.doubts(column.truth)
-    hides_little = bool(alone.certain.mean() > 1.0 / released.k_min)
-
-    def knowing(classes: Classes, exposed: Exposed | None = None) -> tuple[Doubts, Reached]:
-        ids, count = _ranked(classes, of)
-        truth, k_min = column.truth, released.k_min
-        if whose is None:
-            doubts, weights = belief.doubts_in_classes(truth, ids, count, k_min), None
-            rare = belief.rare(truth, ids)
-        else:
-            doubts = noise_doubts_in_classes(belief, truth, ids, whose, k_min)
-            weights = Units.of(ids, whose).weights
-            rare = noise_rare(belief, truth, whose, ids, weights)
-        if hides_little:
-            # Noise within which nearly the true value stands protects nobody: the value shown is a way to the row.
-            exposed = exposed or _exposed(released.people, alone, belief.control_right(truth), of)
-            rare = belief.rare(truth) if whose is None else noise_rare(belief, truth, whose)
-        elif exposed is None:
-            exposed = _exposed(released.people, *belief.doubts_unplaced(truth, ids, k_min, weights), of)
-        return doubts, (exposed, tuple(rare))
-
-    others = knowing(released.by_others)
-    # Only in public does it count who is most at risk from those who know everything else.
-    exposed = None if released.candidate.prepared.type.is_public else others[1][0]
-    everything = others if released.same_classes else knowing(released.by_all, exposed)
-    left = left_of_noise(_standing(column, stands), _of_standing(belief.means(), stands))
-    known, count = _ranked(released.by_others, of)
-    one_secret = np.zeros(released.table.rows, dtype=np.bool_)
-    one_secret[of] = (
-        belief.one_secret(known, count)[known] if whose is None else noise_secret_rows(belief, known, whose)
-    )
-    column_belief = ColumnBelief(
-        name,
-        "noise",
-        of,
-        len(of),
-        others[0],
-        everything[0],
-        *others[1],
-        left,
-        left / linear if linear > 0 else 0.0,
-        prior,
-        one_secret,
-    )
-    return _reached(released, column_belief, everything[1])
-
-
-def _worst(column_beliefs: list[ColumnBelief], whose: People | None) -> ColumnBelief:
-    """Join what several priors find: of each figure the worst."""
-
-    def certain(doubts: Doubts) -> int:
-        return int(np.count_nonzero(doubts.certain if whose is None else whose.with_any(doubts.certain)))
-
-    by_ratio = min(column_beliefs, key=lambda belief: on_grid(1.0 if belief.ratio is None else belief.ratio))
-    return replace(
-        by_ratio,
-        others=max((each.others for each in column_beliefs), key=certain),
-        all=max((each.all for each in column_beliefs), key=certain),
-        exposed=_most_exposed([belief.exposed for belief in column_beliefs]),
-        rare=tuple(secret for belief in column_beliefs for secret in belief.rare),
-        rare_by_all=tuple(secret for belief in column_beliefs for secret in belief.rare_by_all),
-        one_secret=_any([column_belief.one_secret for column_belief in column_beliefs]),
-    )
-
-
-def _most_exposed(groups: Sequence[Exposed]) -> Exposed:
-    """Return the group of which most is guessed beyond the control, the first of equal ones."""
-    return max(groups, key=lambda group: on_grid(group.low - group.control / max(group.people, 1)))
-
-
-def _any(sides: Sequence[Bools | None]) -> Bools | None:
-    there = [side for side in sides if side is not None]
-    return np.logical_or.reduce(there) if there else None
-
-
-def _ranked(classes: Classes, of: Ints) -> tuple[Ints, int]:
-    if is_every_row(of, len(classes.ids)):
-        return classes.ids, classes.count
-    names, ids = np.unique(classes.ids[of], return_inverse=True)
-    return ids.reshape(-1).astype(np.int64), len(names)
-
-
-def _some(doubts: Doubts, rows: Ints) -> Doubts:
-    if is_every_row(rows, len(doubts.ratio)):
-        return doubts
-    return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])
-
-
-Side = Callable[[ColumnBelief], Doubts]
-
-
-def known_others(belief: ColumnBelief) -> Doubts:
-    """Return the doubts of the intruder who knows what others know."""
-    return belief.others
-
-
-def known_all(belief: ColumnBelief) -> Doubts:
-    """Return the doubts of the intruder who knows everything released but the confidential columns."""
-    return belief.all
-
-
-def certain_people(beliefs: Sequence[ColumnBelief], rows: int, side: Side) -> Bools:
-    """Say which rows are certain in at least one column, shape (rows,)."""
-    found = np.zeros(rows, dtype=np.bool_)
-    for belief in beliefs:
-        found[belief.of] |= belief.certain(side(belief))
-    return found

@@ -50,7 +50,7 @@ _WEAKER = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Dependency:
-    """What other columns give away of one that a method hides.
+    """How far other columns give away a column that a method hides.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ def _is_open(released: Released, column: Column) -> bool:
 
 
 def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dependency, ...]:
-    """Return what gives away each hidden column, the strongest of every manner; nothing where rows are nobody's.
+    """Return the dependencies that give hidden columns away, the strongest first; none where rows are synthetic.
 
     Parameters
     ----------
@@ -120,40 +120,55 @@ def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dep
     """
     if not released.rows_correspond or not released.table.rows:
         return ()
-    names = [
-        name
-        for name in hidden_columns(released)
-        if released.table.column(name).kind != "text" and (asked is None or name in asked)
-    ]
-    if released.draft:
-        names = [name for name in names if _can_be_given(released, name)]
+    names = _columns_asked(released, asked)
     givers = [column for column in shown_truly(released) if column.kind != "text"]
     hidden = [_original(released, name) for name in names]
     dependencies: list[Dependency] = progress.part(0.0, 0.5).run(_by_sets, released, hidden, givers) if givers else []
-    for place, column in enumerate(hidden):
-        with progress.part(0.5 + 0.4 * place / len(hidden), 0.5 + 0.4 * (place + 1) / len(hidden)):
+    for index, column in enumerate(hidden):
+        with progress.part(0.5 + 0.4 * index / len(hidden), 0.5 + 0.4 * (index + 1) / len(hidden)):
             progress.report(0.0, "doing.gate")
-            own = [giver for giver in givers if giver.name != column.name]
-            if column.kind != "numeric" or not own:
-                continue
-            formula = _by_formula(released, column, own)
-            learned = None
-            if not any(
-                each.gives for each in (formula, *dependencies) if each is not None and each.column == column.name
-            ):
-                learned = _by_learner(released, column, own)
-            dependencies += [each for each in (formula, learned) if each is not None]
+            dependencies += _of_number(released, column, givers, dependencies)
     revealed = {column.name for column in givers}
     drawn = [name for name in names if name not in revealed]
     for name in drawn:
         progress.check()
-        twice = _stated_twice(released, name, [each for each in drawn if each != name])
+        twice = _stated_twice(released, name, [column_name for column_name in drawn if column_name != name])
         dependencies += [twice] if twice is not None else []
     dependencies = [
         _of_coded(released, dependency) if released.is_coarsened(dependency.column) else dependency
         for dependency in dependencies
     ]
-    return tuple(sorted(dependencies, key=lambda each: (-on_grid(each.share), _MANNERS.index(each.manner))))
+    return tuple(
+        sorted(dependencies, key=lambda dependency: (-on_grid(dependency.share), _MANNERS.index(dependency.manner)))
+    )
+
+
+def _columns_asked(released: Released, asked: Sequence[str] | None) -> list[str]:
+    """Return the names of the hidden columns to look at: no free text, and in a draft only those that can be given."""
+    names = [
+        name
+        for name in hidden_columns(released)
+        if released.table.column(name).kind != "text" and (asked is None or name in asked)
+    ]
+    return [name for name in names if _can_be_given(released, name)] if released.draft else names
+
+
+def _of_number(
+    released: Released, column: Column, givers: Sequence[Column], dependencies: Sequence[Dependency]
+) -> list[Dependency]:
+    """Return the formula that gives a hidden number away and, where nothing gives it exactly, what a learner predicts.
+
+    ``dependencies`` are those known already, of any column.
+    """
+    other_givers = [giver for giver in givers if giver.name != column.name]
+    if column.kind != "numeric" or not other_givers:
+        return []
+    formula = _by_formula(released, column, other_givers)
+    of_column = [formula] if formula is not None else []
+    if not any(dependency.gives for dependency in (*of_column, *dependencies) if dependency.column == column.name):
+        learned = _by_learner(released, column, other_givers)
+        of_column += [learned] if learned is not None else []
+    return of_column
 
 
 def _of_coded(released: Released, dependency: Dependency) -> Dependency:
@@ -169,7 +184,7 @@ def _can_be_given(released: Released, name: str) -> bool:
 
 
 def _coded_share(released: Released, name: str) -> float:
-    """Return the share of the people whose value is not shown as it is: no more than that can be given away."""
+    """Return the share of people whose value is not shown as it is, which is the most that can be given away."""
     return released.people_among(~released.shown_is_true(name)) / max(released.people_count, 1)
 
 
@@ -181,7 +196,7 @@ def _original(released: Released, name: str) -> Column:
 
 
 def _looked_at(released: Released) -> Ints:
-    """Return the rows that sets and formulas are looked for among: one of each person, so that nobody counts twice."""
+    """Return the rows in which sets and formulas are searched for: a sample, with one row of each person."""
     people, most = released.people, _DRAFT_RECORDS if released.draft else MOST_RECORDS
     if people is None:
         return sample_rows(released.table.rows, most)
@@ -208,17 +223,17 @@ def _by_formula(released: Released, hidden: Column, givers: Sequence[Column]) ->
         formula = given_by_formula(truth, _step(hidden), given)
         return formula, 0 if formula is None else formula.guesses.nbytes + formula.revealed.nbytes
 
-    found = KEPT.sized(("formula", _step(hidden), content_of(truth, given)), find)
-    if found is None:
+    fitted = KEPT.sized(("formula", _step(hidden), content_of(truth, given)), find)
+    if fitted is None:
         return None
     if len(rows) < len(hidden):
         # Found on a sample; the line that it fits there is laid through everybody.
-        values, guesses = found.form.of(numbers), np.full(len(hidden), np.nan)
-        there = ~np.isnan(found.guesses)
-        line = np.polyfit(values[rows][there], found.guesses[there], 1)
+        values, guesses = fitted.form.of(numbers), np.full(len(hidden), np.nan)
+        there = ~np.isnan(fitted.guesses)
+        line = np.polyfit(values[rows][there], fitted.guesses[there], 1)
         guesses[:] = np.polyval(line, values)
     else:
-        guesses = found.guesses
+        guesses = fitted.guesses
     said = ~np.isnan(guesses) & ~hidden.missing
     with np.errstate(invalid="ignore"):
         revealed = np.asarray(said & (np.abs(hidden.numbers - guesses) <= _step(hidden) / 2 * (1 + 1e-6)))
@@ -226,9 +241,9 @@ def _by_formula(released: Released, hidden: Column, givers: Sequence[Column]) ->
     return Dependency(
         hidden.name,
         "formula",
-        tuple(names[place] for place in found.form.columns),
-        found.form.words(names),
-        found.share,
+        tuple(names[index] for index in fitted.form.columns),
+        fitted.form.words(names),
+        fitted.share,
         released.people_among(revealed),
         released.people_among(said),
         revealed,
@@ -249,18 +264,20 @@ def _by_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Colu
 
     sets = KEPT.sized(("sets", tuple(itself), content_of(*given), content_of(*asked)), find)
     dependencies = []
-    for column, own, each in zip(hidden, wanted, sets, strict=True):
-        if each is None:
+    for column, wanted_codes, revealing_set in zip(hidden, wanted, sets, strict=True):
+        if revealing_set is None:
             continue
-        revealed, shared = each.revealed, each.shared
+        revealed, shared = revealing_set.revealed, revealing_set.shared
         if len(rows) < len(column):
-            revealed, shared = _revealed_by(released, each, codes, own)
+            revealed, shared = _revealed_by(released, revealing_set, codes, wanted_codes)
         guesses = np.where(revealed, column.numbers, np.nan) if column.kind == "numeric" else None
-        chosen = tuple(names[place] for place in each.columns)
+        chosen = tuple(names[index] for index in revealing_set.columns)
         right = released.people_among(revealed)
-        words = _listed(list(chosen))
+        listed_names = _listed(list(chosen))
         dependencies.append(
-            Dependency(column.name, "columns", chosen, words, each.share, right, shared, revealed, guesses)
+            Dependency(
+                column.name, "columns", chosen, listed_names, revealing_set.share, right, shared, revealed, guesses
+            )
         )
     return dependencies
 
@@ -269,16 +286,16 @@ def _revealed_by(
     released: Released, fixed_by_set: FixedBySet, codes: Sequence[Ints], wanted: Ints
 ) -> tuple[Bools, int]:
     """Return of all people who stand in shared combinations that show one value, and how many in shared ones."""
-    known = np.flatnonzero(wanted >= 0)
-    classes = classes_of_codes([codes[column][known] for column in fixed_by_set.columns], len(known))
+    present_rows = np.flatnonzero(wanted >= 0)
+    classes = classes_of_codes([codes[column][present_rows] for column in fixed_by_set.columns], len(present_rows))
     lowest = np.full(classes.count, np.iinfo(np.int64).max)
     highest = np.full(classes.count, -1, dtype=np.int64)
-    np.minimum.at(lowest, classes.ids, wanted[known])
-    np.maximum.at(highest, classes.ids, wanted[known])
-    many = people_in(classes, None if released.people is None else released.people.take(known)) > 1
+    np.minimum.at(lowest, classes.ids, wanted[present_rows])
+    np.maximum.at(highest, classes.ids, wanted[present_rows])
+    many = people_in(classes, None if released.people is None else released.people.take(present_rows)) > 1
     revealed, shared = np.zeros((2, len(wanted)), dtype=np.bool_)
-    revealed[known] = (many & (lowest == highest))[classes.ids]
-    shared[known] = many[classes.ids]
+    revealed[present_rows] = (many & (lowest == highest))[classes.ids]
+    shared[present_rows] = many[classes.ids]
     return revealed, released.people_among(shared)
 
 
@@ -294,15 +311,15 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
 
     can_give, is_sample = _can_be_given(released, hidden.name), len(first) < len(of)
     enough = _FIRST_EXPLAINED if is_sample else np.inf
-    found = foretell(first, effort if len(first) < _ROUGH_RECORDS else DRAFT)
-    if found is not None and can_give and _ROUGHLY_EXPLAINED <= found[0] < enough:
-        found = foretell(first, effort)
-    if found is None or found[0] <= 0:
+    prediction = foretell(first, effort if len(first) < _ROUGH_RECORDS else DRAFT)
+    if prediction is not None and can_give and _ROUGHLY_EXPLAINED <= prediction[0] < enough:
+        prediction = foretell(first, effort)
+    if prediction is None or prediction[0] <= 0:
         return None
     if not is_sample:
-        explained, guesses = found
-    elif found[0] < _FIRST_EXPLAINED or not can_give:
-        explained, guesses, of, truth = found[0], found[1], of[first], truth[first]
+        explained, guesses = prediction
+    elif prediction[0] < _FIRST_EXPLAINED or not can_give:
+        explained, guesses, of, truth = prediction[0], prediction[1], of[first], truth[first]
     else:
         again = foretell(np.arange(len(of)), effort)
         assert again is not None
@@ -324,48 +341,48 @@ def _people_at(released: Released, rows: Ints) -> int:
     return released.people_among(there)
 
 
-def _stated_twice(released: Released, name: str, others: Sequence[str]) -> Dependency | None:
-    """Return the hidden column that tells the same as another where it is hidden by randomness of its own.
+def _stated_twice(released: Released, name: str, other_names: Sequence[str]) -> Dependency | None:
+    """Return the dependency on a hidden column of the same content, hidden by other random draws; None without one.
 
     Where both were changed together, what joins them still holds in the release, and one tells nothing of the
     other that is not shown already.
     """
-    truth, shown = _original(released, name), released.table.column(name)
+    truth, released_column = _original(released, name), released.table.column(name)
     best: Dependency | None = None
-    for other in others:
-        beside, beside_shown = _original(released, other), released.table.column(other)
-        revealed = _one_by_one(released, truth, beside)
+    for other_name in other_names:
+        other_truth, other_released = _original(released, other_name), released.table.column(other_name)
+        revealed = _one_by_one(released, truth, other_truth)
         if revealed is None or (best is not None and revealed[0] <= best.share + GRID):
             continue
-        kept = _one_by_one(released, shown, beside_shown)
+        kept = _one_by_one(released, released_column, other_released)
         if revealed[0] < GIVES - GRID or (kept is not None and kept[0] >= revealed[0] - _WEAKER - GRID):
             continue
         share, right, people = revealed
         revealed_to = right & ~truth.missing
         right_people = released.people_among(revealed_to)
-        best = Dependency(name, "twice", (other,), other, share, right_people, people, revealed_to, None)
+        best = Dependency(name, "twice", (other_name,), other_name, share, right_people, people, revealed_to, None)
     return best
 
 
 def _one_by_one(released: Released, hidden: Column, giver: Column) -> tuple[float, Bools, int] | None:
-    """Return how far one column gives another: by its values, by a line, or by a curve; None where it does not."""
+    """Return how well one column predicts another: by values, a line or a curve; None where it does not."""
     rows = _looked_at(released)
-    found: list[tuple[float, Bools, int]] = []
+    revealers: list[tuple[float, Bools, int]] = []
     if hidden.kind == giver.kind == "numeric":
-        known = np.flatnonzero(~np.isnan(hidden.numbers) & ~np.isnan(giver.numbers))
-        x, y = giver.numbers[known], hidden.numbers[known]
-        if len(known) >= FEWEST_SHARED and np.ptp(x) > 0 and np.ptp(y) > 0:
+        both_present = np.flatnonzero(~np.isnan(hidden.numbers) & ~np.isnan(giver.numbers))
+        x, y = giver.numbers[both_present], hidden.numbers[both_present]
+        if len(both_present) >= FEWEST_SHARED and np.ptp(x) > 0 and np.ptp(y) > 0:
             formula = given_by_formula(hidden.numbers[rows], _step(hidden), giver.numbers[rows][:, None])
             if formula is not None and len(rows) == len(hidden):
-                found.append((formula.share, formula.revealed, formula.people))
+                revealers.append((formula.share, formula.revealed, formula.people))
             scaled = (x - x.mean()) / x.std()
             # Through two points goes a line and no one curve.
             curve = np.polyval(np.polyfit(scaled, y, 2 if len(np.unique(x)) > 2 else 1), scaled)
             values, times = np.unique(y, return_counts=True)
             right = np.zeros(len(hidden), dtype=np.bool_)
-            right[known] = np.abs(y - curve) <= half_widths(curve, values, times / times.sum(), _step(hidden))
-            found.append(
-                (1 - float(np.mean(np.square(y - curve))) / float(y.var()), right, _people_at(released, known))
+            right[both_present] = np.abs(y - curve) <= half_widths(curve, values, times / times.sum(), _step(hidden))
+            revealers.append(
+                (1 - float(np.mean(np.square(y - curve))) / float(y.var()), right, _people_at(released, both_present))
             )
     codes, wanted = _codes(giver), _codes(hidden)
     (by_values,) = fixed_by_sets([codes[rows]], [wanted[rows]])
@@ -375,11 +392,11 @@ def _one_by_one(released: Released, hidden: Column, giver: Column) -> tuple[floa
             if len(rows) == len(hidden)
             else _revealed_by(released, by_values, [codes], wanted)
         )
-        found.append((by_values.share, *whole))
-    return max(found, key=lambda way: on_grid(way[0]), default=None)
+        revealers.append((by_values.share, *whole))
+    return max(revealers, key=lambda way: on_grid(way[0]), default=None)
 
 
 def _listed(names: Sequence[str], most: int = 12) -> str:
     """Return names for report.json, in quotation marks, shortened where there are many."""
-    shown = ", ".join(f'"{name}"' for name in names[:most])
-    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+    listed = ", ".join(f'"{name}"' for name in names[:most])
+    return listed + (f" and {len(names) - most} more" if len(names) > most else "")

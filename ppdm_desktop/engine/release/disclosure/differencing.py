@@ -56,8 +56,8 @@ def differences(released: Released, earlier: Sequence[Column]) -> Differences | 
     ]
     if not averages or not released.rows_correspond:
         return None
-    known = [column for column in released.table.with_role("quasi-identifier") if column.name in before]
-    now_ids, before_ids, classes = _common_classes(known, before, released.table.rows, len(earlier[0]))
+    known_columns = [column for column in released.table.with_role("quasi-identifier") if column.name in before]
+    now_ids, before_ids, classes = _common_classes(known_columns, before, released.table.rows, len(earlier[0]))
     revealed = {
         column.name: _count_revealed(released, column, before[column.name], now_ids, before_ids, classes)
         for column in averages
@@ -136,10 +136,10 @@ def _are_changed(released: Released) -> bool:
 
 def _numbers(column: Column, decimal: str) -> Floats:
     """Return the numbers that a column of a file shows, NaN where a cell is none."""
-    found = np.full(len(column.texts), np.nan)
-    for place, text in enumerate(column.texts):
+    numbers = np.full(len(column.texts), np.nan)
+    for index, text in enumerate(column.texts):
         try:
-            found[place] = float(text.replace(decimal, "."))
+            numbers[index] = float(text.replace(decimal, "."))
         except ValueError:
             continue
-    return found[column.codes]
+    return numbers[column.codes]

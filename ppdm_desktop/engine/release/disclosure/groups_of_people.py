@@ -93,32 +93,34 @@ def combinations_of(table: Table, counted: str) -> Combinations:
     """
     columns = [column for column in table.columns if column.name != counted and column.role in _DIMENSION_ROLES]
     is_word = [column.role == "quasi-identifier" or column.kind != "numeric" for column in columns]
-    words = [column for column, chosen in zip(columns, is_word, strict=True) if chosen]
+    text_columns = [column for column, chosen in zip(columns, is_word, strict=True) if chosen]
     repeating = [
         column
         for column, chosen in zip(columns, is_word, strict=True)
         if chosen or (column.role == "other" and LEAST_REPETITION * len(column.categories) <= table.rows)
     ]
-    both = [_combinations(dimensions, table.rows) for dimensions in (words, repeating)]
-    return min(both, key=lambda found: (found.are_repeated or found.are_few, found.repeated))
+    both = [_combinations(dimensions, table.rows) for dimensions in (text_columns, repeating)]
+    return min(
+        both, key=lambda combinations: (combinations.are_repeated or combinations.are_few, combinations.repeated)
+    )
 
 
 def _combinations(columns: list[Column], rows: int) -> Combinations:
-    """Return the same of some dimensions; an empty cell is a value."""
+    """Return how rows stand in the cross product of some dimensions; an empty cell is a value."""
     codes = [column.category_codes.astype(np.int64) for column in columns]
     sizes = [len(np.unique(code)) for code in codes]
     kept: list[int] = []
-    for place in sorted(range(len(codes)), key=lambda place: -sizes[place]):
-        pairs = [classes_of_codes([codes[place], codes[finer]], rows).count for finer in kept]
+    for index in sorted(range(len(codes)), key=lambda index: -sizes[index]):
+        pairs = [classes_of_codes([codes[index], codes[finer]], rows).count for finer in kept]
         if all(count > sizes[finer] for count, finer in zip(pairs, kept, strict=True)):
-            kept.append(place)
-    classes = classes_of_codes([codes[place] for place in kept], rows)
+            kept.append(index)
+    classes = classes_of_codes([codes[index] for index in kept], rows)
     repeated = int(np.count_nonzero(classes.size_of_record > 1)) if kept else 0
-    return Combinations(rows, repeated, classes.count, math.prod(sizes[place] for place in kept))
+    return Combinations(rows, repeated, classes.count, math.prod(sizes[index] for index in kept))
 
 
 def all_or_nobody(released: Released, column: Column, counts: GroupCounts) -> Bools:
-    """Say of which rows a confidential value tells that all of its people, or none of them, have something.
+    """Say for which rows a confidential value reveals that all of its people, or none of them, have something.
 
     A column of numbers that are never negative says by 0 that nobody has anything. It is a share where all numbers
     lie between 0 and 1 or between 0 and 100, and counts people where it never exceeds the row's count. A column of
@@ -164,7 +166,7 @@ def _one_value(released: Released, column: Column) -> Bools:
 
 
 def dominated_rows(released: Released, largest: Mapping[str, str]) -> dict[str, Bools]:
-    """Say for confidential columns of which rows one person's part makes up nearly the whole sum.
+    """Return for each confidential column the rows in which one person's part is nearly the whole sum.
 
     Sums are never below the largest part. A column where one is below it holds averages, which are multiplied by the
     row's count.
@@ -183,18 +185,18 @@ def dominated_rows(released: Released, largest: Mapping[str, str]) -> dict[str, 
     """
     given = released.candidate.prepared.complete.input
     counts = released_people(released, given).of_row
-    found = {}
+    dominated = {}
     for name, part_name in largest.items():
         if name not in released.table or part_name not in released.candidate.prepared.table:
             continue
         truth, parts = released.truth(name), released.truth(part_name)
         if released.rows_correspond and truth.kind == parts.kind == "numeric":
-            found[name] = _is_nearly_all(truth.numbers, parts.numbers, counts)
-    return found
+            dominated[name] = _is_nearly_all(truth.numbers, parts.numbers, counts)
+    return dominated
 
 
 def _is_nearly_all(values: Floats, parts: Floats, counts: Ints) -> Bools:
-    known = ~np.isnan(values) & ~np.isnan(parts)
-    are_averages = bool((np.abs(parts[known]) > np.abs(values[known]) + GRID).any())
+    present = ~np.isnan(values) & ~np.isnan(parts)
+    are_averages = bool((np.abs(parts[present]) > np.abs(values[present]) + GRID).any())
     sums = np.abs(values) * counts if are_averages else np.abs(values)
-    return np.asarray(known & (np.abs(parts) > MOST_OF_ONE * sums + GRID))
+    return np.asarray(present & (np.abs(parts) > MOST_OF_ONE * sums + GRID))

@@ -55,15 +55,15 @@ class NearestRows:
 
     def __init__(self, candidate: Candidate, names: tuple[str, ...]) -> None:
         before, after = sides(candidate, names)
-        self._one, other = paired_values(before, after)
-        self._scale = gower.range_scale(other.numbers)
-        names_compared = candidate.released_names if len(other) else ()
+        self._one, final = paired_values(before, after)
+        self._scale = gower.range_scale(final.numbers)
+        names_compared = candidate.released_names if len(final) else ()
         released = (candidate.final.column(name).category_codes for name in names_compared)
         # Equally near rows are taken as they stand here: the order in which they were made may follow the source.
-        self._row_at = content_order(released, len(other))
-        self._place_of = np.empty(len(other), dtype=np.int64)
-        self._place_of[self._row_at] = every_row(len(other))
-        self._rows = gower.Different(other, self._row_at, self._scale)
+        self._row_at = content_order(released, len(final))
+        self._place_of = np.empty(len(final), dtype=np.int64)
+        self._place_of[self._row_at] = every_row(len(final))
+        self._rows = gower.Different(final, self._row_at, self._scale)
         self._owner = owners(candidate)
         self._found: dict[bytes, Around] = {}
         self._others: tuple[Ints, Ints] | None = None
@@ -80,14 +80,14 @@ class NearestRows:
             tried = sample_rows(len(self._rows), _TRIED)
             values = self._rows.values.take(tried)
             screen = gower.Screen(gower.Values(values.numbers * self._scale, values.codes), self._rows)
-            found = [np.zeros((0, min(_WIDEST, len(self._rows))), np.int64)]
+            nearest = [np.zeros((0, min(_WIDEST, len(self._rows))), np.int64)]
             for block in screen.blocks():
                 progress.check()
                 look = screen.look(block)
-                for place in range(len(block)):
-                    look.leave_out(place, self._place_of[tried[[block[place]]]])
-                found.append(self._row_at[look.least(found[0].shape[1])])
-            self._others = tried, np.concatenate(found)
+                for index in range(len(block)):
+                    look.leave_out(index, self._place_of[tried[[block[index]]]])
+                nearest.append(self._row_at[look.least(nearest[0].shape[1])])
+            self._others = tried, np.concatenate(nearest)
         return self._others
 
     def of_people(self, people: Ints, most: int) -> Around:
@@ -105,22 +105,22 @@ class NearestRows:
             near, without = [], []
             for here, look in self._looks(people):
                 near.append(self._row_at[look.least(min(_WIDEST, len(self._rows)))])
-                for place, row in enumerate(people[here].tolist()):
-                    look.leave_out(place, self._place_of[self._made_from(row)])
+                for index, row in enumerate(people[here].tolist()):
+                    look.leave_out(index, self._place_of[self._made_from(row)])
                 without.append(self._row_at[look.least(near[0].shape[1])])
             nobody = np.zeros(len(people), dtype=np.bool_)
             self._found[key] = Around(np.concatenate(near), np.concatenate(without), nobody)
-        found = self._found[key]
-        return Around(found.near[:, :most], found.without[:, :most], found.exact)
+        nearest = self._found[key]
+        return Around(nearest.near[:, :most], nearest.without[:, :most], nearest.exact)
 
-    def of_copied(self, people: Ints, most: int, shown: Ints, true: Ints) -> Around:
+    def of_copied(self, people: Ints, most: int, released_codes: Ints, true: Ints) -> Around:
         """Return the rows around people where rows are copies.
 
         Parameters
         ----------
         people, most
             As in ``of_people``.
-        shown
+        released_codes
             Each released row's value of the column that is guessed, any codes.
         true
             Each person's own value in the same codes, shape (people,). A row that differs in nothing and shows it was
@@ -130,15 +130,15 @@ class NearestRows:
         near, without = np.empty((len(people), widest), np.int64), np.empty((len(people), most), np.int64)
         exact = np.zeros(len(people), dtype=np.bool_)
         for here, look in self._looks(people):
-            place, found = look.within(GRID)
-            same = self._row_at[found]
-            count = np.bincount(place, minlength=len(here))
+            target_index, neighbour = look.within(GRID)
+            same = self._row_at[neighbour]
+            count = np.bincount(target_index, minlength=len(here))
             exact[here] = count > 0
             looked_at = np.where(count > 0, count, most)
             near[here] = np.where(np.arange(widest) < looked_at[:, None], self._row_at[look.least(widest)], -1)
-            own = shown[same] == true[here][place]
-            for one in np.unique(place[own]).tolist():
-                look.leave_out(one, self._place_of[same[own & (place == one)]])
+            is_own = released_codes[same] == true[here][target_index]
+            for target in np.unique(target_index[is_own]).tolist():
+                look.leave_out(target, self._place_of[same[is_own & (target_index == target)]])
             without[here] = self._row_at[look.least(most)]
         return Around(near, without, exact)
 

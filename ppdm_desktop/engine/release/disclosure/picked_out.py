@@ -45,7 +45,7 @@ class PickedOut:
     unique_by_known
         Which rows, or people of the source where rows are copies, are unique by the details others may know and by
         every column whose name says that others know it, whatever its role.
-    by_known, known
+    by_known, known_columns
         How many people these are, and the names of the columns.
     """
 
@@ -58,7 +58,7 @@ class PickedOut:
     sets: tuple[TellingSet, ...] = ()
     unique_by_known: Bools = field(compare=False, repr=False, default_factory=lambda: np.zeros(0, np.bool_))
     by_known: int = 0
-    known: tuple[str, ...] = ()
+    known_columns: tuple[str, ...] = ()
 
 
 def telling_columns(released: Released) -> list[Column]:
@@ -98,9 +98,9 @@ def _rises_with(truth: Column, column: Column) -> bool:
     if not truth.kind == column.kind == "numeric":
         return False
     true, seen = truth.numbers, column.numbers
-    known = ~np.isnan(true) & ~np.isnan(seen)
-    order = np.lexsort((seen[known], true[known]))
-    return bool((np.diff(seen[known][order]) >= 0).all())
+    both_present = ~np.isnan(true) & ~np.isnan(seen)
+    order = np.lexsort((seen[both_present], true[both_present]))
+    return bool((np.diff(seen[both_present][order]) >= 0).all())
 
 
 def share_true(released: Released, column: Column) -> float:
@@ -133,9 +133,9 @@ def may_be_known(column: Column) -> bool:
 
 
 def picked_out(released: Released) -> PickedOut:
-    """Count the people who are unique among the source people, by what others know up to by everything."""
+    """Return how many source people are unique, by the columns that others know up to all released columns."""
     columns = telling_columns(released)
-    others = [column for column in columns if column.role == "quasi-identifier"]
+    quasi_identifiers = [column for column in columns if column.role == "quasi-identifier"]
     plain = [column for column in columns if column.role != "confidential"]
     secret = [column for column in columns if column.role == "confidential"]
 
@@ -143,20 +143,20 @@ def picked_out(released: Released) -> PickedOut:
         progress.check()
         return _people_alone(released, chosen) if chosen else 0
 
-    known = [column for column in columns if may_be_known(column)]
-    unique_by_known = _alone(released, known)
+    known_columns = [column for column in columns if may_be_known(column)]
+    unique_by_known = _alone(released, known_columns)
     by_known = released.people_among(unique_by_known) if released.rows_correspond else int(unique_by_known.sum())
-    by_others = by_known if len(known) == len(others) else count(others)
+    by_others = by_known if len(known_columns) == len(quasi_identifiers) else count(quasi_identifiers)
     by_plain = count(plain)
     if not released.rows_correspond:
         # Names that others may know change places among copies; what is left as it was may tell more without them.
-        by_plain = max(by_plain, count([each for each in plain if each.role != "quasi-identifier"]))
+        by_plain = max(by_plain, count([column for column in plain if column.role != "quasi-identifier"]))
     all_but_one = by_plain
     if len(released.confidential) > 1:
         for left in secret:
             if all_but_one == released.people_count:
                 break  # There is nobody more to be picked out.
-            all_but_one = max(all_but_one, count([each for each in columns if each.name != left.name]))
+            all_but_one = max(all_but_one, count([column for column in columns if column.name != left.name]))
     return PickedOut(
         released.people_count,
         by_others,
@@ -167,7 +167,7 @@ def picked_out(released: Released) -> PickedOut:
         sets_of(released, plain),
         unique_by_known,
         by_known,
-        tuple(column.name for column in known),
+        tuple(column.name for column in known_columns),
     )
 
 
@@ -195,11 +195,11 @@ def _alone(released: Released, columns: Sequence[Column]) -> Bools:
             alone = (alike.size_of_record == 1)[people.of_row]
         else:
             alone = (people_in(classes, people) == 1)[classes.ids]
-        for each in columns:
+        for candidate in columns:
             progress.check()
             # Who shows another person's value in a column that is mostly true is not found by it.
-            if share_true(released, each) > MOSTLY_TRUE and not _only_generalised(released, each):
-                alone = alone & (released.shown_is_true(each.name) | each.missing)
+            if share_true(released, candidate) > MOSTLY_TRUE and not _only_generalised(released, candidate):
+                alone = alone & (released.shown_is_true(candidate.name) | candidate.missing)
         return np.asarray(alone)
     row = copy_of_person(released, columns)
     return np.asarray((row >= 0) & _is_copy(released, row))
@@ -218,9 +218,9 @@ def copy_of_person(released: Released, columns: Sequence[Column]) -> Ints:
         Released columns by which people are looked for, in the words of the source.
     """
     source, rows = released.candidate.prepared.table, released.table.rows
-    found = np.full(source.rows, -1, dtype=np.int64)
+    copied_person = np.full(source.rows, -1, dtype=np.int64)
     if not columns:
-        return found
+        return copied_person
     pairs: list[Ints] = []
     for column in columns:
         first, second, _ = merged_categories(source.column(column.name), column)
@@ -229,12 +229,12 @@ def copy_of_person(released: Released, columns: Sequence[Column]) -> Ints:
     first_row = np.full(int(ids.max(initial=-1)) + 1, -1, dtype=np.int64)
     first_row[ids[source.rows :][::-1]] = np.arange(rows)[::-1]
     holders = np.bincount(ids[: source.rows], minlength=len(first_row))[ids[: source.rows]]
-    found[:] = np.where(holders == 1, first_row[ids[: source.rows]], -1)
-    return found
+    copied_person[:] = np.where(holders == 1, first_row[ids[: source.rows]], -1)
+    return copied_person
 
 
 def share_of_copies(released: Released, row: Ints) -> float:
-    """Return of the people for whom `copy_of_person` found a row the share whose row it is; 1 where it found none."""
+    """Return the share of people whose row `copy_of_person` found correctly; 1 where it found none."""
     there = row >= 0
     return float(_is_copy(released, row)[there].mean()) if there.any() else 1.0
 

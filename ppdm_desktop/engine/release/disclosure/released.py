@@ -26,7 +26,7 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 
 @dataclass(frozen=True, eq=False)
 class Released:
-    """A written table beside the truth, row by row where rows are a person's.
+    """A written table with the truth, row by row where released rows are source rows.
 
     Attributes
     ----------
@@ -138,48 +138,48 @@ class Released:
         people = self.people
         if people is None or not self.candidate.links_rows or self.candidate.keeps_order:
             return classes
-        shown = self.table.column(name).category_codes.astype(np.int64)
-        order = np.lexsort((shown, classes.ids, people.of_row))
-        unit = classes_of_codes([classes.ids, people.of_row], len(shown)).ids[order]
+        codes = self.table.column(name).category_codes.astype(np.int64)
+        order = np.lexsort((codes, classes.ids, people.of_row))
+        unit = classes_of_codes([classes.ids, people.of_row], len(codes)).ids[order]
         first = np.flatnonzero(np.diff(unit, prepend=-1))
-        place = np.empty(len(shown), dtype=np.int64)
-        place[order] = np.arange(len(shown)) - np.repeat(first, np.diff(first, append=len(shown)))
-        return classes_of_codes([classes.ids, place], len(shown))
+        positions = np.empty(len(codes), dtype=np.int64)
+        positions[order] = np.arange(len(codes)) - np.repeat(first, np.diff(first, append=len(codes)))
+        return classes_of_codes([classes.ids, positions], len(codes))
 
     def undone(self, name: str) -> Column:
         """Return a column as written after every inverse that anybody can apply to it."""
-        shown = self.table.column(name)
+        released_column = self.table.column(name)
         for step in reversed(self.candidate.steps):
             if name in step.settings.columns and isinstance(step.method, PubliclyReversible):
-                shown = step.method.undo(shown, step.settings) or shown
-        return shown
+                released_column = step.method.undo(released_column, step.settings) or released_column
+        return released_column
 
     def shown_is_true(self, name: str) -> Bools:
         """Say for each row whether its value is the true one, as it stands or after every public inverse."""
         if name not in self._found_true:
-            found = np.zeros(self.table.rows, dtype=np.bool_)
+            is_true = np.zeros(self.table.rows, dtype=np.bool_)
             column, undone = self.table.column(name), self.undone(name)
-            for shown in (column,) if undone is column else (column, undone):
-                before, after, names = merged_categories(self.truth(name), shown)
+            for version in (column,) if undone is column else (column, undone):
+                before, after, names = merged_categories(self.truth(name), version)
                 equal = (before == after) & (before >= 0)
                 if self.is_coarsened(name):
                     equal &= ~stand_for_several(before, after, len(names))
-                found |= equal
-            found.flags.writeable = False
-            self._found_true[name] = found
+                is_true |= equal
+            is_true.flags.writeable = False
+            self._found_true[name] = is_true
         return self._found_true[name]
 
     def changing_steps(self, name: str) -> list[StepRecord]:
         """Return the steps that changed some value of a column; one that changed nothing protects nobody."""
         if name not in self._found_changing:
-            found = []
+            changing = []
             for step in self.candidate.steps:
                 if name not in step.settings.columns:
                     continue
-                one, other = step.before.column(name), step.result.table.column(name)
-                if one is not other and not _equal_texts(one, other):
-                    found.append(step)
-            self._found_changing[name] = tuple(found)
+                source, changed = step.before.column(name), step.result.table.column(name)
+                if source is not changed and not _equal_texts(source, changed):
+                    changing.append(step)
+            self._found_changing[name] = tuple(changing)
         return list(self._found_changing[name])
 
     def is_coarsened(self, name: str) -> bool:
@@ -190,8 +190,8 @@ class Released:
     def of_final(self, table: Table) -> Ints:
         """Return the row of a step's table that each released row is."""
         order = np.argsort(table.row_numbers, kind="stable")
-        place = np.searchsorted(table.row_numbers[order], self.candidate.final.row_numbers)
-        return np.asarray(order[np.minimum(place, len(order) - 1)], dtype=np.int64)
+        positions = np.searchsorted(table.row_numbers[order], self.candidate.final.row_numbers)
+        return np.asarray(order[np.minimum(positions, len(order) - 1)], dtype=np.int64)
 
     @cached_property
     def stated_once(self) -> Ints:
@@ -227,42 +227,42 @@ class Released:
 
     @cached_property
     def place_in_file(self) -> Ints:
-        """Where each row stands in the file, shape (rows,)."""
-        place = np.empty(self.table.rows, dtype=np.int64)
-        place[self.candidate.row_order] = np.arange(self.table.rows)
-        return place
+        """Position of each row in the file, shape (rows,)."""
+        positions = np.empty(self.table.rows, dtype=np.int64)
+        positions[self.candidate.row_order] = np.arange(self.table.rows)
+        return positions
 
 
 def place_in_person(people: People) -> Ints:
-    """Return each row's place among its person's rows, from 0, shape (rows,)."""
+    """Return the position of each row among its person's rows, from 0, shape (rows,)."""
     order = np.argsort(people.of_row, kind="stable")
     starts = np.cumsum(people.sizes) - people.sizes
-    place = np.empty(people.rows, dtype=np.int64)
-    place[order] = np.arange(people.rows) - np.repeat(starts, people.sizes)
-    return place
+    positions = np.empty(people.rows, dtype=np.int64)
+    positions[order] = np.arange(people.rows) - np.repeat(starts, people.sizes)
+    return positions
 
 
-def _equal_texts(column: Column, other: Column) -> bool:
-    if len(column) != len(other):
+def _equal_texts(column: Column, released: Column) -> bool:
+    if len(column) != len(released):
         return False
-    before, after, _ = merged_categories(column, other)
+    before, after, _ = merged_categories(column, released)
     return bool((before == after).all())
 
 
-def stand_for_several(true: Ints, shown: Ints, values: int) -> Bools:
+def stand_for_several(true: Ints, released: Ints, values: int) -> Bools:
     """Say for each row whether what it shows stands for several true values, bool of shape (rows,).
 
     Parameters
     ----------
-    true, shown
+    true, released
         Codes of the true and the shown values, -1 where missing, shape (rows,).
     values
         How many codes there are.
     """
-    known = (true >= 0) & (shown >= 0)
-    pairs = np.unique(shown[known] * values + true[known])
+    both_present = (true >= 0) & (released >= 0)
+    pairs = np.unique(released[both_present] * values + true[both_present])
     several = np.append(np.bincount(pairs // max(values, 1), minlength=values) > 1, False)
-    return np.asarray(several[shown])
+    return np.asarray(several[released])
 
 
 def is_broader(truth: Column, column: Column) -> bool:

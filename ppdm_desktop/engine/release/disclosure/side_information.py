@@ -65,7 +65,7 @@ DRAFT = Effort(5_000, 2, 15, 0.25)
 
 
 def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints) -> Floats | None:
-    """Return what the other released columns foretell of each person's released value, None where that is nothing.
+    """Return the values that other released columns predict for each person; None where they predict nothing.
 
     Each part of the people is foretold by what was learned from the others, once by ridge regression on numbers,
     their squares and products and indicators, once by boosted trees; the better of the two is kept.
@@ -85,9 +85,9 @@ def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints)
         Shape (people,); None too where there are too few people to learn from.
     """
     columns = [column for column in released.table.columns if column.name != name and column.kind != "text"]
-    place, effort = _place_in_file(released), DRAFT if released.draft else WHOLE
-    found = foretold(columns, seen, of, place, _persons(released, of), effort)
-    return found[1] if found is not None and found[0] > LEAST_EXPLAINED else None
+    positions, effort = _place_in_file(released), DRAFT if released.draft else WHOLE
+    predicted = foretold(columns, seen, of, positions, _persons(released, of), effort)
+    return predicted[1] if predicted is not None and predicted[0] > LEAST_EXPLAINED else None
 
 
 def foretold(
@@ -98,7 +98,7 @@ def foretold(
     persons: Ints | None = None,
     effort: Effort = WHOLE,
 ) -> tuple[float, Floats] | None:
-    """Return what columns foretell of some people's numbers, and the held-out share of the variance, R².
+    """Return predictions of some people's numbers from columns, and their held-out R².
 
     Parameters
     ----------
@@ -130,12 +130,12 @@ def foretold(
     fold = (np.arange(len(of)) if persons is None else persons) % effort.folds
     # The source foretells the same of a column for every candidate that shows the same others.
     key = ("foretold", effort, content_of_records(records, wanted, fold))
-    found = KEPT.get(key, lambda: _foretold(records, wanted, fold, effort))
-    return float(found[0]), found[1:]
+    predicted = KEPT.get(key, lambda: _foretold(records, wanted, fold, effort))
+    return float(predicted[0]), predicted[1:]
 
 
 def _foretold(records: Records, wanted: Floats, fold: Ints, effort: Effort) -> Floats:
-    """Return the share of the variance that is foretold, and behind it what is foretold of each.
+    """Return the predictable share of the variance, and then each prediction.
 
     For planning learners are compared by those alone that were learned from, and the better one is asked about all.
     """
@@ -161,7 +161,7 @@ def _foretold(records: Records, wanted: Floats, fold: Ints, effort: Effort) -> F
 
 
 def _guesses(learned: Sequence[Foresight], fold: Ints, asked: Ints, scale: float) -> Floats:
-    """Return what is foretold of some rows, each by what was learned from the other parts."""
+    """Return predictions for some rows, each learned from the other parts of the data."""
     guesses = np.zeros(len(asked))
     for part, foresee in enumerate(learned):
         held = np.flatnonzero(fold[asked] == part)
@@ -178,7 +178,7 @@ def _persons(released: Released, of: Ints) -> Ints | None:
 
 
 def _place_in_file(released: Released) -> Floats | None:
-    """Return where each row stands in the file; None where the key drew the order."""
+    """Return the position of each row in the file; None where the key drew the order."""
     if released.candidate.is_shuffled:
         return None
     return released.place_in_file.astype(np.float64)
@@ -190,15 +190,15 @@ def _ridge(records: Records, seen: Floats, train: Ints) -> Foresight:
     def matrix(rows: Ints) -> Floats:
         return _with_products(encoder.matrix(records.take(rows)).astype(np.float64), records)
 
-    known, target = matrix(train), seen[train]
+    features, target = matrix(train), seen[train]
     progress.check()
-    mean, spread = known.mean(axis=0), known.std(axis=0)
+    mean, spread = features.mean(axis=0), features.std(axis=0)
     spread[spread <= 1e-12] = 1.0
-    known -= mean
-    known /= spread
-    gram = known.T @ known
+    features -= mean
+    features /= spread
+    gram = features.T @ features
     gram[np.diag_indices_from(gram)] += _PENALTY * len(train)
-    weights = np.linalg.solve(gram, known.T @ (target - target.mean())) / spread
+    weights = np.linalg.solve(gram, features.T @ (target - target.mean())) / spread
     return lambda rows: np.asarray(target.mean() + (matrix(rows) - mean) @ weights)
 
 
@@ -206,13 +206,13 @@ def _with_products(matrix: Floats, records: Records) -> Floats:
     """Return the columns with squares and pairwise products of up to eight that hold numbers."""
     numbers = matrix[:, : min(records.numbers.shape[1], _MOST_MULTIPLIED)]
     pairs = combinations_with_replacement(range(numbers.shape[1]), 2)
-    return np.column_stack([matrix, *(numbers[:, one] * numbers[:, other] for one, other in pairs)])
+    return np.column_stack([matrix, *(numbers[:, first] * numbers[:, second] for first, second in pairs)])
 
 
 def _boosted(records: Records, seen: Floats, train: Ints, effort: Effort) -> Foresight:
-    for each in _LOADED:  # late: only noise asks for it; one by one, for all at once takes seconds
+    for library in _LOADED:  # late: only noise asks for it; one by one, for all at once takes seconds
         progress.check()
-        import_module(each)
+        import_module(library)
     from sklearn.ensemble import HistGradientBoostingRegressor
 
     def matrix(rows: Ints) -> Floats:

@@ -77,8 +77,8 @@ def found_classes(released: Released) -> Classes:
     quasi = released.table.with_role("quasi-identifier")
     if not any(released.changing_steps(column.name) for column in quasi):
         return released.by_others
-    known = [column for column in telling_columns(released) if column.role == "quasi-identifier"]
-    return released.judged(equivalence_classes(known, released.table.rows))
+    known_columns = [column for column in telling_columns(released) if column.role == "quasi-identifier"]
+    return released.judged(equivalence_classes(known_columns, released.table.rows))
 
 
 def learnt_of(
@@ -129,10 +129,10 @@ def learnt_of(
         one_secret, one_value = nearly_all & rare, nearly_all & is_value & ~rare & (share <= most + GRID)
         if most > RARE_CATEGORY:
             one_secret |= _hold_few_values(column, classes, released.k_min)[rows]
-    found = [np.zeros(len(draw), dtype=np.bool_) for _ in range(3)]
-    for of_all, of_rows in zip(found, (sure & counted, one_secret, one_value), strict=True):
+    learnt = [np.zeros(len(draw), dtype=np.bool_) for _ in range(3)]
+    for of_all, of_rows in zip(learnt, (sure & counted, one_secret, one_value), strict=True):
         of_all[rows] = of_rows
-    return Learnt(column.name, *found)
+    return Learnt(column.name, *learnt)
 
 
 def _hold_few_values(column: Column, classes: Classes, k_min: int) -> Bools:
@@ -141,13 +141,13 @@ def _hold_few_values(column: Column, classes: Classes, k_min: int) -> Bools:
     Many numbers that go with age or place are no secret of a class, so only those on a short scale are put together.
     """
     codes, width = column.category_codes.astype(np.int64), len(column.categories)
-    found = np.zeros(len(codes), dtype=np.bool_)
+    has_few_values = np.zeros(len(codes), dtype=np.bool_)
     if column.kind in ("numeric", "date") and width > SHORT_SCALE:
-        return found
+        return has_few_values
     is_scale = column.kind in ("numeric", "date") or bool(column.order)
     for is_ordered in (True, False) if is_scale else (False,):
-        found |= rows_in_groups(codes, width, classes.ids, classes.count, k_min, is_ordered=is_ordered)
-    return found
+        has_few_values |= rows_in_groups(codes, width, classes.ids, classes.count, k_min, is_ordered=is_ordered)
+    return has_few_values
 
 
 def learnt_of_flags(released: Released, columns: Sequence[Column], classes: Classes) -> list[Learnt]:
@@ -193,16 +193,16 @@ def _shares_that_count(column: Column, classes: Classes, class_of_pair: Ints, k_
 def hold_rare_values(released: Released, columns: Collection[Column], people: Bools) -> bool:
     """Say whether some rows show a value of a true column that fewer than ``k_min`` people share."""
     for column in columns:
-        shown = column.category_codes.astype(np.int64)
-        held = shown
+        released_codes = column.category_codes.astype(np.int64)
+        held = released_codes
         if released.people is not None:
             held = (
-                np.unique(released.people.of_row * (len(column.categories) + 1) + shown + 1)
+                np.unique(released.people.of_row * (len(column.categories) + 1) + released_codes + 1)
                 % (len(column.categories) + 1)
                 - 1
             )
         holders = np.bincount(held[held >= 0], minlength=len(column.categories))
-        mine = shown[people & (shown >= 0)]
+        mine = released_codes[people & (released_codes >= 0)]
         if bool((holders[mine] < released.k_min).any()):
             return True
     return False

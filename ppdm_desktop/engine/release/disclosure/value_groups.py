@@ -69,8 +69,8 @@ class ValueGroups:
         numbers: dict[Any, int] = {}
         first: list[str] = []
         codes = np.zeros(len(names), dtype=np.int64)
-        for place, (key, name) in enumerate(zip(keys, names, strict=True)):
-            codes[place] = numbers.setdefault(key, len(numbers))
+        for index, (key, name) in enumerate(zip(keys, names, strict=True)):
+            codes[index] = numbers.setdefault(key, len(numbers))
             if len(numbers) > len(first):
                 first.append(key if isinstance(key, str) else name)
         return cls(codes, tuple(first), say_the_same) if 1 < len(numbers) < len(names) else None
@@ -88,11 +88,11 @@ def groups_of_words(column: Column, names: Sequence[str]) -> list[ValueGroups]:
     """
     if column.kind not in ("nominal", "ordinal", "text") or column.labels_ordered:
         return []
-    found = [_by_level(column, names, level) for level in range(1, column.hierarchy.height)] if column.hierarchy else []
+    ways = [_by_level(column, names, level) for level in range(1, column.hierarchy.height)] if column.hierarchy else []
     if column.kind != "ordinal":
         meanings = [meaning_of(text) for text in names]
-        found += [ValueGroups.by_key(meanings, names, say_the_same=True), _by_prefix(names)]
-    return [groups for groups in found if groups is not None]
+        ways += [ValueGroups.by_key(meanings, names, say_the_same=True), _by_prefix(names)]
+    return [groups for groups in ways if groups is not None]
 
 
 def meaning_of(text: str) -> frozenset[str] | str:
@@ -118,6 +118,14 @@ def _by_prefix(names: Sequence[str]) -> ValueGroups | None:
         if (groups := ValueGroups.by_key([text[:length] for text in names], names)) is not None:
             return groups
     return None
+
+
+def _most_elsewhere(width: int, *, is_ordered: bool) -> tuple[float, float]:
+    """Return which share of the people outside a class, and of all people, may hold the values of a group."""
+    if not is_ordered:
+        return FEW_ELSEWHERE, 1.0
+    # On a long scale, the values of more people are no guess at anybody's.
+    return (FEW_ELSEWHERE_ON_A_SHORT_SCALE, 1.0) if width <= SHORT_SCALE else (FEW_ELSEWHERE, FEW_ELSEWHERE)
 
 
 def groups_of_classes(
@@ -161,11 +169,10 @@ def groups_of_classes(
     start, end = (value[first], value[last]) if is_ordered else (first, last)
     holders, values_held = up_to[end + 1] - up_to[start], end - start + 1
     log_ways = math.log(width * (width + 1) / 2) if is_ordered else _log_choices(width, values_held)
-    others = len(codes) - sizes[class_ids]
-    most_elsewhere = FEW_ELSEWHERE_ON_A_SHORT_SCALE if is_ordered and width <= SHORT_SCALE else FEW_ELSEWHERE
-    is_group = (values_held > 1) & (holders - held <= most_elsewhere * others + GRID)
-    if is_ordered and width > SHORT_SCALE:  # more people's values are no guess at anybody's
-        is_group &= holders <= FEW_ELSEWHERE * len(codes) + GRID
+    people_outside = len(codes) - sizes[class_ids]
+    most_elsewhere, most_holders = _most_elsewhere(width, is_ordered=is_ordered)
+    is_group = (values_held > 1) & (holders - held <= most_elsewhere * people_outside + GRID)
+    is_group &= holders <= most_holders * len(codes) + GRID
     log_chance = _log_binomial_tail(held, sizes[class_ids], holders / len(codes)) + log_ways + math.log(classes)
     is_group &= log_chance < math.log(GROUP_CHANCE)
     groups = np.flatnonzero(is_group)
@@ -174,10 +181,8 @@ def groups_of_classes(
     if not is_ordered and 2 * len(groups) > np.count_nonzero(is_eligible):
         return []
     groups = groups[np.argsort(log_chance[groups], kind="stable")]
-    members = [
-        np.arange(value[first[group]], value[last[group]] + 1) if is_ordered else value[first[group] : last[group] + 1]
-        for group in groups.tolist()
-    ]
+    spans = list(zip(first[groups].tolist(), last[groups].tolist(), strict=True))
+    members = [np.arange(value[low], value[high] + 1) if is_ordered else value[low : high + 1] for low, high in spans]
     return _put_together(members, [str(name) for name in names] if members else [], is_ordered=is_ordered)
 
 
@@ -186,21 +191,21 @@ def rows_in_groups(codes: Ints, width: int, ids: Ints, classes: int, k_min: int,
 
     Parameters as of `groups_of_classes`, ``width`` is how many values there are.
     """
-    found, sizes = np.zeros(len(codes), dtype=np.bool_), np.bincount(ids, minlength=classes)
+    in_group, sizes = np.zeros(len(codes), dtype=np.bool_), np.bincount(ids, minlength=classes)
     for groups in groups_of_classes(codes, range(width), ids, classes, k_min, is_ordered=is_ordered):
         group = np.where(codes >= 0, groups.codes[codes], -1)
         for number in np.flatnonzero(groups.sizes > 1).tolist():
             held = np.bincount(ids, group == number, classes)
-            found |= ((sizes >= k_min) & (held >= ONE_SECRET * sizes - GRID))[ids]
-    return found
+            in_group |= ((sizes >= k_min) & (held >= ONE_SECRET * sizes - GRID))[ids]
+    return in_group
 
 
 def _put_together(groups: Sequence[Ints], names: Sequence[str], *, is_ordered: bool) -> list[ValueGroups]:
-    """Return as few groupings as hold the groups, no value twice in one; at most `MOST_GROUPINGS` of them."""
+    """Return the fewest groupings that hold all groups, no value twice in one; at most `MOST_GROUPINGS`."""
     groupings: list[list[Any]] = []
     for members in groups:
-        shown = [names[members[0]], names[members[-1]]] if is_ordered else [names[code] for code in members[:3]]
-        text = (" \u2013 " if is_ordered else " / ").join(shown)
+        listed = [names[members[0]], names[members[-1]]] if is_ordered else [names[code] for code in members[:3]]
+        text = (" \u2013 " if is_ordered else " / ").join(listed)
         free = [keys for keys in groupings if all(isinstance(keys[code], int) for code in members)]
         if not free and len(groupings) == MOST_GROUPINGS:
             continue
@@ -208,8 +213,8 @@ def _put_together(groups: Sequence[Ints], names: Sequence[str], *, is_ordered: b
             groupings.append(list(range(len(names))))
         for code in members.tolist():
             (free or groupings[-1:])[0][code] = text
-    found = [ValueGroups.by_key(keys, names) for keys in groupings]
-    return [groups for groups in found if groups is not None]
+    by_grouping = [ValueGroups.by_key(keys, names) for keys in groupings]
+    return [groups for groups in by_grouping if groups is not None]
 
 
 def _log_choices(width: int, chosen: Ints) -> Floats:
@@ -236,8 +241,8 @@ def stands_out(held: Floats, sizes: Floats) -> Bools:
     """
     from scipy.special import bdtrc
 
-    others = max(float(sizes.sum()), 1.0) - sizes
-    elsewhere = np.clip((held.sum() - held) / np.maximum(others, 1.0), 0.0, 1.0)
-    likely = np.maximum(elsewhere, 1.0 / np.maximum(others, 2.0))
+    rows_outside = max(float(sizes.sum()), 1.0) - sizes
+    elsewhere = np.clip((held.sum() - held) / np.maximum(rows_outside, 1.0), 0.0, 1.0)
+    likely = np.maximum(elsewhere, 1.0 / np.maximum(rows_outside, 2.0))
     chance = np.where(held > 0, bdtrc(held - 1, sizes.astype(np.int64), likely), 1.0)
     return np.asarray((elsewhere <= MOST_ELSEWHERE + GRID) & (chance * len(sizes) < CHANCE))

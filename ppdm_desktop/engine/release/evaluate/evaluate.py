@@ -40,7 +40,7 @@ from ppdm_desktop.engine.wording.values import FilePath, Terms
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What is known beside the candidate: attacks made before, the ledger, other draws and releases, the original."""
+    """Results reached before: attacks, the ledger, other draws and releases, the verdict on the original."""
 
     attacks: tuple[AttackEntry, ...] | None
     ledger: Path | None
@@ -98,8 +98,8 @@ class _InMemory:
         return build_release_files(self.candidate, measures, self._add)
 
     def _add(self, name: str, data: bytes) -> bytes:
-        place = folder_of(self.candidate.prepared.recipe)
-        self.release_files[f"{place}/{name}"] = (hashlib.sha256(data).hexdigest(), len(data))
+        release_folder = folder_of(self.candidate.prepared.recipe)
+        self.release_files[f"{release_folder}/{name}"] = (hashlib.sha256(data).hexdigest(), len(data))
         return data
 
 
@@ -140,9 +140,9 @@ def evaluate(
     """
     reasons = candidate.prepared.recipe.accept if accepts is None else accepts
     files = _InMemory(candidate)
-    known = Known(attacks, ledger, tuple(draws), original, earlier)
+    prior = Known(attacks, ledger, tuple(draws), original, earlier)
     return evaluate_files(
-        candidate, files, reasons, stamped(created), known, keep_key=True, draft=True, confirmed=confirmed
+        candidate, files, reasons, stamped(created), prior, keep_key=True, draft=True, confirmed=confirmed
     )
 
 
@@ -156,7 +156,7 @@ def evaluate_files(
     files: Files,
     reasons: Mapping[str, AcceptSection],
     stamp: str,
-    known: Known,
+    prior: Known,
     *,
     keep_key: bool,
     draft: bool,
@@ -164,24 +164,24 @@ def evaluate_files(
 ) -> Evaluation:
     """Measure, gather the evidence, attack, run the gate and decide; one way for the export and the window."""
     # Measured on a hundred thousand and on a million records with noise.
-    attacking = 10.0 if known.attacks is None else 0.0
-    attacks_original = 10.0 if known.attacks is None or known.attacks else 0.0
-    judging_original = 34.0 + attacks_original if known.original is None else 0.0
+    attacking = 10.0 if prior.attacks is None else 0.0
+    attacks_original = 10.0 if prior.attacks is None or prior.attacks else 0.0
+    judging_original = 34.0 + attacks_original if prior.original is None else 0.0
     to_measure, to_write, to_attack, to_compare, to_judge, to_tell = progress.parts(
         4.0, 4.0, attacking, judging_original, 27.0, 8.0
     )
     measures = to_measure.run(measure, candidate)
     evidence = to_write.run(files.write_release, measures)
-    history = None if known.ledger is None else history_of(candidate, known.ledger)
-    attacks, others = known.attacks, history.others if history is not None else ()
+    history = None if prior.ledger is None else history_of(candidate, prior.ledger)
+    attacks, earlier_releases = prior.attacks, history.others if history is not None else ()
     if attacks is None:
-        attacks = to_attack.run(audit, candidate, earlier=len(others))
+        attacks = to_attack.run(audit, candidate, earlier=len(earlier_releases))
     day = stamp[:10]
-    evidence = replace(evidence, attacks=attacks, history=history, draws=_draws_before(candidate, history, known, day))
-    evidence = replace(evidence, earlier=known.earlier)
+    evidence = replace(evidence, attacks=attacks, history=history, draws=_draws_before(candidate, history, prior, day))
+    evidence = replace(evidence, earlier=prior.earlier)
     # The same attacks as on the candidate: where none was wanted, none is made. Before the gate looks at the
     # candidate: what is found of each person is then held of one of the two, never of both.
-    original = known.original or to_compare.run(verdict_of_original, candidate, attacked=bool(attacks))
+    original = prior.original or to_compare.run(verdict_of_original, candidate, attacked=bool(attacks))
     results = to_judge.run(run_gate, evidence)
     prepared = candidate.prepared
     decision = decide(results, reasons, prepared.account.sha256, stamp, type=prepared.type.id, confirmed=confirmed)
@@ -201,13 +201,13 @@ def evaluate_files(
     )
     draw = _drawn(candidate, results, day)
     draws = () if draw is None else (*evidence.draws.earlier, draw)
-    return Evaluation(measures, results, decision, report, draws, _entered(draw, known, day))
+    return Evaluation(measures, results, decision, report, draws, _entered(draw, prior, day))
 
 
-def _draws_before(candidate: Candidate, history: History | None, known: Known, day: str) -> Draws:
+def _draws_before(candidate: Candidate, history: History | None, prior: Known, day: str) -> Draws:
     if history is None or not history.is_readable:
-        return draws_before(candidate, known.draws, None)
-    return draws_before(candidate, (*history.draws, *known.draws), history.since or day)
+        return draws_before(candidate, prior.draws, None)
+    return draws_before(candidate, (*history.draws, *prior.draws), history.since or day)
 
 
 def _drawn(candidate: Candidate, results: Sequence[CheckResult], day: str) -> DrawEntry | None:
@@ -219,14 +219,14 @@ def _drawn(candidate: Candidate, results: Sequence[CheckResult], day: str) -> Dr
     return DrawEntry(prepared.account.sha256, steps, draw_of(candidate), day, prepared.type.id, statuses)
 
 
-def _entered(draw: DrawEntry | None, known: Known, day: str) -> tuple[Note, ...]:
+def _entered(draw: DrawEntry | None, prior: Known, day: str) -> tuple[Note, ...]:
     """Enter a draw in the ledger, with those known besides; what goes wrong there stops nothing, and is said."""
-    if known.ledger is None or draw is None:
+    if prior.ledger is None or draw is None:
         return ()
     try:
-        remember_draws(known.ledger, (*known.draws, draw), day)
+        remember_draws(prior.ledger, (*prior.draws, draw), day)
     except (InputError, OSError):
-        return (Note("note.ledger.not-entered", {"file": FilePath(str(known.ledger))}),)
+        return (Note("note.ledger.not-entered", {"file": FilePath(str(prior.ledger))}),)
     return ()
 
 

@@ -34,15 +34,15 @@ def untouched(prepared: Prepared) -> Prepared:
         return {name: section.model_copy(update={"bins": None}) for name, section in columns.items()}
 
     recipe, complete = (
-        each.model_copy(
+        recipe.model_copy(
             update={
                 "steps": [],
                 "accept": {},
-                "columns": plain(each.columns),
-                "release": each.release.model_copy(update={"shuffle_rows": False}),
+                "columns": plain(recipe.columns),
+                "release": recipe.release.model_copy(update={"shuffle_rows": False}),
             }
         )
-        for each in (prepared.recipe, prepared.complete)
+        for recipe in (prepared.recipe, prepared.complete)
     )
     effective = {**prepared.effective, "steps": [], "columns": "as read"}
     return dataclasses.replace(

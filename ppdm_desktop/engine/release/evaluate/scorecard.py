@@ -80,7 +80,7 @@ class Scorecard:
         return numbers.none(cell=True) if self.alone is None else numbers.full(self.alone, self.picked_of)
 
     def value(self, criterion: str) -> float:
-        """Return a sort of usefulness, a share; NaN where it was not measured."""
+        """Return a figure of usefulness, a share; NaN where it was not measured."""
         usefulness = self.verdict.usefulness
         if criterion in _LEARNERS:
             figure = usefulness.learners.get(_LEARNERS[criterion])
@@ -101,7 +101,7 @@ class Scorecard:
 
     @property
     def picked_of(self) -> int:
-        """Of how many people `alone` is counted."""
+        """Number of people that `alone` is counted among."""
         return 0 if self.verdict.singled is None else self.verdict.singled.people
 
     @property
@@ -144,7 +144,7 @@ class Scorecard:
     @property
     def goodness(self) -> tuple[float, ...]:
         """Return each criterion of ``WEIGHED``, 1 best and 0 worst, NaN where it was not measured."""
-        return tuple(1.0 - self.upper(each) if each in RISKS else self.value(each) for each in WEIGHED)
+        return tuple(1.0 - self.upper(measure) if measure in RISKS else self.value(measure) for measure in WEIGHED)
 
     @property
     def standing(self) -> tuple[float, ...]:
@@ -161,8 +161,8 @@ class Scorecard:
 
 def are_true_values(methods: Iterable[str]) -> bool:
     """Say whether steps of some methods leave values that are true, if less exact; an unknown method may not."""
-    found = (find_step_method(id) for id in methods)
-    return all(method is not None and method.family is Family.TRUE_VALUES for method in found)
+    step_methods = (find_step_method(id) for id in methods)
+    return all(method is not None and method.family is Family.TRUE_VALUES for method in step_methods)
 
 
 def best_first(scorecards: Sequence[Scorecard]) -> list[int]:
@@ -177,7 +177,7 @@ def best_first(scorecards: Sequence[Scorecard]) -> list[int]:
         card = scorecards[index]
         if card.blocked:
             return card.standing
-        rivals = [value for other, value in zip(scorecards, useful, strict=True) if other.reasons <= card.reasons]
+        rivals = [value for rival, value in zip(scorecards, useful, strict=True) if rival.reasons <= card.reasons]
         is_first = card.is_true and useful[index] >= TRUE_VALUES_FIRST * max(rivals) - GRID
         return (0, card.reasons, not is_first, *card.standing)
 

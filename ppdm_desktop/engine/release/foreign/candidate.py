@@ -128,16 +128,16 @@ def _declared(prepared: Prepared, final: Table, rows: Rows | None) -> tuple[Step
             continue
         method = find_method(section.method)
         asked = method.settings_of(prepared.table, section)
-        shown = replace(asked, columns=tuple(name for name in asked.columns if name in final))
+        present = replace(asked, columns=tuple(name for name in asked.columns if name in final))
         detail = method.foreseen(before, asked)
         if rows is None:
-            protections, after = _unplaced(method.recognised(before, before, shown), final.rows), final
+            protections, after = _unplaced(method.recognised(before, before, present), final.rows), final
         else:
-            changed = [final.column(name) for name in shown.columns]
+            changed = [final.column(name) for name in present.columns]
             after = _rows_of(before, final).replacing(*changed)
-            protections = _recognised(method, before, after, shown)
+            protections = _recognised(method, before, after, present)
         result = StepResult(after, protections, detail)
-        step_records.append(StepRecord(len(step_records) + 1, method, shown, before, result, (), NOT_COUNTED, 0.0))
+        step_records.append(StepRecord(len(step_records) + 1, method, present, before, result, (), NOT_COUNTED, 0.0))
         before = after if rows is not None else before
     return tuple(step_records)
 
@@ -153,22 +153,22 @@ def _recognised(method: Method, before: Table, after: Table, settings: Settings)
     """Return whom a step protects among the rows still there; those removed count as left as they were."""
     if before.rows == after.rows:
         return method.recognised(before, after, settings)
-    place = np.searchsorted(before.row_numbers, after.row_numbers)
-    whole = before.replacing(*(_put(before.column(name), after.column(name), place) for name in settings.columns))
+    positions = np.searchsorted(before.row_numbers, after.row_numbers)
+    whole = before.replacing(*(_put(before.column(name), after.column(name), positions) for name in settings.columns))
     protections = method.recognised(before, whole, settings)
     return tuple(
-        replace(protection, served=protection.served[place], treatment=protection.treatment[place])
+        replace(protection, served=protection.served[positions], treatment=protection.treatment[positions])
         for protection in protections
     )
 
 
 def _put(column: Column, new: Column, rows: Ints) -> Column:
     """Return a column with some rows' cells taken from another version of it."""
-    place = {text: code for code, text in enumerate(column.texts)}
-    into = np.array([place.setdefault(text, len(place)) for text in new.texts], dtype=np.int32)
+    code_of_text = {text: code for code, text in enumerate(column.texts)}
+    into = np.array([code_of_text.setdefault(text, len(code_of_text)) for text in new.texts], dtype=np.int32)
     codes = column.codes.copy()
     codes[rows] = into[new.codes]
-    return replace(new, codes=codes, texts=tuple(place))
+    return replace(new, codes=codes, texts=tuple(code_of_text))
 
 
 def _unplaced(protections: Sequence[Protection], rows: int) -> tuple[Protection, ...]:

@@ -49,7 +49,7 @@ class Dressed:
 
 
 def dressed(source: Column, column: Column, decimal: str) -> Dressed:
-    """Give a released column the description of the source's.
+    """Return a released column with the metadata of the source's column.
 
     Parameters
     ----------
@@ -60,11 +60,11 @@ def dressed(source: Column, column: Column, decimal: str) -> Dressed:
     decimal
         Decimal mark of the released file.
     """
-    own = frozenset(source.texts)
-    column = _without_guard(column, own)
-    gaps = tuple(text for text in present_texts(column) if text in GAPS and text not in own)
+    source_texts = frozenset(source.texts)
+    column = _without_guard(column, source_texts)
+    gaps = tuple(text for text in present_texts(column) if text in GAPS and text not in source_texts)
     missing = source.missing_texts | frozenset(gaps)
-    found = replace(
+    plain = replace(
         column,
         name=source.name,
         header=source.header,
@@ -74,33 +74,33 @@ def dressed(source: Column, column: Column, decimal: str) -> Dressed:
         kind="nominal",
         style=None,
     )
-    texts = present_texts(found)
+    texts = present_texts(plain)
     fit = {"numeric": _as_numbers, "ordinal": _as_ordered, "date": _as_dates}.get(source.kind, _as_names)
-    made = fit(source, found, texts, decimal)
-    return Dressed(_in_order(found, source.kind) if made is None else made, gaps, made is None)
+    made = fit(source, plain, texts, decimal)
+    return Dressed(_in_order(plain, source.kind) if made is None else made, gaps, made is None)
 
 
 def _in_order(column: Column, kind: str) -> Column:
     """Return ranges of what has an order in that order: by the numbers in them; else names as they are."""
-    found = [(range_ends(text), text) for text in present_texts(column)]
-    ends = sorted((place, text) for place, text in found if place is not None)
-    if kind not in ("numeric", "ordinal", "date") or not found or len(ends) < len(found):
+    ranges = [(range_ends(text), text) for text in present_texts(column)]
+    ends = sorted((range_end, text) for range_end, text in ranges if range_end is not None)
+    if kind not in ("numeric", "ordinal", "date") or not ranges or len(ends) < len(ranges):
         return column
     return replace(column, kind="ordinal", order=tuple(text for _, text in ends))
 
 
-def _without_guard(column: Column, own: frozenset[str]) -> Column:
+def _without_guard(column: Column, texts: frozenset[str]) -> Column:
     """Take the formula guard off texts that are the source's own without it."""
-    bare = [text if text in own or unguard(text) not in own else unguard(text) for text in column.texts]
+    bare = [text if text in texts or unguard(text) not in texts else unguard(text) for text in column.texts]
     return column if tuple(bare) == column.texts else replace(column, texts=tuple(bare))
 
 
 def _rewritten(column: Column, new: Mapping[str, str]) -> Column:
     """Return the column with some texts written otherwise; texts that become equal share a code."""
-    place: dict[str, int] = {}
-    into = [place.setdefault(new.get(text, text), len(place)) for text in column.texts]
+    code_of_text: dict[str, int] = {}
+    into = [code_of_text.setdefault(new.get(text, text), len(code_of_text)) for text in column.texts]
     codes = np.array(into, dtype=np.int32)[column.codes] if into else column.codes
-    return replace(column, codes=codes, texts=tuple(place))
+    return replace(column, codes=codes, texts=tuple(code_of_text))
 
 
 def _as_names(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column:
@@ -112,13 +112,13 @@ def _as_numbers(source: Column, column: Column, texts: Sequence[str], decimal: s
     plain = number_texts(texts, decimal, style.decimal)
     if plain is None:
         return None
-    own = frozenset(source.texts)
-    if not own.issuperset(plain.values()):
+    source_texts = frozenset(source.texts)
+    if not source_texts.issuperset(plain.values()):
         by_value: dict[Decimal, str] = {}
         for text in present_texts(source):
             by_value.setdefault(to_decimal(text, style.decimal), text)
         plain = {
-            text: new if new in own else by_value.get(to_decimal(new, style.decimal), new)
+            text: new if new in source_texts else by_value.get(to_decimal(new, style.decimal), new)
             for text, new in plain.items()
         }
     decimals = max((decimals_of(new, style.decimal) for new in plain.values()), default=0)
@@ -132,18 +132,18 @@ def number_texts(texts: Sequence[str], decimal: str, wanted: str) -> dict[str, s
 
     A number with more than 15 digits is rounded to 15: a 64-bit float has no more to tell.
     """
-    found: dict[str, str] = {}
-    for place, text in enumerate(texts):
-        if place % _MANY == 0:
+    rewritten: dict[str, str] = {}
+    for index, text in enumerate(texts):
+        if index % _MANY == 0:
             progress.check()
         if decimal == wanted and is_number(text, decimal):
-            found[text] = text
+            rewritten[text] = text
             continue
         new = _plain(text.strip(), decimal)
         if new is None:
             return None
-        found[text] = new.replace(".", wanted)
-    return found
+        rewritten[text] = new.replace(".", wanted)
+    return rewritten
 
 
 def _plain(text: str, decimal: str) -> str | None:
@@ -169,23 +169,23 @@ def _as_ordered(source: Column, column: Column, texts: Sequence[str], decimal: s
 
 
 def _as_dates(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
-    own = DateFormat.parse(source.date_format) if source.date_format is not None else None
-    if own is None:
+    source_format = DateFormat.parse(source.date_format) if source.date_format is not None else None
+    if source_format is None:
         return None
-    moments = {text: own.read(text) for text in texts}
+    moments = {text: source_format.read(text) for text in texts}
     if not all(moments.values()):
         form = guess_date_format(texts).format
         moments = {text: form.read(text) for text in texts} if form is not None else moments
         if not all(moments.values()):
             return None
-        known = {own.read(text): text for text in present_texts(source)}
-        new = {text: known.get(moment) or _written(moment, own) for text, moment in moments.items()}
+        source_dates = {source_format.read(text): text for text in present_texts(source)}
+        new = {text: source_dates.get(moment) or _written(moment, source_format) for text, moment in moments.items()}
         column = _rewritten(column, new)
-        moments = {text: own.read(text) for text in new.values()}
+        moments = {text: source_format.read(text) for text in new.values()}
         if not all(moments.values()):
             return None
     ranked = sorted(moments, key=lambda text: (moments[text], text))
-    return replace(column, kind="date", order=tuple(ranked), date_format=own.pattern)
+    return replace(column, kind="date", order=tuple(ranked), date_format=source_format.pattern)
 
 
 def _written(moment: tuple[object, str] | None, form: DateFormat) -> str:

@@ -122,7 +122,7 @@ def compare(original: Source, released: Source, recipe: Recipe, rows: str) -> Co
 
 
 def _changed_cells(candidate: ForeignCandidate) -> dict[str, int] | None:
-    """Count for each released column the cells whose value, number or text, is another than in the source."""
+    """Count for each released column the cells whose value differs from the source."""
     sides = compared(candidate).kept() if candidate.matched else None
     if sides is None:
         return None
@@ -132,14 +132,14 @@ def _changed_cells(candidate: ForeignCandidate) -> dict[str, int] | None:
         if before.kind == after.kind == "numeric":
             same = (before.numbers == after.numbers) | (before.missing & after.missing)
         else:
-            shown = np.array([texts.get(text, -2) for text in after.categories] or [-2], dtype=np.int64)
-            same = before.category_codes == np.where(after.missing, -1, shown[after.category_codes])
+            code_map = np.array([texts.get(text, -2) for text in after.categories] or [-2], dtype=np.int64)
+            same = before.category_codes == np.where(after.missing, -1, code_map[after.category_codes])
         changed_cells[before.name] = int(np.count_nonzero(~same))
     return changed_cells
 
 
 def attacks_of_file(original: Source, released: Source, recipe: Recipe, rows: str) -> tuple[AttackEntry, ...]:
-    """Make the attacks of ``compare`` alone; parameters and errors as there."""
+    """Return the attacks that ``compare`` makes, without its other sections; parameters and errors as there."""
     opened = progress.part(0.0, 0.3).run(_opened, original, released, recipe, rows)
     return progress.part(0.3, 1.0).run(_attacked, opened.candidate)[0]
 
@@ -167,8 +167,8 @@ def _opened(original: Source, released: Source, recipe: Recipe, rows: str) -> _O
     whole = candidate
     if pairs is not None and len(pairs.released) < both.reading.table.rows:
         whole = foreign_candidate(both.prepared, both.judged, both.written, None, both.coded)
-    beside = compared(candidate).kept()
-    if beside is not None and (note := order_note(list(zip(*beside, strict=True)))) is not None:
+    full_comparison = compared(candidate).kept()
+    if full_comparison is not None and (note := order_note(list(zip(*full_comparison, strict=True)))) is not None:
         notes.append(note)
     return _Opened(both, candidate, whole, notes)
 
@@ -223,9 +223,11 @@ def _attacked(candidate: ForeignCandidate) -> tuple[tuple[AttackEntry, ...], lis
         return labelled(unplaced.attack(candidate)), [Note("note.compare.rows-unknown")]
     called = [attack for id, attack in all_attacks().items() if id in declared]
     notes = [
-        Note(each.not_on_foreign, {"attack": Term(render(each.title).title)}) for each in called if not each.on_foreign
+        Note(attack.not_on_foreign, {"attack": Term(render(attack.title).title)})
+        for attack in called
+        if not attack.on_foreign
     ]
-    wanted = [each for each in called if each.on_foreign]
+    wanted = [attack for attack in called if attack.on_foreign]
     attack_entries: list[AttackEntry] = []
     for done, attack in enumerate(wanted):
         progress.report(0.7 * done / len(wanted), "doing.audit")

@@ -47,7 +47,7 @@ _OF_COLUMNS: tuple[Attack, ...] = (DigitInverse(), TwoConstantSearch())
 
 
 def tried_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
-    """Try them on the columns that no declared step treats; rows have to be known.
+    """Return the results of inverses tried on the columns that no declared step treats; rows have to be known.
 
     Parameters
     ----------
@@ -57,60 +57,60 @@ def tried_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
     declared = {name for step in candidate.steps for name in step.settings.columns}
     free = [name for name in candidate.released_names if name not in declared]
     before, after = sides(candidate, free)
-    changed = {other.name for other in after if not untouched(candidate, [other.name])}
-    pairs = [(one, other) for one, other in zip(before, after, strict=True) if other.name in changed]
-    numbers = [(one, other) for one, other in pairs if one.kind == other.kind == "numeric"]
+    changed = {column.name for column in after if not untouched(candidate, [column.name])}
+    pairs = [(source, released) for source, released in zip(before, after, strict=True) if released.name in changed]
+    numbers = [(source, released) for source, released in pairs if source.kind == released.kind == "numeric"]
     attack_entries: list[AttackEntry] = []
-    for done, (one, other) in enumerate(numbers):
+    for done, (source, released) in enumerate(numbers):
         with progress.part(0.6 * done / len(numbers), 0.6 * (done + 1) / len(numbers)):
-            attack_entries += _undone(candidate, one, other)
-    names = [other.name for other in after if other.role == "confidential" or other.name in changed]
+            attack_entries += _undone(candidate, source, released)
+    names = [column.name for column in after if column.role == "confidential" or column.name in changed]
     if names:
         attack_entries += progress.part(0.6, 0.9).run(_tried, NearestRecord(), candidate, names)
-    noisy = [(one, other) for one, other in numbers if _looks_like_noise(one.numbers, other.numbers)]
+    noisy = [(source, released) for source, released in numbers if _looks_like_noise(source.numbers, released.numbers)]
     if noisy:
         attack_entries += progress.part(0.9, 1.0).run(_filtered, candidate, noisy)
     return tuple(attack_entries)
 
 
-def _undone(candidate: Candidate, column: Column, other: Column) -> list[AttackEntry]:
+def _undone(candidate: Candidate, column: Column, released: Column) -> list[AttackEntry]:
     """Return the best attempt of each inverse at one column."""
     attack_entries = []
     for attack in _OF_COLUMNS:
         tries = _tried(attack, candidate, [column.name])
         best = max(tries, key=lambda entry: entry.success.value or 0.0, default=None)
-        if best is not None and not _is_no_inverse(best, column.numbers, other.numbers):
+        if best is not None and not _is_no_inverse(best, column.numbers, released.numbers):
             attack_entries.append(best)
     return attack_entries
 
 
 def _is_no_inverse(entry: AttackEntry, truth: Floats, values: Floats) -> bool:
     """Say whether the released values are as near to the truth as they stand."""
-    known = ~np.isnan(truth)
-    if entry.severity == "none" or not known.any():
+    present = ~np.isnan(truth)
+    if entry.severity == "none" or not present.any():
         return False
-    room = (entry.tolerance or 0.0) + 1e-9 * np.maximum(np.abs(truth[known]), 1e-300)
+    room = (entry.tolerance or 0.0) + 1e-9 * np.maximum(np.abs(truth[present]), 1e-300)
     with np.errstate(invalid="ignore"):
-        as_shown = float((np.abs(values[known] - truth[known]) <= room).mean())
+        as_shown = float((np.abs(values[present] - truth[present]) <= room).mean())
     return (entry.success.value or 0.0) <= as_shown + NO_GAIN
 
 
 def _looks_like_noise(truth: Floats, values: Floats) -> bool:
-    known = ~(np.isnan(truth) | np.isnan(values))
-    true, moved = truth[known], values[known] - truth[known]
+    both_present = ~(np.isnan(truth) | np.isnan(values))
+    true, moved = truth[both_present], values[both_present] - truth[both_present]
     if len(true) < _LEAST_RECORDS or (moved != 0).mean() < MOST_CHANGED:
         return False
-    if true.std() == 0 or moved.std() == 0 or values[known].std() == 0:
+    if true.std() == 0 or moved.std() == 0 or values[both_present].std() == 0:
         return False
     with_truth = abs(float(np.corrcoef(true, moved)[0, 1]))
-    with_shown = abs(float(np.corrcoef(values[known], moved)[0, 1]))
+    with_shown = abs(float(np.corrcoef(values[both_present], moved)[0, 1]))
     # An average goes the other way round: what is left of a value goes with the value.
     return with_truth <= min(MOST_CORRELATED + 2 / math.sqrt(len(true)), with_shown) + GRID
 
 
 def _filtered(candidate: Candidate, noisy: Sequence[tuple[Column, Column]]) -> list[AttackEntry]:
-    names = [other.name for _, other in noisy]
-    moved = np.column_stack([other.numbers - one.numbers for one, other in noisy])
+    names = [released.name for _, released in noisy]
+    moved = np.column_stack([released.numbers - source.numbers for source, released in noisy])
     moved = moved[~np.isnan(moved).any(axis=1)]
     if len(moved) < _LEAST_RECORDS:
         return []

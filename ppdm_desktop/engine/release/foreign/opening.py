@@ -83,7 +83,7 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
     # What its columns are the source says; cells that do not fit are reported below.
     notes = [note for note in reading.account.warnings if note.id not in (NEARLY_NUMBERS, NEARLY_DATES)]
     if renamed:
-        notes.append(Note("note.compare.renamed", {"columns": Terms(tuple(f"{one} = {own}" for one, own in renamed))}))
+        notes.append(Note("note.compare.renamed", {"columns": Terms(tuple(f"{old} = {new}" for old, new in renamed))}))
     names = _released_names(prepared, reading, key, str(path_of(released)))
     shown_numbers = [name for name in names if _bins_undone(prepared, reading, name)]
     if shown_numbers:
@@ -93,13 +93,13 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
     judged, written = [], []
     decimal = reading.account.decimal
     for name in names:
-        shown = reading.table.column(name)
-        found = dressed(prepared.table.column(name), shown, decimal)
-        plain = found
-        if found.other_kind and _has_bins(prepared, name):
-            plain = dressed(prepared.original.column(name), shown, decimal)
-            found = plain if plain.other_kind else Dressed(_binned(prepared, plain.column), plain.gaps, False)
-        judged.append(found.column)
+        released_column = reading.table.column(name)
+        matched = dressed(prepared.table.column(name), released_column, decimal)
+        plain = matched
+        if matched.other_kind and _has_bins(prepared, name):
+            plain = dressed(prepared.original.column(name), released_column, decimal)
+            matched = plain if plain.other_kind else Dressed(_binned(prepared, plain.column), plain.gaps, False)
+        judged.append(matched.column)
         written.append(plain.column)
         notes += _column_notes(name, prepared.original.column(name).kind, plain)
     lacking = [column.name for column in prepared.table.with_role(*RELEASED_ROLES) if column.name not in names]
@@ -119,14 +119,14 @@ def _column_notes(name: str, kind: str, dressed: Dressed) -> list[Note]:
 
 def _with_source_names(prepared: Prepared, reading: Reading) -> tuple[Reading, list[tuple[str, str]]]:
     """Name released columns as in the source where only letters and digits agree (``marital.status``)."""
-    own, there = prepared.original.names, reading.table.names
-    free = [name for name in own if name not in there]
+    source_names, there = prepared.original.names, reading.table.names
+    free = [name for name in source_names if name not in there]
     loose: dict[str, list[str]] = {}
     for name in free:
         loose.setdefault(_loosely(name), []).append(name)
     taken: dict[str, str] = {}
     for name in there:
-        fits = loose.get(_loosely(name), []) if name not in own else []
+        fits = loose.get(_loosely(name), []) if name not in source_names else []
         if len(fits) == 1 and fits[0] not in taken.values():
             taken[name] = fits[0]
     if not taken:
@@ -169,12 +169,12 @@ def _released_names(prepared: Prepared, reading: Reading, key: str | None, file:
 
 def _with_codes(prepared: Prepared) -> frozenset[str]:
     """Return the identifiers in whose place the recipe's steps write codes."""
-    found: set[str] = set()
+    coded_names: set[str] = set()
     for section in prepared.recipe.steps:
         method = find_method(section.method)
         if section.enabled and method.tells_rows_apart:
-            found.update(method.settings_of(prepared.table, section).columns)
-    return frozenset(found)
+            coded_names.update(method.settings_of(prepared.table, section).columns)
+    return frozenset(coded_names)
 
 
 def _codes(prepared: Prepared, reading: Reading) -> Iterator[Column]:

@@ -76,12 +76,12 @@ def rows_by(source: Table, released: Table, name: str, files: tuple[str, str]) -
         if name not in table:
             raise InputError("error.compare.no-key", file=file, column=name, args={"columns": Names.of(table.names)})
         keys.append(_keys(table, table.column(name), file))
-    place = {key: row for row, key in enumerate(keys[1])}
-    found = np.fromiter((place.get(key, -1) for key in keys[0]), dtype=np.int64, count=source.rows)
-    there = np.flatnonzero(found >= 0).astype(np.int64)
+    row_of_key = {key: row for row, key in enumerate(keys[1])}
+    source_row = np.fromiter((row_of_key.get(key, -1) for key in keys[0]), dtype=np.int64, count=source.rows)
+    there = np.flatnonzero(source_row >= 0).astype(np.int64)
     if not len(there):
         raise InputError("error.compare.no-twin", file=files[1], column=name)
-    return Rows(there, found[there])
+    return Rows(there, source_row[there])
 
 
 def _keys(table: Table, column: Column, file: str) -> list[str]:
@@ -119,19 +119,19 @@ def order_note(pairs: list[tuple[Column, Column]]) -> Note | None:
         Each column as it was and as it is released, row beside row.
     """
     moved, kept = [], 0
-    for one, other in pairs:
-        index = {text: code for code, text in enumerate(one.texts)}
-        into = np.array([index.get(text, -1) for text in other.texts], dtype=np.int64)
-        before, after = one.codes.astype(np.int64), into[other.codes]
-        counts = np.bincount(before, minlength=len(one.texts))
+    for source, released in pairs:
+        index = {text: code for code, text in enumerate(source.texts)}
+        into = np.array([index.get(text, -1) for text in released.texts], dtype=np.int64)
+        before, after = source.codes.astype(np.int64), into[released.codes]
+        counts = np.bincount(before, minlength=len(source.texts))
         if not len(before) or (after < 0).any() or counts.max() == len(before):
             continue
-        if not np.array_equal(counts, np.bincount(after, minlength=len(one.texts))):
+        if not np.array_equal(counts, np.bincount(after, minlength=len(source.texts))):
             continue
         chance = float(((counts / len(before)) ** 2).sum())
         agree = float((before == after).mean())
         if agree < chance + 0.1 * (1 - chance):
-            moved.append(one.name)
+            moved.append(source.name)
         else:
             kept += 1
     if not moved or kept:

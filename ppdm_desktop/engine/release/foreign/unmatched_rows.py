@@ -38,9 +38,9 @@ def attack(candidate: Candidate) -> tuple[AttackEntry, ...]:
         progress.report(0.0, "doing.audit")
         wanted = released_with_role(candidate, *roles)
         pairs = [
-            (one, other)
-            for one, other in zip(both.before, both.after, strict=True)
-            if one.name in wanted and one.kind != "text" and other.kind != "text"
+            (source, released)
+            for source, released in zip(both.before, both.after, strict=True)
+            if source.name in wanted and source.kind != "text" and released.kind != "text"
         ]
         if pairs and wanted not in seen and candidate.final.rows:
             seen.append(wanted)
@@ -50,13 +50,13 @@ def attack(candidate: Candidate) -> tuple[AttackEntry, ...]:
 
 def _entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
     people, records = len(pairs[0][0]), len(pairs[0][1])
-    if all(_same_words(one, other) for one, other in pairs):
-        codes = [merged_categories(one, other)[:2] for one, other in pairs]
-        true, shown = ([code[side].astype(np.int64) for code in codes] for side in (0, 1))
-        most = int(singled_out(true, shown, np.full(people, -1, dtype=np.int64)).fooled.sum())
+    if all(_same_words(source, released) for source, released in pairs):
+        codes = [merged_categories(source, released)[:2] for source, released in pairs]
+        true, released_codes = ([code[side].astype(np.int64) for code in codes] for side in (0, 1))
+        most = int(singled_out(true, released_codes, np.full(people, -1, dtype=np.int64)).fooled.sum())
         how, sentence = _HOW, "attack.singling-out.at-most"
     else:
-        most = int((equivalence_classes([other for _, other in pairs], records).size_of_record == 1).sum())
+        most = int((equivalence_classes([released for _, released in pairs], records).size_of_record == 1).sum())
         how, sentence = _ALONE, "attack.singling-out.alone"
     share = min(most / max(people, 1), 1.0)
     arguments: dict[str, Value] = {
@@ -82,5 +82,5 @@ def _entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
     )
 
 
-def _same_words(column: Column, other: Column) -> bool:
-    return column.kind == other.kind == "numeric" or set(other.categories) <= set(column.categories)
+def _same_words(column: Column, released: Column) -> bool:
+    return column.kind == released.kind == "numeric" or set(released.categories) <= set(column.categories)

@@ -49,7 +49,7 @@ SUCCEEDS = ("serious", "total")
 
 @dataclass(frozen=True)
 class Limits:
-    """Edges of the colours.
+    """The figures at which a verdict turns from green to amber, and from amber to red.
 
     Attributes
     ----------
@@ -177,16 +177,16 @@ class Check(ABC):
         return tuple(check.id for check in checks if self.reads_file and check.explains_unread)
 
     def _not_beside_an_attack(self, result: CheckResult, evidence: Evidence) -> CheckResult:
-        """Return the verdict, amber where an attack that this check judges succeeds: then nothing is all right."""
-        entry = next((each for each in entries_for(self.id, evidence.attacks) if each.severity in SUCCEEDS), None)
+        """Return the verdict, amber instead of green where an attack that this check judges succeeds."""
+        entry = next((attack for attack in entries_for(self.id, evidence.attacks) if attack.severity in SUCCEEDS), None)
         if entry is None:
             return result
-        words: dict[str, Value] = {
+        arguments: dict[str, Value] = {
             "attack": Title(find_attack(entry.id).title),
             FINDING: entry.sentence.note,
         }
         counted = None if result.hits is None or result.of is None else (result.hits, result.of)
-        return self.verdict(self.severe, result.figure, None, counted=counted, is_gain=result.is_gain, **words)
+        return self.verdict(self.severe, result.figure, None, counted=counted, is_gain=result.is_gain, **arguments)
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours for a type of release; a check that says nothing else allows nothing."""
@@ -299,16 +299,16 @@ def named_columns(sentence: Note, columns: Sequence[str], most: int = MOST_NAMED
 
 
 def _texts_in(note: Note, most: int) -> list[str]:
-    found: list[str] = []
+    texts: list[str] = []
     for name, value in note.arguments.items():
         if isinstance(value, Note):
             # What an attack says of its own run names whatever it looked at: no reason is bound to that.
-            found += [] if name == FINDING else _texts_in(value, most)
+            texts += [] if name == FINDING else _texts_in(value, most)
         elif isinstance(value, Name | Quoted | Term):
-            found += [value.text] if isinstance(value.text, str) else []
+            texts += [value.text] if isinstance(value.text, str) else []
         elif isinstance(value, Names):
-            found += value.texts[:most]
-    return found
+            texts += value.texts[:most]
+    return texts
 
 
 CHECKS: Registry[Check] = Registry("ppdm_desktop.engine.release.gate.checks")

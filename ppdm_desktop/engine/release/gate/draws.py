@@ -46,7 +46,7 @@ class Better:
 
 
 def draws_before(candidate: Candidate, draw_entries: Sequence[DrawEntry], since: str | None) -> Draws:
-    """Return the draws that a candidate is one of.
+    """Return the draws from the same source by the same steps, among which this candidate is one.
 
     Parameters
     ----------
@@ -57,14 +57,14 @@ def draws_before(candidate: Candidate, draw_entries: Sequence[DrawEntry], since:
     since
         Day since which they are known.
     """
-    steps, source, own = drawing_steps(candidate), candidate.prepared.account.sha256, draw_of(candidate)
+    steps, source, current_draw = drawing_steps(candidate), candidate.prepared.account.sha256, draw_of(candidate)
     first: dict[str, DrawEntry] = {}
     for draw_entry in draw_entries:
         if draw_entry.input_sha256 == source and draw_entry.steps == steps:
             first.setdefault(draw_entry.draw, draw_entry)
     alike = list(first.values())
-    place = next((at for at, each in enumerate(alike) if each.draw == own), len(alike))
-    return Draws(tuple(alike[:place]), max(len(alike), place + 1), since)
+    draw_number = next((at for at, draw_entry in enumerate(alike) if draw_entry.draw == current_draw), len(alike))
+    return Draws(tuple(alike[:draw_number]), max(len(alike), draw_number + 1), since)
 
 
 def better_than_earlier(

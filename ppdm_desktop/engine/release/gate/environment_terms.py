@@ -57,6 +57,6 @@ def _values(column: Column) -> list[str]:
     return texts[:: max(1, -(-len(texts) // MOST_VALUES))]
 
 
-def _long_enough(words: list[str]) -> tuple[str, ...]:
-    kept = (word.strip() for word in words)
+def _long_enough(texts: list[str]) -> tuple[str, ...]:
+    kept = (word.strip() for word in texts)
     return tuple(dict.fromkeys(word for word in kept if len(word) >= SHORTEST))

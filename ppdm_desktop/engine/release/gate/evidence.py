@@ -23,10 +23,10 @@ from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
 from ppdm_desktop.engine.methods.base.step import Protection, Recount
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
-from ppdm_desktop.engine.release.disclosure.beliefs import (
+from ppdm_desktop.engine.release.disclosure.beliefs import belief_of
+from ppdm_desktop.engine.release.disclosure.column_belief import (
     ColumnBelief,
     Side,
-    belief_of,
     certain_people,
     known_all,
     known_others,
@@ -82,7 +82,7 @@ class ReleaseTexts:
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """What must not be found in a release: names of this computer, its user and the source.
+    """Names of this computer, its user and the source, none of which may stand in a release.
 
     Attributes
     ----------
@@ -98,10 +98,10 @@ class Surroundings:
 
 @dataclass(frozen=True, eq=False)
 class _Truth:
-    """The truth beside a candidate; apart from the evidence, which would else hold itself and stay in memory."""
+    """The true columns in the order of ``final``; not part of the evidence, which would then refer to itself."""
 
     candidate: Candidate
-    found: dict[str, Column] = field(default_factory=dict, init=False, repr=False)
+    columns: dict[str, Column] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def source_rows(self) -> Ints:
@@ -109,15 +109,15 @@ class _Truth:
         return places_among(numbers, self.candidate.final.row_numbers)
 
     def column(self, name: str) -> Column:
-        if name not in self.found:
+        if name not in self.columns:
             column, rows = self.candidate.prepared.table.column(name), self.source_rows
-            self.found[name] = column.take(rows) if self.candidate.rows_correspond else column
-        return self.found[name]
+            self.columns[name] = column.take(rows) if self.candidate.rows_correspond else column
+        return self.columns[name]
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Everything the checks look at.
+    """A candidate, its files as written, and everything computed from them that the checks look at.
 
     Attributes
     ----------
@@ -175,7 +175,7 @@ class Evidence:
     _shown_is_true: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
 
     def make_ready(self) -> None:
-        """Find what several checks look at, and report it; left out, each is found when first asked for."""
+        """Compute now, with progress, what several checks need; otherwise each is computed when first asked for."""
         self._find("read_back")
         if not self.fits or self.candidate.prepared.rows_are_groups:
             return
@@ -184,13 +184,13 @@ class Evidence:
         )
         to_order.run(self._find, "exported")
         columns = self.judged.columns
-        for place, column in enumerate(columns):
-            to_look.report(place / len(columns), _DOING)
+        for index, column in enumerate(columns):
+            to_look.report(index / len(columns), _DOING)
             _ = column.category_codes
         progress.check()
         _ = self.classes
-        for place, name in enumerate(self.confidential):
-            to_compare.report(place / len(self.confidential), _DOING)
+        for index, name in enumerate(self.confidential):
+            to_compare.report(index / len(self.confidential), _DOING)
             self.shown_is_true(name)
             progress.check()
         to_tell.run(self._find, "depends")
@@ -199,7 +199,7 @@ class Evidence:
         to_pick.run(self._find, "picked")
 
     def _find(self, name: str) -> None:
-        """Work out a property now, and report it."""
+        """Compute a cached property now, and report progress."""
         progress.report(0.0, _DOING)
         getattr(self, name)
 
@@ -228,25 +228,25 @@ class Evidence:
         """The released columns as read back from the file, in the order of ``final``."""
         assert self.read_back is not None
         final, order = self.candidate.final, self.candidate.row_order
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
+        file_position = np.empty(len(order), dtype=np.int64)
+        file_position[order] = np.arange(len(order))
         columns: list[Column] = []
         for back, released in zip(self.read_back, self.candidate.released.columns, strict=True):
             progress.report(len(columns) / len(self.read_back), _DOING)
-            columns.append(_as_known(_dressed(back.take(place), released), final.column(released.name)))
+            columns.append(_as_known(_dressed(back.take(file_position), released), final.column(released.name)))
         return Table(tuple(columns), final.row_numbers, final.levels, final.people)
 
     @cached_property
     def judged(self) -> Table:
-        """What it says of people: no codes in place of identifiers, and a number drawn inside a bin is its bin."""
-        final, shown = self.candidate.final, self.exported.without_role(PSEUDONYM)
-        return shown.replacing(*(final.column(name) for name in shown.names if self.is_drawn(name)))
+        """The exported columns that say something of people: no codes for identifiers, drawn numbers as bins."""
+        final, exported = self.candidate.final, self.exported.without_role(PSEUDONYM)
+        return exported.replacing(*(final.column(name) for name in exported.names if self.is_drawn(name)))
 
     @cached_property
     def shown_as_codes(self) -> frozenset[str]:
         """Names of the columns in which the file shows codes in place of identifiers, and nothing else."""
         made = self.candidate.released.with_role(PSEUDONYM)
-        return frozenset(each.name for each in made if are_codes(present_texts(self.exported.column(each.name))))
+        return frozenset(column.name for column in made if are_codes(present_texts(self.exported.column(column.name))))
 
     def is_drawn(self, name: str) -> bool:
         """Say whether a column releases numbers drawn inside its bins."""
@@ -271,8 +271,8 @@ class Evidence:
 
     @property
     def truths(self) -> dict[str, Column]:
-        """What ``truth`` has returned so far, by name."""
-        return self._truth.found
+        """The columns that ``truth`` has returned so far, by name."""
+        return self._truth.columns
 
     def truth(self, name: str) -> Column:
         """Return a column before the first step (bins applied), in the order of ``final``."""
@@ -309,18 +309,18 @@ class Evidence:
         return self.people_alike(self.classes)
 
     def people_alike(self, classes: Classes) -> Ints:
-        """Return the same for any classes of rows."""
+        """Return for each row the number of people in its class, counted as in `known_people`, shape (rows,)."""
         linked, ordered = self.candidate.links_rows, self.candidate.keeps_order
         return class_people(classes, self.disclosed.people, linked=linked, ordered=ordered)
 
     @property
     def people_shown(self) -> int:
-        """People whose rows were written; the rows where each is someone else's, or nobody's."""
+        """Number of people whose rows were written; of rows where each is a person or synthetic."""
         return self.candidate.persons.count
 
     @property
     def first_rows(self) -> Ints:
-        """A row of each person, the first in the order of ``final``."""
+        """The first row of each person, in the order of ``final``."""
         return self.candidate.persons.first_rows
 
     def people_among(self, rows: Bools) -> int:
@@ -333,29 +333,29 @@ class Evidence:
         return tuple(column.name for column in self.exported.with_role("confidential"))
 
     def served(self, name: str) -> Bools:
-        """Say for which records some step serves the level in this column."""
-        found = np.zeros(self.candidate.final.rows, dtype=np.bool_)
+        """Say which records some step protects in this column at the level they ask for, shape (rows,)."""
+        is_protected = np.zeros(self.candidate.final.rows, dtype=np.bool_)
         for step in self.candidate.steps:
             for protection in step.result.protections:
                 if protection.column == name:
-                    found |= self._to_final(step, protection.served, False)
-        return found
+                    is_protected |= self._to_final(step, protection.served, False)
+        return is_protected
 
     # --- what is disclosed, measured on what was written ------------------------------------
 
     @cached_property
     def disclosed(self) -> Released:
-        """The table as written beside the truth, for every measure of disclosure."""
+        """The written table with the truth, from which every measure of disclosure is computed."""
         return Released(self.candidate, self.judged, self._truth.column, self.draft)
 
     @cached_property
     def depends(self) -> tuple[Dependency, ...]:
-        """What columns that are released truly give away of others, the strongest first."""
+        """How far columns that are released truly give others away, the strongest first."""
         return depends(self.disclosed)
 
     @cached_property
     def given(self) -> tuple[Dependency, ...]:
-        """What is given away of confidential columns at least; in drafts of no other one, as far as nothing asks."""
+        """The dependencies of confidential columns; other columns too, unless a draft has not computed them."""
         if not self.draft or "depends" in self.__dict__:
             return self.depends
         return depends(self.disclosed, self.confidential)
@@ -376,15 +376,15 @@ class Evidence:
 
     @cached_property
     def telling(self) -> list[Column]:
-        """Columns released truly or broader that others are not taken to know: a person can be looked for by them."""
-        return [each for each in shown_truly(self.disclosed) if each.role != "quasi-identifier"]
+        """Columns released truly or broader, but no quasi-identifiers: people can be searched for by them."""
+        return [column for column in shown_truly(self.disclosed) if column.role != "quasi-identifier"]
 
     @cached_property
     def near(self) -> list[NearIdentifier]:
-        """Of these columns, who has a value of their own, the worst first."""
+        """Columns of `telling` in which people have a value of their own, the worst first."""
         k_min = self.candidate.prepared.type.k_min
-        found = near_identifiers(self.telling, k_min, people=self.disclosed.people)
-        return [each for each in found if each.people]
+        identifiers = near_identifiers(self.telling, k_min, people=self.disclosed.people)
+        return [identifier for identifier in identifiers if identifier.people]
 
     @cached_property
     def others_find_few(self) -> bool:
@@ -400,12 +400,12 @@ class Evidence:
 
     @cached_property
     def relies_on_agreement(self) -> bool:
-        """Whether recipients sign that they will not look for people, and few are found without their looking."""
+        """Whether recipients sign not to search for people, and few are found without a search."""
         return self.others_find_few and self.candidate.prepared.recipe.release.agreement
 
     @cached_property
     def learnt(self) -> tuple[Learnt, ...]:
-        """What true columns that are not called confidential tell of people who are found by what others know.
+        """What true columns that are not confidential reveal of people who are found by what others know.
 
         In research, columns that the owner calls measured tell nothing. Colleagues know each other anyway.
         """
@@ -433,12 +433,12 @@ class Evidence:
 
     @cached_property
     def learnt_people(self) -> Bools:
-        """Who has a certain value in such a column: the first row of each person, shape (rows,).
+        """Who has a value that `learnt` makes certain: the first row of each person, shape (rows,).
 
         In research nobody, where they are so few that chance explains them.
         """
         rows = np.logical_or.reduce(
-            [np.zeros(self.judged.rows, dtype=np.bool_), *(each.certain for each in self.learnt)]
+            [np.zeros(self.judged.rows, dtype=np.bool_), *(column_learnt.certain for column_learnt in self.learnt)]
         )
         people, first = self.candidate.persons, np.zeros_like(rows)
         first[people.first_rows[people.with_any(rows)]] = True
@@ -452,23 +452,23 @@ class Evidence:
 
     @cached_property
     def certain_people(self) -> Bools:
-        """The same, and who is certain in another column that is released as it is, or in a group of values."""
+        """Who is certain in a confidential column, in a column released as it is, or in a group of values."""
         return self.certain_confidential | self.learnt_people | self.certain_meanings
 
     @cached_property
     def certain_meanings(self) -> Bools:
-        """Of whom it is certain only that they have one of several values that mean the same, or none."""
+        """Who is certain only to have one of several values with one meaning, or no value."""
         meant = [belief.meant for belief in self.beliefs if belief.meant is not None]
         rows = np.logical_or.reduce([np.zeros(self.judged.rows, dtype=np.bool_), *meant])
         return np.asarray(rows & ~self.certain_confidential)
 
     @cached_property
     def certain_by_all(self) -> Bools:
-        """The same for someone who knows everything released but the confidential columns."""
+        """Who is certain to someone who knows everything released but the confidential columns."""
         return certain_people(self.beliefs, self.judged.rows, known_all)
 
     def common_certain(self, side: Side) -> int:
-        """Count the people of whom nothing is certain but a value that nine in ten people hold."""
+        """Count the people of whom nothing is certain except a value that nine in ten people hold."""
         rows = np.zeros(self.judged.rows, dtype=np.bool_)
         for belief in self.beliefs:
             rows[belief.of] |= side(belief).certain
@@ -476,7 +476,7 @@ class Evidence:
 
     @cached_property
     def people(self) -> int:
-        """Of how many people the certain ones are counted: all who are in the release, or the sample looked for."""
+        """Number of people that certain ones are counted among: all in the release, or the sample looked for."""
         if self.rows_correspond or not self.beliefs:
             return self.disclosed.people_count
         asked = np.zeros(self.judged.rows, dtype=np.bool_)
@@ -495,7 +495,7 @@ class Evidence:
         return not proved and self.are_tolerated(certain_people(self.beliefs, self.judged.rows, side))
 
     def are_tolerated(self, certain: Bools) -> bool:
-        """Say whether so few rows' people are certain that chance explains them.
+        """Say whether ``certain`` marks so few people that chance explains them.
 
         The public may learn nothing of who stands out by a true value that fewer than ``k_min`` people share.
         """
@@ -507,11 +507,11 @@ class Evidence:
     @property
     def protected_columns(self) -> frozenset[str]:
         """Names of columns that some step protects; one that changed no cell of a column protects nobody."""
-        return frozenset(each.column for _, each in self.protections)
+        return frozenset(protection.column for _, protection in self.protections)
 
     @cached_property
     def protections(self) -> tuple[tuple[StepRecord, Protection], ...]:
-        """What each step protects, with the step, where it changed some cell of the column."""
+        """The steps and their protections, where the step changed some cell of the column."""
         return tuple(
             (step, protection)
             for step in self.candidate.steps
@@ -520,7 +520,7 @@ class Evidence:
         )
 
     def _changed(self, step: StepRecord, name: str) -> bool:
-        """Say whether a step changed a column; of rows that are nobody's, or cannot be read, it did what it says."""
+        """Say whether a step changed a column; it is taken to where rows are synthetic or cannot be read."""
         return not self.rows_correspond or not self.fits or step in self.disclosed.changing_steps(name)
 
     def _to_final(self, step: StepRecord, values: npt.NDArray[Any], absent: int | bool) -> npt.NDArray[Any]:
@@ -531,21 +531,21 @@ class Evidence:
         if len(values) != len(rows):
             return np.full(len(final), absent)
         order = np.argsort(rows, kind="stable")
-        place = np.minimum(np.searchsorted(rows[order], final), max(len(rows) - 1, 0))
-        found = order[place] if len(rows) else np.zeros(len(final), dtype=np.int64)
-        known = rows[found] == final if len(rows) else np.zeros(len(final), dtype=np.bool_)
-        return np.where(known, values[found], absent) if len(rows) else np.full(len(final), absent)
+        positions = np.minimum(np.searchsorted(rows[order], final), max(len(rows) - 1, 0))
+        step_rows = order[positions] if len(rows) else np.zeros(len(final), dtype=np.int64)
+        is_same_row = rows[step_rows] == final if len(rows) else np.zeros(len(final), dtype=np.bool_)
+        return np.where(is_same_row, values[step_rows], absent) if len(rows) else np.full(len(final), absent)
 
     # --- the steps, recounted -----------------------------------------------------------------
 
     @cached_property
     def recounts(self) -> tuple[Recount, ...]:
-        """Each step's guarantee, counted on what was exported where no later step touched it."""
+        """Each step's guarantee, counted again on the exported columns that no later step touched."""
         recounts: list[Recount] = []
         for step in self.candidate.steps:
             progress.report(len(recounts) / len(self.candidate.steps), _DOING)
             after, untouched = step.result.table, self._untouched_since(step)
-            if after.rows != self.exported.rows or all(each is after.column(each.name) for each in untouched):
+            if after.rows != self.exported.rows or all(column is after.column(column.name) for column in untouched):
                 recounts.append(step.recount)
                 continue
             after = after.replacing(*untouched)
@@ -554,16 +554,16 @@ class Evidence:
 
     @cached_property
     def level_counts(self) -> tuple[LevelCount, ...]:
-        """What every step gave every level, counted from the file."""
+        """What every step gave every level, counted in the file."""
         return recount_levels(self.candidate, self.judged)
 
     def _untouched_since(self, step: StepRecord) -> Sequence[Column]:
-        later = [each for each in self.candidate.steps if each.index > step.index]
+        later = [later_step for later_step in self.candidate.steps if later_step.index > step.index]
         touched = {
             column.name
-            for each in later
-            for column in each.result.table.columns
-            if column is not each.before.column(column.name)
+            for later_step in later
+            for column in later_step.result.table.columns
+            if column is not later_step.before.column(column.name)
         }
         return [
             column for column in self.exported.columns if column.name not in touched and not self.is_drawn(column.name)
@@ -571,12 +571,12 @@ class Evidence:
 
 
 def most_tolerated(people: int) -> int:
-    """Return of how many people it may be that chance alone leaves little doubt: 2, or one in 1,000."""
+    """Return how many people may seem certain by chance alone: 2, or one in 1,000."""
     return max(2, people // 1_000)
 
 
 def _as_known(back: Column, column: Column) -> Column:
-    """Return the known column where the file holds the very same: what was found out about it holds of both."""
+    """Return ``column`` where the file's column equals it, so that its cached results are used again; else ``back``."""
     same = all(
         getattr(back, field.name) == getattr(column, field.name) for field in fields(back) if field.name != "codes"
     )
@@ -584,13 +584,13 @@ def _as_known(back: Column, column: Column) -> Column:
 
 
 def _dressed(back: Column, released: Column) -> Column:
-    """Give a column read back the description of the released one, texts in its order."""
-    place: dict[str, int] = {}
-    numbered_texts(released.texts, place)
+    """Return a column read back with the metadata of the released column, its texts in that column's order."""
+    code_of_text: dict[str, int] = {}
+    numbered_texts(released.texts, code_of_text)
     progress.check()
-    into = numbered_texts(back.texts, place).astype(np.int32)
+    into = numbered_texts(back.texts, code_of_text).astype(np.int32)
     codes = into[back.codes] if len(into) else back.codes
-    dressed = replace(released, codes=codes, texts=tuple(place))
+    dressed = replace(released, codes=codes, texts=tuple(code_of_text))
     progress.check()
     if dressed.kind == "numeric":
         try:

@@ -53,11 +53,11 @@ def whole(count: float) -> int | Number:
 
 def right_with_and_without(with_record: Figure, without: Figure) -> tuple[Share | Ratio, Share | Ratio]:
     """Return for how many people an attack is right with a record and without it, written so that the gain adds up."""
-    one, other = right_for(with_record), right_for(without)
-    assert not isinstance(one, Versus)
-    assert not isinstance(other, Versus)
-    beside = float(without.value or 0.0), float(with_record.value or 0.0)
-    return replace(one, beside=beside[0]), replace(other, beside=beside[1])
+    right_with, right_without = right_for(with_record), right_for(without)
+    assert not isinstance(right_with, Versus)
+    assert not isinstance(right_without, Versus)
+    success_pair = float(without.value or 0.0), float(with_record.value or 0.0)
+    return replace(right_with, beside=success_pair[0]), replace(right_without, beside=success_pair[1])
 
 
 def right_for(figure: Figure, limit: float | None = None) -> Share | Versus | Ratio:

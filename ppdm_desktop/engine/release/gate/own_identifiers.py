@@ -65,7 +65,7 @@ class OwnIdentifiers:
     def __init__(self, columns: Sequence[Column], rows_correspond: bool) -> None:
         self._rows_correspond = rows_correspond
         self._whole = [_whole(column) for column in columns]
-        self._lengths = sorted({len(number) for each in self._whole for number in each.numbers})
+        self._lengths = sorted({len(number) for identifier in self._whole for number in identifier.numbers})
         self._names = [column for column in columns if rows_correspond and _holds_names(column)]
 
     def held_in(self, column: Column) -> HeldTexts:
@@ -74,66 +74,70 @@ class OwnIdentifiers:
         Numbers are never held against identifiers: an amount of 100001 is no patient.
         """
         rows = np.zeros(len(column), dtype=np.bool_)
-        own = np.zeros(len(column), dtype=np.bool_)
+        own_rows = np.zeros(len(column), dtype=np.bool_)
         if not self._whole or column.kind == "numeric":
-            return HeldTexts(rows, own)
-        words = [_words(text) if text not in column.missing_texts else () for text in progress.each(column.texts)]
-        found = [(code, *each) for code, said in enumerate(progress.each(words)) for each in self._found(said)]
-        if found:
+            return HeldTexts(rows, own_rows)
+        words_by_text = [
+            _words(text) if text not in column.missing_texts else () for text in progress.each(column.texts)
+        ]
+        matches = [
+            (code, *match) for code, said in enumerate(progress.each(words_by_text)) for match in self._found(said)
+        ]
+        if matches:
             holding = np.zeros(len(column.texts), dtype=np.bool_)
-            holding[[code for code, _, _ in found]] = True
+            holding[[code for code, _, _ in matches]] = True
             rows |= holding[column.codes]
-        for place, whole in enumerate(self._whole if self._rows_correspond else ()):
+        for index, whole in enumerate(self._whole if self._rows_correspond else ()):
             progress.check()
             width = len(whole.numbers)
-            pairs = [code * width + number for code, of, number in found if of == place]
-            known = whole.codes >= 0
-            own |= known & np.isin(column.codes.astype(np.int64) * width + whole.codes, pairs)
-        if _mean_words(column, words) >= WORDS_A_CELL:
+            pairs = [code * width + number for code, of, number in matches if of == index]
+            present = whole.codes >= 0
+            own_rows |= present & np.isin(column.codes.astype(np.int64) * width + whole.codes, pairs)
+        if _mean_words(column, words_by_text) >= WORDS_A_CELL:
             for name in self._names:
-                rows |= _names_own(column, words, name)
-        return HeldTexts(rows, own)
+                rows |= _names_own(column, words_by_text, name)
+        return HeldTexts(rows, own_rows)
 
     def _found(self, said: Words) -> set[tuple[int, int]]:
         """Return the identifiers whose words stand beside each other in a text: (column, value)."""
-        found = set()
+        matches = set()
         for length in self._lengths:
             for start in range(len(said) - length + 1):
                 part = said[start : start + length]
-                for place, each in enumerate(self._whole):
-                    if (number := each.numbers.get(part)) is not None:
-                        found.add((place, number))
-        return found
+                for index, identifier in enumerate(self._whole):
+                    if (number := identifier.numbers.get(part)) is not None:
+                        matches.add((index, number))
+        return matches
 
 
 def _whole(column: Column) -> _Whole:
     numbers: dict[Words, int] = {}
     number_of_text = np.full(len(column.texts), -1, dtype=np.int64)
     for code, text in enumerate(progress.each(column.texts)):
-        if text not in column.missing_texts and len(text.strip()) >= LEAST_SIGNS and (words := _words(text)):
-            number_of_text[code] = numbers.setdefault(words, len(numbers))
+        if text not in column.missing_texts and len(text.strip()) >= LEAST_SIGNS and (text_words := _words(text)):
+            number_of_text[code] = numbers.setdefault(text_words, len(numbers))
     return _Whole(number_of_text[column.codes], numbers)
 
 
 def _holds_names(column: Column) -> bool:
     """Say whether an identifier column holds names: words without digits, and no addresses."""
-    known = [text for text in column.texts if text not in column.missing_texts]
-    plain = sum(_NO_NAME.search(text) is None and _LETTERS.search(text) is not None for text in known)
-    return bool(known) and plain >= _MOSTLY * len(known)
+    present = [text for text in column.texts if text not in column.missing_texts]
+    plain = sum(_NO_NAME.search(text) is None and _LETTERS.search(text) is not None for text in present)
+    return bool(present) and plain >= _MOSTLY * len(present)
 
 
-def _mean_words(column: Column, words: Sequence[Words]) -> float:
-    known = ~column.missing
-    lengths = np.array([len(word) for word in words], dtype=np.float64)
-    return float(lengths[column.codes][known].mean()) if known.any() else 0.0
+def _mean_words(column: Column, words_by_text: Sequence[Words]) -> float:
+    present = ~column.missing
+    lengths = np.array([len(word) for word in words_by_text], dtype=np.float64)
+    return float(lengths[column.codes][present].mean()) if present.any() else 0.0
 
 
-def _names_own(column: Column, words: Sequence[Words], name: Column) -> Bools:
+def _names_own(column: Column, words_by_text: Sequence[Words], name: Column) -> Bools:
     """Say in which rows a text holds a word of at least four letters of the row's own name."""
     pairs, inverse = np.unique(column.codes.astype(np.int64) * len(name.texts) + name.codes, return_inverse=True)
     parts = [frozenset(_LETTERS.findall(text.casefold())) for text in progress.each(name.texts)]
     held = np.zeros(len(pairs), dtype=np.bool_)
-    for place, pair in enumerate(progress.each(pairs.tolist())):
-        code, own = divmod(pair, len(name.texts))
-        held[place] = not parts[own].isdisjoint(words[code])
+    for index, pair in enumerate(progress.each(pairs.tolist())):
+        code, name_code = divmod(pair, len(name.texts))
+        held[index] = not parts[name_code].isdisjoint(words_by_text[code])
     return np.asarray(held[inverse.reshape(-1)])

@@ -44,8 +44,8 @@ _EXACT = 1e-9
 def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a text: case-folded, without punctuation, at least one letter in each."""
     kept = "".join(
-        each if unicodedata.category(each)[0] in "LMN" else "" if each in _INSIDE_WORDS else " "
-        for each in unicodedata.normalize("NFC", text).casefold()
+        letter if unicodedata.category(letter)[0] in "LMN" else "" if letter in _INSIDE_WORDS else " "
+        for letter in unicodedata.normalize("NFC", text).casefold()
     )
     return tuple(word for word in kept.split() if any(letter.isalpha() for letter in word))
 
@@ -54,20 +54,20 @@ def words_of(text: str) -> tuple[str, ...]:
 def _empty_words() -> frozenset[str]:
     """Return the words of which a text says nothing, of all languages."""
     raw = (resources.files("ppdm_desktop.resources") / "texts" / "empty-reasons.toml").read_bytes()
-    phrases = [each for language in tomllib.loads(raw.decode("utf-8")).values() for each in language]
+    phrases = [phrase for language in tomllib.loads(raw.decode("utf-8")).values() for phrase in language]
     return frozenset(word for phrase in phrases for word in words_of(phrase))
 
 
 @cache
 def _words_of_check(check: str) -> frozenset[str]:
     """Return the words by which a check itself says what it found, in every language."""
-    found: set[str] = set()
+    check_words: set[str] = set()
     for id in (text.id for text in CHECKS.all()[check].texts()):
         text = all_texts()[id]
         for english in (text.title, text.sentence):
             for said in (english, *_translations(english)):
-                found.update(words_of(_PLACE.sub(r" \1 ", said).replace("|", " ")))
-    return frozenset(found)
+                check_words.update(words_of(_PLACE.sub(r" \1 ", said).replace("|", " ")))
+    return frozenset(check_words)
 
 
 def _translations(english: str) -> Iterator[str]:
@@ -78,7 +78,7 @@ def _translations(english: str) -> Iterator[str]:
             yield said
 
 
-def fault_of(cause: str, reason: str, others: Mapping[str, str]) -> Note | None:
+def fault_of(cause: str, reason: str, other_reasons: Mapping[str, str]) -> Note | None:
     """Say why a text is no reason, by text id; None where it is one.
 
     The rules are of form: nobody can compute whether a reason is true, but a text that could stand under any
@@ -90,38 +90,38 @@ def fault_of(cause: str, reason: str, others: Mapping[str, str]) -> Note | None:
         Id of the cause that it is written for.
     reason
         The text.
-    others
+    other_reasons
         The other reasons of the release, by cause.
     """
-    words = words_of(reason)
-    found = set(words)
-    if (fault := _fault_of_letters(cause, words)) is not None:
+    reason_words = words_of(reason)
+    distinct_words = set(reason_words)
+    if (fault := _fault_of_letters(cause, reason_words)) is not None:
         return fault
-    if len(words) < LEAST_WORDS:
-        return _fault("error.accept.words", cause, least=LEAST_WORDS, n=LEAST_WORDS - len(words))
-    if sum(len(word) >= LONG for word in found) < LEAST_LONG_WORDS:
+    if len(reason_words) < LEAST_WORDS:
+        return _fault("error.accept.words", cause, least=LEAST_WORDS, n=LEAST_WORDS - len(reason_words))
+    if sum(len(word) >= LONG for word in distinct_words) < LEAST_LONG_WORDS:
         return _fault("error.accept.different-words", cause, least=LEAST_LONG_WORDS, letters=LONG)
-    commonest, times = Counter(words).most_common(1)[0]
-    if times > MOST_OF_ONE_WORD * len(words) + _EXACT:
+    commonest, times = Counter(reason_words).most_common(1)[0]
+    if times > MOST_OF_ONE_WORD * len(reason_words) + _EXACT:
         return _fault("error.accept.repeated-word", cause, word=Quoted(commonest))
     checks = (check.id for check in CHECKS.all().values() if check.cause.id == cause)
-    if any(found <= _words_of_check(check) | _empty_words() for check in checks):
+    if any(distinct_words <= _words_of_check(check) | _empty_words() for check in checks):
         return _fault("error.accept.says-nothing", cause)
-    for other, text in others.items():
+    for other_cause, text in other_reasons.items():
         theirs = set(words_of(text))
-        if other != cause and max(len(found - theirs), len(theirs - found)) < LEAST_APART:
-            return _fault("error.accept.like-another", cause, other=Term(other), least=LEAST_APART)
+        if other_cause != cause and max(len(distinct_words - theirs), len(theirs - distinct_words)) < LEAST_APART:
+            return _fault("error.accept.like-another", cause, other=Term(other_cause), least=LEAST_APART)
     return None
 
 
-def _fault_of_letters(cause: str, words: Iterable[str]) -> Note | None:
+def _fault_of_letters(cause: str, reason_words: Iterable[str]) -> Note | None:
     """Return why the letters of a text make no reason, by text id; None where they may."""
-    letters = [letter for word in words for letter in word if letter.isalpha()]
+    letters = [letter for word in reason_words for letter in word if letter.isalpha()]
     if len(letters) < LEAST_LETTERS:
         return _fault("error.accept.letters", cause, least=LEAST_LETTERS, n=LEAST_LETTERS - len(letters))
     if len(set(letters)) < LEAST_DIFFERENT:
         return _fault("error.accept.different-letters", cause, least=LEAST_DIFFERENT)
-    if any(_EQUAL_IN_A_ROW.search(word) for word in words):
+    if any(_EQUAL_IN_A_ROW.search(word) for word in reason_words):
         return _fault("error.accept.equal-letters", cause, most=MOST_EQUAL)
     return None
 
@@ -228,16 +228,16 @@ def _plain(limit: float | str | None) -> float | int | str | None:
     return limit
 
 
-def _same(one: float | str | None, other: float | str | None) -> bool:
-    if isinstance(one, int | float) and isinstance(other, int | float):
-        return abs(one - other) < _EXACT
-    return one == other
+def _same(first: float | str | None, second: float | str | None) -> bool:
+    if isinstance(first, int | float) and isinstance(second, int | float):
+        return abs(first - second) < _EXACT
+    return first == second
 
 
 def _type(id: str | None) -> Value:
     """Return what a type of release is called; one that there is no more by its id."""
-    known = RELEASE_TYPES.get(id or "")
-    return Title(known.title) if known is not None else Term(id or ABSENT)
+    release_type = RELEASE_TYPES.get(id or "")
+    return Title(release_type.title) if release_type is not None else Term(id or ABSENT)
 
 
 def _shown(was: float | str | None, now: float | str | None, result: CheckResult) -> dict[str, Value]:

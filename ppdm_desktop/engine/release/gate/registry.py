@@ -57,12 +57,12 @@ def run_gate(evidence: Evidence, *, only: Collection[str] | None = None) -> tupl
     total = sum(check.weight for check in checks.values())
     check_results: list[CheckResult] = []
     done = 0
-    for check in sorted(checks.values(), key=lambda each: each.after_others):
+    for check in sorted(checks.values(), key=lambda declared_check: declared_check.after_others):
         if check.after_others and not evidence.results:
             evidence = replace(evidence, results=tuple(check_results))
         with to_check.part(done / total, (done + check.weight) / total):
             done += check.weight
             progress.report(0.0, "doing.gate")
             check_results.append(check.run(evidence))
-    shown = list(checks)
-    return tuple(sorted(check_results, key=lambda each: shown.index(each.id)))
+    order = list(checks)
+    return tuple(sorted(check_results, key=lambda check_result: order.index(check_result.id)))

@@ -69,7 +69,7 @@ class Colours(NamedTuple):
 
     @classmethod
     def of(cls, green: str, amber: str, red: str) -> Colours:
-        """Return them, of their text ids."""
+        """Return the three sentences with these text ids."""
         return cls(VerdictText.green(green), VerdictText.amber(amber), VerdictText.red(red))
 
 

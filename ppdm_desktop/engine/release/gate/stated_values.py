@@ -34,16 +34,16 @@ def normal(text: str) -> str:
     return " ".join(text.split())
 
 
-def tellable(allowed: frozenset[str], words: Sequence[str]) -> list[str]:
+def tellable(allowed: frozenset[str], private_words: Sequence[str]) -> list[str]:
     """Return the words whose presence tells something: not those the release must hold anyway."""
     page = (template_source(NOTE_TEMPLATE), template_source("style.css"), CONTENT_POLICY)
     fixed = [*page, *note_sentences(), *kit_sentences()]
     names = "\n".join([*allowed, *fixed, *_phrases()]).casefold()
-    held = held_in(names, words)
-    return [word for word in words if word not in held]
+    held = held_in(names, private_words)
+    return [word for word in private_words if word not in held]
 
 
-def held_in(text: str, words: Sequence[str]) -> frozenset[str]:
+def held_in(text: str, private_words: Sequence[str]) -> frozenset[str]:
     """Return the words that a case-folded text holds on their own, not as part of longer ones."""
     whole = set(re.findall(r"\w+", text))
 
@@ -52,7 +52,7 @@ def held_in(text: str, words: Sequence[str]) -> frozenset[str]:
             return folded in whole
         return folded in text and re.search(rf"(?<!\w){re.escape(folded)}(?!\w)", text) is not None
 
-    return frozenset(word for word in words if is_held(word.casefold()))
+    return frozenset(word for word in private_words if is_held(word.casefold()))
 
 
 def _phrases() -> list[str]:
@@ -61,7 +61,7 @@ def _phrases() -> list[str]:
         *forms(),
         *map(str, DECIMALS.values()),
         *map(str, public.KINDS.values()),
-        *(each.english for each in public.KINDS.values()),
+        *(kind.english for kind in public.KINDS.values()),
         *public.ROLE_CLASSES.values(),
         *public.DICTIONARY_HEADER,
     ]
@@ -97,24 +97,23 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
             evidence.written.sha256,
             public.shown_count(evidence.written.guarded_cells, k_min),
         }
-    if (day := prepared.recipe.operator.release_day) is not None:
-        allowed.add(shown_day(day))
-    if (losses := losses_stated(candidate)) is not None:
-        allowed.add(losses)
-    if (whose := people_stated(evidence.candidate.released.people, k_min)) is not None:
-        allowed.add(whose)
-    if (rules := broken_rules_stated(candidate)) is not None:
-        allowed.add(rules)
+    day = prepared.recipe.operator.release_day
+    statements = (
+        shown_day(day) if day is not None else None,
+        losses_stated(candidate),
+        people_stated(candidate.released.people, k_min),
+        broken_rules_stated(candidate),
+        rows_stated(prepared.reduced, k_min) if prepared.reduced is not None else None,
+    )
+    allowed |= {statement for statement in statements if statement is not None}
     if prepared.reduced is not None:
-        if (rows := rows_stated(prepared.reduced, k_min)) is not None:
-            allowed.add(rows)
         allowed |= {public.note_from_rows(way, note) for way in public.FROM_ROWS for note in notes}
     for column in table.columns:
         released = evidence.candidate.released.column(column.name)
         allowed |= {column.name, released.label or released.header, public.missing_code(column, k_min)}
     for step in candidate.steps:
         allowed |= {str(step.method.title), str(step.method.treatment), *step.settings.columns}
-        allowed |= {words for setting in public_settings(step) for words in setting}
+        allowed |= {setting_texts for setting in public_settings(step) for setting_texts in setting}
     return frozenset(normal(text) for text in allowed)
 
 
@@ -123,7 +122,7 @@ def _codes(evidence: Evidence) -> set[str]:
     prepared, k_min = evidence.candidate.prepared, evidence.candidate.prepared.type.k_min
     allowed = {
         *treatments(evidence.candidate).values(),
-        *(each.english for each in public.KINDS.values()),
+        *(kind.english for kind in public.KINDS.values()),
         *public.ROLE_CLASSES.values(),
     }
     with speaking(SOURCE):

@@ -48,7 +48,7 @@ _CHOSEN = lazy(
 
 @dataclass(frozen=True)
 class Analyses:
-    """What analyses keep.
+    """How much of what usual analyses find in the source they also find in the release.
 
     Attributes
     ----------
@@ -153,13 +153,13 @@ def _targets(candidate: Candidate) -> tuple[str, ...]:
 
 
 def chosen_for(candidate: Candidate) -> frozenset[str]:
-    """Return the columns that a step taught learners with, to choose the records that teach them best."""
+    """Return the columns for which a step chose records by how well they teach learners."""
     keys = ((step.method.chosen_for, step.result.detail) for step in candidate.steps)
     return frozenset(str(detail[key]) for key, detail in keys if key is not None and key in detail)
 
 
 def _without_training_figures(result: ModelResult, chosen: frozenset[str]) -> ModelResult:
-    """Leave out figures that are fitness in another dress: the records tested decided which ones teach."""
+    """Leave out the figures of learners by which a step itself chose the records."""
     if result.target not in chosen:
         return result
     absent = Figure.absent(_CHOSEN)
@@ -172,7 +172,7 @@ def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
     Of levels l with share pi_l, standard deviation s_l and cells of width L_l on a grid of step
     s: the sum of pi_l s_l^2, and that of pi_l (L_l^2/12 + (L_l^2 - s^2)/12).
     """
-    found: dict[str, KnownNoise] = {}
+    noise_by_column: dict[str, KnownNoise] = {}
     treated: list[str] = [name for step in candidate.steps for name in protected_by(candidate, step.index)]
     for step in candidate.steps:
         if not step.method.adds_known_noise:
@@ -180,8 +180,8 @@ def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
         for name, column in step.result.detail["columns"].items():
             if treated.count(name) == 1 and name in candidate.released_names:
                 reflected = "reflected_at" in column
-                found[name] = _noise_of(column["levels"], float(column["step"]), reflected=reflected)
-    return found
+                noise_by_column[name] = _noise_of(column["levels"], float(column["step"]), reflected=reflected)
+    return noise_by_column
 
 
 def _noise_of(levels: Sequence[Mapping[str, float]], step: float, *, reflected: bool) -> KnownNoise:
@@ -196,9 +196,9 @@ def _noise_of(levels: Sequence[Mapping[str, float]], step: float, *, reflected: 
 def _numeric(before: Sequence[Column], after: Sequence[Column]) -> tuple[Floats, Floats]:
     """Return the numbers of the columns that are numeric in both versions, shape (rows, columns)."""
     pairs = [
-        (one.numbers, other.numbers)
-        for one, other in zip(before, after, strict=True)
-        if one.kind == other.kind == "numeric"
+        (source.numbers, released.numbers)
+        for source, released in zip(before, after, strict=True)
+        if source.kind == released.kind == "numeric"
     ]
     rows = (len(before[0]), len(after[0])) if before else (0, 0)
     first, second = (np.column_stack([np.zeros((rows[side], 0)), *(pair[side] for pair in pairs)]) for side in (0, 1))
@@ -228,8 +228,8 @@ def _compatibility(sides: Compared) -> Figure:
 
 def _treated(candidate: Candidate) -> set[str]:
     """Return the columns whose values a step, or drawing inside bins, may have changed."""
-    found = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
-    return found | {name for name in candidate.released_names if is_drawn(candidate, name)}
+    treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
+    return treated | {name for name in candidate.released_names if is_drawn(candidate, name)}
 
 
 def _loss(sides: Compared, candidate: Candidate) -> Loss:
@@ -238,11 +238,11 @@ def _loss(sides: Compared, candidate: Candidate) -> Loss:
         return Loss.absent(NOT_SOURCE_ROWS)
     treated = _treated(candidate)
     pairs = [
-        (one, other)
-        for one, other in zip(*kept, strict=True)
-        if one.name in treated and one.kind == other.kind != "nominal"
+        (source, released)
+        for source, released in zip(*kept, strict=True)
+        if source.name in treated and source.kind == released.kind != "nominal"
     ]
-    first, second = paired_records([one for one, _ in pairs], [other for _, other in pairs])
+    first, second = paired_records([source for source, _ in pairs], [released for _, released in pairs])
     return information_loss(first.numbers, second.numbers)
 
 
@@ -251,9 +251,9 @@ def _accuracy(sides: Compared, candidate: Candidate) -> dict[str, ValueAccuracy]
     if kept is None:
         return {}
     return {
-        one.name: value_accuracy(one.numbers, other.numbers)
-        for one, other in zip(*kept, strict=True)
-        if one.name in treated and one.kind == other.kind == "numeric"
+        source.name: value_accuracy(source.numbers, released.numbers)
+        for source, released in zip(*kept, strict=True)
+        if source.name in treated and source.kind == released.kind == "numeric"
     }
 
 
@@ -261,12 +261,12 @@ def _separability(sides: Compared) -> Figure:
     """Return pMSE; where rows correspond, of the same records before and after."""
     rows = sample_rows(len(sides.before[0]) if sides.before else 0, MOST_ROWS)
     if sides.twins is not None:
-        shown = sides.twins[rows]
-        shown = shown[shown >= 0]
+        twin_rows = sides.twins[rows]
+        twin_rows = twin_rows[twin_rows >= 0]
     else:
-        shown = sample_rows(len(sides.after[0]) if sides.after else 0, MOST_ROWS)
+        twin_rows = sample_rows(len(sides.after[0]) if sides.after else 0, MOST_ROWS)
     before, after = paired_records(sides.before, sides.after)
-    figure = propensity_error(before.take(rows), after.take(shown))
+    figure = propensity_error(before.take(rows), after.take(twin_rows))
     if len(rows) == len(before) or figure.value is None:
         return figure
     return replace(figure, note=joined(fixed_sample(len(rows)), figure.note))

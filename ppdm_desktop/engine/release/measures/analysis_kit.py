@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -50,10 +51,10 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
     stated are joined to the next, and where bounds come from the data neither they nor the bands made from them
     are said: the strength holds them. Where noise is turned back at zero that is said, for it follows from the meaning.
     """
-    known = known_noise(candidate)
+    noise_by_column = known_noise(candidate)
     groups = []
     for step in candidate.steps:
-        names = [name for name in step.settings.columns if name in known and step.method.adds_known_noise]
+        names = [name for name in step.settings.columns if name in noise_by_column and step.method.adds_known_noise]
         if names:
             groups.append(_group(candidate, step, names))
     return NoiseLaw(
@@ -68,8 +69,7 @@ def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGro
     detail = step.result.detail
     columns: list[dict[str, Any]] = [detail["columns"][name] for name in names]
     records = np.array([level["records"] for level in columns[0]["levels"]], dtype=np.float64)
-    sd = np.array([[level["sd"] for level in column["levels"]] for column in columns])
-    band = np.array([[level["width"] for level in column["levels"]] for column in columns])
+    sd, band = _by_level(columns, "sd"), _by_level(columns, "width")
     steps = np.array([column["step"] for column in columns])
     folded = np.array([column["bounds_source"] != "declared" for column in columns])
     total = np.sqrt(sd**2 + np.where(folded[:, None], (2 * band**2 - steps[:, None] ** 2) / 12, 0.0))
@@ -85,9 +85,6 @@ def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGro
     joined *= np.sqrt(exact / ((joined**2) @ shares))[:, None]
     bands = np.column_stack([_mean_square(np.where(folded[:, None], 0.0, band), records, part) for part in parts])
     grid = np.where(folded, 0.0, steps)
-    sections = [candidate.prepared.complete.columns.get(name) for name in names]
-    lowest = [0.0 if "reflected_at" in column and "period" not in column else -np.inf for column in columns]
-    bounds = [None if section is None or section.bounds is None else section.bounds for section in sections]
     return NoiseGroup(
         columns=names,
         law=str(columns[0]["law"]),
@@ -95,16 +92,27 @@ def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGro
         sd=_rounded(joined),
         band=_rounded(bands),
         step=grid.tolist(),
-        bounds=[
-            None if bound is None else (max(float(bound[0]), low), float(bound[1]))
-            for bound, low in zip(bounds, lowest, strict=True)
-        ],
+        bounds=[_bounds(candidate, name, column) for name, column in zip(names, columns, strict=True)],
         correlation=np.round(goes_together, _CORRELATION_DECIMALS).tolist(),
         reflected_at=[column.get("reflected_at") for column in columns],
         reflected_above=[
             column["reflected_at"] + column["period"] / 2 if "period" in column else None for column in columns
         ],
     )
+
+
+def _by_level(columns: Sequence[Mapping[str, Any]], key: str) -> Floats:
+    """Return a public parameter of each column's noise at each level, shape (columns, levels)."""
+    return np.array([[level[key] for level in column["levels"]] for column in columns])
+
+
+def _bounds(candidate: Candidate, name: str, detail: Mapping[str, Any]) -> tuple[float, float] | None:
+    """Return the declared bounds of a noisy column, from 0 where noise is reflected at one end; None without any."""
+    section = candidate.prepared.complete.columns.get(name)
+    if section is None or section.bounds is None:
+        return None
+    lowest = 0.0 if "reflected_at" in detail and "period" not in detail else -np.inf
+    return max(float(section.bounds[0]), lowest), float(section.bounds[1])
 
 
 def _correlation(covariance: dict[str, Any], names: list[str]) -> Floats:
@@ -116,14 +124,14 @@ def _correlation(covariance: dict[str, Any], names: list[str]) -> Floats:
 
 def _parts(records: Floats, least: int) -> list[list[int]]:
     """Put levels together until each part has enough people to be stated, and a share that is not rounded to 0."""
-    parts = [[place] for place, count in enumerate(records) if count > 0]
+    parts = [[index] for index, count in enumerate(records) if count > 0]
     enough = max(float(least), records.sum() / 10**_SHARE_DECIMALS)
     while len(parts) > 1:
-        few = next((place for place, part in enumerate(parts) if records[part].sum() < enough), None)
+        few = next((index for index, part in enumerate(parts) if records[part].sum() < enough), None)
         if few is None:
             break
-        beside = few + 1 if few + 1 < len(parts) else few - 1
-        parts[beside] = sorted(parts[few] + parts[beside])
+        neighbour = few + 1 if few + 1 < len(parts) else few - 1
+        parts[neighbour] = sorted(parts[few] + parts[neighbour])
         del parts[few]
     return parts
 

@@ -36,12 +36,12 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any
         return _groups(prepared)
     table, rule = prepared.table, prepared.recipe.risk.missing
     risk = table_risk(table, rule) if risk is None else risk
-    found = {**_people(prepared, risk), **assessed(risk)}
+    figures = {**_people(prepared, risk), **assessed(risk)}
     del risk  # what it holds of each row makes room for the other
     progress.report(0.5, "doing.risk")
     wide = table_risk(table, rule, all_released=True)
     return {
-        **found,
+        **figures,
         "all_released": {
             **_block(wide),
             "scope": list(wide.scope),
@@ -67,23 +67,23 @@ def _groups(prepared: Prepared) -> dict[str, Any]:
     }
 
 
-def groups_words(found: Mapping[str, Any]) -> str:
+def groups_words(figures: Mapping[str, Any]) -> str:
     """Return what an assessment of rows that are groups of people says, as sentences."""
     sentence = lazy("Each row is a group of people, so nobody can be looked for in it.")
-    if found["counted_by"] is None:
+    if figures["counted_by"] is None:
         return f"{sentence} {lazy('No column counts the people of each row.')}"
     counted = lazy(
         "{groups} {groups:group|groups} of {people} people by {column}. The smallest has {k}.",
-        groups=found["groups"],
-        people=found["people"],
-        column=Name(found["counted_by"]),
-        k=found["smallest_group"],
+        groups=figures["groups"],
+        people=figures["people"],
+        column=Name(figures["counted_by"]),
+        k=figures["smallest_group"],
     )
     return f"{sentence} {counted}"
 
 
 def _people(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:
-    """Say how many rows how many people have; nothing where each row is taken for a person."""
+    """Return how many people have how many rows; empty where each row is taken for a person."""
     people = prepared.reduced or prepared.table.people
     if people is None:
         return {}
@@ -106,7 +106,7 @@ def _people(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:
 
 
 def assessed(risk: RiskFigures) -> dict[str, Any]:
-    """Return the part of an assessment that speaks of what a neighbour could know: all but the first and last keys.
+    """Return the assessment of what a neighbour could know: all keys but the first and last.
 
     Where people have several rows it is said by the measure that judges, and both stand beside.
     """
@@ -141,7 +141,7 @@ def _block(risk: RiskFigures) -> dict[str, Any]:
 
 
 def _measures(risk: RiskFigures) -> dict[str, Any]:
-    """Return both measures; nothing where they are the same."""
+    """Return the risk by one row and by all rows of a person; empty where both are the same."""
     if risk.people is None or risk.beside is None:
         return {}
     several = risk.people.sizes > 1

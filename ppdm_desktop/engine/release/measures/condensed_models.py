@@ -76,7 +76,7 @@ class Condensing:
     settings: Settings
 
     def statistics(self, rows: Ints) -> Statistics:
-        """Return what would be kept of some of the records, as the file has it.
+        """Return the statistics that would be kept of some of the records, as written to the file.
 
         Raises
         ------
@@ -89,7 +89,7 @@ class Condensing:
 
 
 def condensing_of(candidate: Candidate) -> Condensing | None:
-    """Return how a candidate's records were condensed; None where that is not the one step, made or declared."""
+    """Return how a candidate's records were condensed; None where condensing is not its only step."""
     if len(candidate.steps) != 1:
         return None
     (step,) = candidate.steps
@@ -102,7 +102,7 @@ def condensing_of(candidate: Candidate) -> Condensing | None:
 def with_condensed(
     models: Sequence[ModelResult], condensing: Condensing, before: Sequence[Column], after: Sequence[Column]
 ) -> tuple[ModelResult, ...]:
-    """Return results with those of learners from statistics, each behind the others of its task.
+    """Return results with those of learners from statistics, each after the other learners of its task.
 
     The records of a fold are predicted from statistics of the others: those of all records would hold the very record
     that is asked for, and groups of one class would give it away.
@@ -116,7 +116,7 @@ def with_condensed(
     before, after
         The released columns, as they were and as they are.
     """
-    by_name = {one.name: (one, other) for one, other in zip(before, after, strict=True)}
+    by_name = {source.name: (source, released) for source, released in zip(before, after, strict=True)}
     if not before or condensing.table.rows != len(before[0]):
         return tuple(models)
     asked = {(model.target, model.task): model for model in reversed(models) if model.scores.original.value is not None}
@@ -130,15 +130,15 @@ def with_condensed(
         return tuple(models)
     predicted = _predicted(tasks, condensing, before)
     model_results: list[ModelResult] = []
-    for place, result in enumerate(models):
+    for index, result in enumerate(models):
         model_results.append(result)
         key = result.target, result.task
-        is_last = place + 1 == len(models) or (models[place + 1].target, models[place + 1].task) != key
+        is_last = index + 1 == len(models) or (models[index + 1].target, models[index + 1].task) != key
         if is_last and key in predicted:
-            beside = asked[key].scores
+            full_scores = asked[key].scores
             for learner in LEARNERS:
                 absent = Figure.absent(_NOT_SHOWN, unit=SHARE_RIGHT)
-                scores = Scores(beside.original, predicted[key][learner.id], absent, beside.baseline, FOLDS)
+                scores = Scores(full_scores.original, predicted[key][learner.id], absent, full_scores.baseline, FOLDS)
                 model_results.append(ModelResult(*key, learner.id, learner.text, scores, for_recipient=False))
     return tuple(model_results)
 
@@ -193,9 +193,9 @@ def _for_task(
     task: Task, statistics: Statistics, columns: dict[str, Column], rows: Ints
 ) -> tuple[GroupStatistics, Floats, list[Ints]] | None:
     """Return statistics without the target, the labels of each group, and the records to be predicted."""
-    names = [str(each["name"]) for each in statistics.columns]
+    names = [str(described["name"]) for described in statistics.columns]
     used = [at for at, name in enumerate(names) if name != task.target and name in columns]
-    scale = np.array([float(each["scale"]) for each in statistics.columns])
+    scale = np.array([float(described["scale"]) for described in statistics.columns])
     centre = np.array([float(column["centre"]) for column in statistics.columns])
     moments = statistics.moments
     mean = (moments.mean - centre) / scale if len(names) else moments.mean
@@ -204,18 +204,17 @@ def _for_task(
     if labels is None:
         return None
     points = np.zeros((len(rows), len(used)))
-    for place, at in enumerate(used):
-        values, known = _values(statistics, at, columns[names[at]].take(rows))
-        points[:, place] = np.where(known, (values - centre[at]) / scale[at], 0.0)
-    joint = set(names)
+    for column_index, at in enumerate(used):
+        values, present = _values(statistics, at, columns[names[at]].take(rows))
+        points[:, column_index] = np.where(present, (values - centre[at]) / scale[at], 0.0)
+    counted = columns.keys() - {*names, task.target}
     counts, codes = [], []
     for count in statistics.counts:
         for at, name in enumerate(count.columns):
-            if name == task.target or name in joint or name not in columns:
-                continue
-            shown, own = _named(count, at, len(moments.n), columns[name].take(rows))
-            counts.append(shown)
-            codes.append(own)
+            if name in counted:
+                value_counts, released_codes = _named(count, at, len(moments.n), columns[name].take(rows))
+                counts.append(value_counts)
+                codes.append(released_codes)
     if not used and not counts:
         return None
     groups = GroupStatistics(moments.n, mean[:, used], covariance[:, used][:, :, used], tuple(counts), labels)
@@ -223,11 +222,11 @@ def _for_task(
 
 
 def _values(statistics: Statistics, at: int, column: Column) -> tuple[Floats, np.ndarray]:
-    """Return a column in the units of the statistics, and where there is a value."""
+    """Return a column in the units of the statistics, and which rows have a value."""
     described = statistics.columns[at]
     if described["sort"] == "rank":
-        place = {text: rank for rank, text in enumerate(described["order"])}
-        ranks = np.array([place.get(text, -1) for text in column.texts] or [0], dtype=np.float64)[column.codes]
+        rank_of_text = {text: rank for rank, text in enumerate(described["order"])}
+        ranks = np.array([rank_of_text.get(text, -1) for text in column.texts] or [0], dtype=np.float64)[column.codes]
         return ranks, ranks >= 0
     if described["sort"] == "number":
         return np.nan_to_num(column.numbers), ~column.missing
@@ -238,15 +237,15 @@ def _values(statistics: Statistics, at: int, column: Column) -> tuple[Floats, np
 def _named(counted: ValueCounts, at: int, groups: int, column: Column) -> tuple[Floats, Ints]:
     """Return how often each text of one column occurs in each group, and each record's place among them."""
     index: dict[str | None, int] = {}
-    place = np.array([index.setdefault(value[at], len(index)) for value in counted.values], dtype=np.int64)
-    found = np.zeros((groups, max(len(index), 1)))
-    np.add.at(found, (counted.group, place[counted.value]), counted.count)
-    own = np.array([index.get(text, -1) for text in column.texts] or [0], dtype=np.int64)
-    return found, own[column.codes]
+    value_codes = np.array([index.setdefault(value[at], len(index)) for value in counted.values], dtype=np.int64)
+    counts = np.zeros((groups, max(len(index), 1)))
+    np.add.at(counts, (counted.group, value_codes[counted.value]), counted.count)
+    code_of_text = np.array([index.get(text, -1) for text in column.texts] or [0], dtype=np.int64)
+    return counts, code_of_text[column.codes]
 
 
 def _labels(task: Task, statistics: Statistics, columns: dict[str, Column]) -> Floats | None:
-    """Return how many records of each group have each label of the task; None where statistics do not tell."""
+    """Return the number of records of each group with each label of the task; None if the statistics hold none."""
     groups = len(statistics.moments.n)
     target = columns[task.target]
     for count in statistics.counts:
@@ -254,11 +253,11 @@ def _labels(task: Task, statistics: Statistics, columns: dict[str, Column]) -> F
             counts, _ = _named(count, count.columns.index(task.target), groups, target)
             texts = list(dict.fromkeys(value[count.columns.index(task.target)] for value in count.values))
             label = {text: int(task.before[row]) for text, row in _a_row_of_each(target).items()}
-            found = np.zeros((groups, task.classes))
+            label_counts = np.zeros((groups, task.classes))
             for at, text in enumerate(texts):
                 if text in label and text not in target.missing_texts:
-                    found[:, label[text]] += counts[:, at]
-            return found
+                    label_counts[:, label[text]] += counts[:, at]
+            return label_counts
     for at, described in enumerate(statistics.columns):
         if described["name"] == task.target and described["sort"] == "number" and task.classes == 2:
             from scipy.stats import norm

@@ -67,10 +67,10 @@ class GeneralisedColumn:
 
 
 def is_generalised(candidate: Candidate, name: str) -> bool:
-    """Say whether every step that changed a column generalised its values; one that only hides may be among them."""
+    """Say whether the steps that changed a column generalised its values; some of them may remove values."""
     treatments = [step.method.treatment.english for step in candidate.steps if name in step.settings.columns]
     kept = [treatment for treatment in treatments if not treatment.startswith(_REMOVES)]
-    return bool(kept) and all(each.startswith(_GENERALISES) for each in kept)
+    return bool(kept) and all(treatment.startswith(_GENERALISES) for treatment in kept)
 
 
 def is_coarsened(candidate: Candidate, name: str) -> bool:
@@ -84,17 +84,17 @@ def generalised_columns(candidate: Candidate, sides: Compared, *, most_bars: int
     if sides.twins is None:
         return ()
     there = np.flatnonzero(sides.twins >= 0)
-    found = []
-    for place, (before, after) in enumerate(zip(sides.before, sides.after, strict=True)):
-        progress.report(place / len(sides.after), "doing.utility")
+    columns = []
+    for index, (before, after) in enumerate(zip(sides.before, sides.after, strict=True)):
+        progress.report(index / len(sides.after), "doing.utility")
         # A mean of a group is a number like those before it, and its column is compared as numbers are.
-        words = after.kind not in ("numeric", "text") or before.kind not in ("numeric", "text")
-        words = words or is_coarsened(candidate, after.name)
-        if words and before is not after and is_generalised(candidate, after.name):
+        is_categorical = after.kind not in ("numeric", "text") or before.kind not in ("numeric", "text")
+        is_categorical = is_categorical or is_coarsened(candidate, after.name)
+        if is_categorical and before is not after and is_generalised(candidate, after.name):
             described = _described(before, after, there, sides.twins[there], most_bars)
             if described is not None:
-                found.append(described)
-    return tuple(found)
+                columns.append(described)
+    return tuple(columns)
 
 
 def shared_words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
@@ -102,61 +102,61 @@ def shared_words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints
 
     A column that was only generalised, each value to one range, is put into its ranges first.
     """
-    place = [column.name for column in sides.after].index(name)
-    before, after = sides.before[place], sides.after[place]
+    index = [column.name for column in sides.after].index(name)
+    before, after = sides.before[index], sides.after[index]
     first, second, names = merged_categories(before, after)
     if sides.twins is None or before is after or not is_generalised(candidate, name):
         return first, second, names
     there = np.flatnonzero(sides.twins >= 0)
-    one, other = first[there], second[sides.twins[there]]
-    both = (one >= 0) & (other >= 0)
-    pairs = np.unique(one[both] * len(names) + other[both])
+    source_codes, released_codes = first[there], second[sides.twins[there]]
+    both = (source_codes >= 0) & (released_codes >= 0)
+    pairs = np.unique(source_codes[both] * len(names) + released_codes[both])
     values = pairs // max(len(names), 1)
     if len(np.unique(values)) == len(values):
         first = _into(values, pairs % max(len(names), 1), len(names))[first]
     return first, second, names
 
 
-def _into(values: Ints, words: Ints, size: int) -> Ints:
-    """Return the word of each value, the value itself where it has none; the last one is missing."""
+def _into(values: Ints, released_codes: Ints, size: int) -> Ints:
+    """Return the generalised text of each value, the value itself where it has none; -1 for missing."""
     into = np.arange(size + 1, dtype=np.int64)
     into[-1] = -1
-    into[values] = words
+    into[values] = released_codes
     return into
 
 
-def _described(before: Column, after: Column, there: Ints, shown: Ints, most_bars: int) -> GeneralisedColumn | None:
+def _described(before: Column, after: Column, there: Ints, twin_rows: Ints, most_bars: int) -> GeneralisedColumn | None:
     first, second, names = merged_categories(before, after)
-    one, other = first[there], second[shown]
-    both = (one >= 0) & (other >= 0)
-    one, other = one[both], other[both]
-    if not len(one) or np.array_equal(one, other):
+    source_codes, released_codes = first[there], second[twin_rows]
+    both = (source_codes >= 0) & (released_codes >= 0)
+    source_codes, released_codes = source_codes[both], released_codes[both]
+    if not len(source_codes) or np.array_equal(source_codes, released_codes):
         return None
     size = len(names)
     progress.check()
-    pairs = np.unique(one * size + other)
+    pairs = np.unique(source_codes * size + released_codes)
     progress.check()
-    values, words = pairs // size, pairs % size
-    covers = np.bincount(words, minlength=size)
-    with_missing = np.unique(second[shown][(first[there] < 0) & (second[shown] >= 0)])
+    values, released_values = pairs // size, pairs % size
+    covers = np.bincount(released_values, minlength=size)
+    with_missing = np.unique(second[twin_rows][(first[there] < 0) & (second[twin_rows] >= 0)])
     covers[with_missing] += 1
     spans = []
-    for place, low in enumerate(SPANS):
-        high = SPANS[place + 1] - 1 if place + 1 < len(SPANS) else None
+    for index, low in enumerate(SPANS):
+        high = SPANS[index + 1] - 1 if index + 1 < len(SPANS) else None
         inside = (covers >= low) & (covers <= high) if high is not None else covers >= low
-        spans.append(Span(low, high, float(inside[other].mean())))
+        spans.append(Span(low, high, float(inside[released_codes].mean())))
     marginal = shift = None
     if len(np.unique(values)) == len(values):
-        into = _into(values, words, size)
+        into = _into(values, released_values, size)
         lowest = np.full(size, size, dtype=np.int64)
-        np.minimum.at(lowest, words, values)  # the words stand in the order of the values below them
+        np.minimum.at(lowest, released_values, values)  # the words stand in the order of the values below them
         marginal, shift = _marginal(after.name, into[first], second, names, lowest, most_bars)
     return GeneralisedColumn(
         name=after.name,
-        records=len(one),
-        generalised=int((one != other).sum()),
+        records=len(source_codes),
+        generalised=int((source_codes != released_codes).sum()),
         values_before=len(np.unique(values)),
-        values_after=len(np.unique(words)),
+        values_after=len(np.unique(released_values)),
         spans=tuple(spans),
         marginal=marginal,
         shift=shift,
@@ -177,8 +177,8 @@ def _marginal(
         largest = np.argsort(-on_grid(shares[0] + shares[1])[used], kind="stable")[: most_bars - 1]
         kept = used[np.sort(largest)]
     kept = kept[np.argsort(lowest[kept], kind="stable")]
-    labels: list[Label] = [names[place] for place in kept]
-    before, after = ([float(side[place]) for place in kept] for side in shares)
+    labels: list[Label] = [names[code] for code in kept]
+    before, after = ([float(side[code]) for code in kept] for side in shares)
     if len(kept) < len(used):
         labels.append(OTHERS_LABEL)
         rest = np.setdiff1d(used, kept)

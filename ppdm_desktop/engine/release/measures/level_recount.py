@@ -9,7 +9,7 @@ theirs: they lack what was promised where any of their rows does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -43,7 +43,7 @@ _FAITHFUL = "faithful"
 
 @dataclass(frozen=True)
 class LevelCount:
-    """One level under one step, in one column.
+    """What one step gave the people of one level in one column.
 
     Attributes
     ----------
@@ -111,64 +111,73 @@ def recount_levels(candidate: Candidate, written: Table) -> tuple[LevelCount, ..
 def _of_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator[LevelCount]:
     levels = step.before.levels or RecordLevels.same_for_all(step.before.rows)
     reads, method = step.method.reads_levels, step.method
-    everybody = np.ones(step.before.rows, dtype=np.bool_)
     if method.correspondence == "group":
-        group = step.result.row_groups
-        # Added to a release made earlier: whose rows those are only the run knows.
-        own = group is not None and np.array_equal(step.result.table.row_numbers, step.before.row_numbers)
-        if group is not None and own:
-            yield from _groups(step, ", ".join(step.settings.columns), levels, np.bincount(group)[group], everybody)
+        yield from _of_groups_made(step, levels)
         return
-    shown, rows = _as_written(candidate, step, written)
+    written_table, rows = _as_written(candidate, step, written)
     if method.correspondence == "none":
-        quasi = [name for name in step.settings.columns if step.before.column(name).role == "quasi-identifier"]
-        alike = equivalence_classes([shown.column(name) for name in quasi], shown.rows)
-        least = np.full(step.before.rows, alike.smallest)
-        for count in _groups(step, ", ".join(quasi), levels, least, everybody):
-            yield replace(count, worst_row=None)
+        yield from _of_synthetic_records(step, levels, written_table)
     elif "swap" in reads:
         joint = tuple(step.settings.values.get("together") or ())
         units = [(name,) for name in step.settings.columns if name not in joint] + ([joint] if joint else [])
         for names in units:
-            yield from _swapped(candidate, step, names, levels, shown, rows)
+            yield from _swapped(candidate, step, names, levels, written_table, rows)
     elif "noise" in reads:
         for name in step.settings.columns:
-            yield from _noisy(step, name, levels, shown.column(name), rows)
+            yield from _noisy(step, name, levels, written_table.column(name), rows)
     elif "group" in reads and method.protects == "identity":
-        company = _company(candidate, step, quasi_identifier_classes(shown), rows, linked=candidate.links_rows)
+        company = _company(candidate, step, quasi_identifier_classes(written_table), rows, linked=candidate.links_rows)
         yield from _shared(step, ", ".join(step.settings.columns), levels, company, rows)
     elif "group" in reads:
         for name in step.settings.columns:
-            classes = equivalence_classes([shown.column(name)], shown.rows)
+            classes = equivalence_classes([written_table.column(name)], written_table.rows)
             yield from _shared(step, name, levels, _company(candidate, step, classes, rows, linked=False), rows)
 
 
+def _of_groups_made(step: StepRecord, levels: RecordLevels) -> Iterator[LevelCount]:
+    """Count the group sizes of a step that made rows from groups; nothing where its rows are not those of its input."""
+    group = step.result.row_groups
+    # Added to a release made earlier: whose rows those are only the run knows.
+    if group is not None and np.array_equal(step.result.table.row_numbers, step.before.row_numbers):
+        everybody = np.ones(step.before.rows, dtype=np.bool_)
+        yield from _groups(step, ", ".join(step.settings.columns), levels, np.bincount(group)[group], everybody)
+
+
+def _of_synthetic_records(step: StepRecord, levels: RecordLevels, table: Table) -> Iterator[LevelCount]:
+    """Count the smallest class of synthetic records for every level alike: no record is anybody's."""
+    quasi = [name for name in step.settings.columns if step.before.column(name).role == "quasi-identifier"]
+    smallest = equivalence_classes([table.column(name) for name in quasi], table.rows).smallest
+    least = np.full(step.before.rows, smallest)
+    for count in _groups(step, ", ".join(quasi), levels, least, np.ones(step.before.rows, dtype=np.bool_)):
+        yield replace(count, worst_row=None)
+
+
 def _as_written(candidate: Candidate, step: StepRecord, written: Table) -> tuple[Table, Ints]:
-    """Return a step's outcome as the file shows it, and the row of the step's input that each row is.
+    """Return a step's result as the file shows it, and for each of its rows the row of the step's input.
 
     Rows that a later step took out are gone; columns that a later step touched stand as this step left them, and
     so do all where a later step made rows of its own.
     """
     after = step.result.table
     if step.method.correspondence == "none" and after.rows == written.rows:
-        place = np.arange(after.rows)
+        positions = np.arange(after.rows)
     else:
-        place = _rows_of(after, candidate.final.row_numbers) if candidate.rows_correspond else np.arange(after.rows)
-    later = [each for each in candidate.steps if each.index > step.index]
-    if any(each.method.correspondence != "record" for each in later):
+        positions = _rows_of(after, candidate.final.row_numbers) if candidate.rows_correspond else np.arange(after.rows)
+    later = [later_step for later_step in candidate.steps if later_step.index > step.index]
+    if any(later_step.method.correspondence != "record" for later_step in later):
         return after, _rows_after(step)
     touched = {
         column.name
-        for each in later
-        for column in each.result.table.columns
-        if column is not each.before.column(column.name)
+        for later_step in later
+        for column in later_step.result.table.columns
+        if column is not later_step.before.column(column.name)
     }
     columns = [
-        written.column(column.name) if column.name in written and column.name not in touched else column.take(place)
+        written.column(column.name) if column.name in written and column.name not in touched else column.take(positions)
         for column in after.columns
     ]
-    table = Table(tuple(columns), after.row_numbers[place], None)
-    return table, place if step.method.correspondence == "none" else _rows_of(step.before, table.row_numbers)
+    table = Table(tuple(columns), after.row_numbers[positions], None)
+    return table, positions if step.method.correspondence == "none" else _rows_of(step.before, table.row_numbers)
 
 
 def _rows_of(table: Table, numbers: Ints) -> Ints:
@@ -190,15 +199,15 @@ def _count(step: StepRecord, rows: Bools) -> int:
 
 
 def _company(candidate: Candidate, step: StepRecord, classes: Classes, rows: Ints, *, linked: bool) -> Ints:
-    """Return how many people each row's person cannot be distinguished from, shape (rows shown,)."""
+    """Return the anonymity set size of each row's person, shape (rows shown,)."""
     people = step.before.several
-    shown = None if people is None else people.take(rows)
-    return class_people(classes, shown, linked=linked, ordered=candidate.keeps_order)
+    people_of_rows = None if people is None else people.take(rows)
+    return class_people(classes, people_of_rows, linked=linked, ordered=candidate.keeps_order)
 
 
 @dataclass(frozen=True, eq=False)
 class _Identified:
-    """Who a swap speaks of, one entry a person.
+    """The people whom a swap treats, one entry a person.
 
     Attributes
     ----------
@@ -227,7 +236,7 @@ def _telling(classes: Classes, columns: list[AnyInts]) -> Bools:
 
 
 def _identified(candidate: Candidate, step: StepRecord, columns: list[AnyInts], changed: Bools) -> _Identified:
-    """Find who a swap speaks of, by the true values of the column that moved, or of those that moved as one."""
+    """Return the people whom a swap treats, by the true values of the column or columns it moved."""
     classes, people = quasi_identifier_classes(step.before), step.before.several
     held = np.logical_and.reduce([codes >= 0 for codes in columns])
     if people is None:
@@ -244,8 +253,8 @@ def _identified(candidate: Candidate, step: StepRecord, columns: list[AnyInts], 
     pure = _telling(classes, columns) & (company > 1)
     collective = people.with_any(pure) & ~unique
     # Who stands in several groups belongs to the one of fewest people.
-    own = people.first_by(~pure, company)
-    return _Identified(rows, unique, collective, Classes(classes.ids[own], classes.count), people.with_any(changed))
+    first = people.first_by(~pure, company)
+    return _Identified(rows, unique, collective, Classes(classes.ids[first], classes.count), people.with_any(changed))
 
 
 # --- what a level asks ------------------------------------------------------------------------------
@@ -275,11 +284,11 @@ def _groups_asked(step: StepRecord, levels: RecordLevels) -> Ints:
 
 
 def _share_asked(level: Level, cap: Fraction, proportion: Fraction | None) -> Fraction:
-    """Return the share of a level's unique people that change."""
-    own = min(_exact(level.demand.swap), cap)
+    """Return the share of a level's unique people that have to change."""
+    swap_share = min(_exact(level.demand.swap), cap)
     if proportion is None:
-        return own
-    return proportion if level.is_weakest else max(own, proportion)
+        return swap_share
+    return proportion if level.is_weakest else max(swap_share, proportion)
 
 
 def _possible(share: Fraction, people: int) -> tuple[int, int]:
@@ -303,82 +312,102 @@ def _combinations(columns: list[AnyInts]) -> int:
 def _swapped(
     candidate: Candidate, step: StepRecord, names: tuple[str, ...], levels: RecordLevels, table: Table, rows: Ints
 ) -> Iterator[LevelCount]:
-    """Count one column, or several that moved as one: then the combination of values is what changes."""
+    """Yield the counts of one swapped column, or of several that moved as one combination."""
     before = [step.before.column(name) for name in names]
     columns: list[AnyInts] = [column.category_codes for column in before]
     categories = len(before[0].categories) if len(names) == 1 else _combinations(columns)
-    changed = np.zeros(step.before.rows, dtype=np.bool_)
-    # The file has the last word; of rows that a later step took out only memory tells.
-    for where, seen in ((_rows_after(step), step.result.table), (rows, table)):
-        pairs = [merged_categories(one.take(where), seen.column(one.name)) for one in before]
-        changed[where] = np.logical_or.reduce([true != now for true, now, _ in pairs])
-    identified = _identified(candidate, step, columns, changed)
+    identified = _identified(candidate, step, columns, _changed(step, before, table, rows))
     changed, levels = identified.changed, levels.take(identified.rows)
     detail, name = step.result.detail, ", ".join(sorted(names, key=step.before.names.index))
     values, stated = step.settings.values, detail["together"] if len(names) > 1 else detail["columns"][name]
     cap = Fraction(categories - 1, categories)
     written = values["proportion"] if "proportion" in step.settings.written else None
     chosen = _exact(stated["proportion"]) if written == _LARGEST else None
-    proportion = chosen if written == _LARGEST else None if written is None else _exact(written)
-    group_share = Fraction(0)
-    if values["group_share"] != _ONE_MEMBER:
-        group_share = _exact(values["group_share"])
+    proportion = chosen if written in (None, _LARGEST) else _exact(written)
     apart = bool(values.get("obey_groups", True))
     unique = identified.unique if apart else identified.unique | identified.collective
     short_groups, largest_off = np.zeros(len(levels.levels), dtype=np.int64), np.ones(len(levels.levels))
     if apart:
-        shares = [
-            max(group_share, Fraction(0) if level.is_weakest else min(_share_asked(level, cap, proportion), cap))
-            for level in levels.levels
-        ]
+        shares = _group_shares(values["group_share"], levels, cap, proportion)
         short_groups, largest_off = _groups_short(identified.collective, identified.groups, levels, changed, shares)
-    for place, level in enumerate(levels.levels):
-        at = levels.codes == place
+    for index, level in enumerate(levels.levels):
+        at = levels.codes == index
         pool = unique & at
         people, count = int(pool.sum()), int(changed[pool].sum())
         asked = _share_asked(level, cap, proportion)
-        own = stated["levels"][place]
-        least, most = _possible(asked, people)
-        used = float(asked)
-        if (chosen is not None and level.is_weakest) or float(own["demanded"]) < float(asked):
-            least = most = int(own["m"])
-            used = float(own["demanded"])
+        is_chosen = chosen is not None and level.is_weakest
+        least, most, used = _range_asked(asked, people, stated["levels"][index], is_chosen=is_chosen)
         off = max(least - count, count - most, 0)
         reached = count / people if people else None
-        if short_groups[place] and not off:
-            reached = float(largest_off[place])
-        covered = int((at & (unique | identified.collective if apart else unique)).sum())
+        if short_groups[index] and not off:
+            reached = float(largest_off[index])
+        covered = int((at & (identified.unique | identified.collective)).sum())
         yield LevelCount(
             step.index, name, level.name, int(at.sum()), covered, "share", int(changed[at].sum()),
-            float(asked), used, reached, off + int(short_groups[place]),
+            float(asked), used, reached, off + int(short_groups[index]),
         )  # fmt: skip
+
+
+def _changed(step: StepRecord, before: Sequence[Column], table: Table, rows: Ints) -> Bools:
+    """Say for each row of the step's input whether one of some columns changed; ``rows`` are those of the file."""
+    changed = np.zeros(step.before.rows, dtype=np.bool_)
+    # The file has the last word; of rows that a later step took out only memory tells.
+    for where, seen in ((_rows_after(step), step.result.table), (rows, table)):
+        pairs = [merged_categories(source.take(where), seen.column(source.name)) for source in before]
+        changed[where] = np.logical_or.reduce([true != now for true, now, _ in pairs])
+    return changed
+
+
+def _group_shares(stated: Any, levels: RecordLevels, cap: Fraction, proportion: Fraction | None) -> list[Fraction]:
+    """Return the share of a group's members that change, by the level of its strictest member."""
+    group_share = Fraction(0) if stated == _ONE_MEMBER else _exact(stated)
+    return [
+        group_share if level.is_weakest else max(group_share, min(_share_asked(level, cap, proportion), cap))
+        for level in levels.levels
+    ]
+
+
+def _range_asked(
+    asked: Fraction, people: int, level_detail: Mapping[str, Any], *, is_chosen: bool
+) -> tuple[int, int, float]:
+    """Return the fewest and most of a level's people that may have changed, and the share that counts as asked.
+
+    A share that the step chose itself, or could not reach, is taken from what the step states.
+    """
+    demanded = float(level_detail["demanded"])
+    if is_chosen or demanded < float(asked):
+        return int(level_detail["m"]), int(level_detail["m"]), demanded
+    return *_possible(asked, people), float(asked)
 
 
 def _groups_short(
     members: Bools, classes: Classes, levels: RecordLevels, changed: Bools, shares: list[Fraction]
 ) -> tuple[Ints, Floats]:
-    """Count, by the level of each group's strictest member, members who should have changed, or should not have.
+    """Count by level the group members who should have changed and did not, or should not have and did.
 
     Returns
     -------
     The counts, and the share changed in the group that is furthest off.
     """
     rows = np.flatnonzero(members)
-    names, own = np.unique(classes.ids[rows], return_inverse=True)
-    own = own.reshape(-1)
-    sizes, done = np.bincount(own, minlength=len(names)), np.bincount(own, changed[rows], len(names)).astype(np.int64)
+    names, group_index = np.unique(classes.ids[rows], return_inverse=True)
+    group_index = group_index.reshape(-1)
+    sizes, done = (
+        np.bincount(group_index, minlength=len(names)),
+        np.bincount(group_index, changed[rows], len(names)).astype(np.int64),
+    )
     strictest = np.zeros(len(names), dtype=np.int64)
-    np.maximum.at(strictest, own, levels.codes[rows].astype(np.int64))
+    np.maximum.at(strictest, group_index, levels.codes[rows].astype(np.int64))
     short, worst = np.zeros(len(shares), dtype=np.int64), np.zeros(len(shares))
-    for place, share in enumerate(shares):
-        here = np.flatnonzero(strictest == place)
+    for index, share in enumerate(shares):
+        here = np.flatnonzero(strictest == index)
         least = np.maximum(sizes[here] * share.numerator // share.denominator, 1)
         most = np.maximum(-(-sizes[here] * share.numerator // share.denominator), 1)
         off = np.maximum(np.maximum(least - done[here], done[here] - most), 0)
-        short[place] = off.sum()
-        if short[place]:
+        short[index] = off.sum()
+        if short[index]:
             group = here[int(off.argmax())]
-            worst[place] = done[group] / sizes[group]
+            worst[index] = done[group] / sizes[group]
     return short, worst
 
 
@@ -386,7 +415,7 @@ def _groups_short(
 
 
 def _shared(step: StepRecord, column: str, levels: RecordLevels, alike: Ints, rows: Ints) -> Iterator[LevelCount]:
-    """Count how many people show the same; who is no longer in the file needs no company."""
+    """Yield how many people share a record's values, by level; who was removed needs nobody."""
     sizes = np.full(step.before.rows, step.before.rows)
     sizes[rows] = alike
     served, after = np.zeros(step.before.rows, dtype=np.bool_), _rows_after(step)
@@ -406,15 +435,15 @@ def _groups(
     covered: Bools,
     present: Bools | None = None,
 ) -> Iterator[LevelCount]:
-    numbers, own = step.before.row_numbers, _groups_asked(step, levels)
-    for place, level in enumerate(levels.levels):
-        at = levels.codes == place
-        asked = int(own[at].max(initial=_LEAST_GROUP))
+    numbers, groups_asked = step.before.row_numbers, _groups_asked(step, levels)
+    for index, level in enumerate(levels.levels):
+        at = levels.codes == index
+        asked = int(groups_asked[at].max(initial=_LEAST_GROUP))
         counted = np.flatnonzero(at & covered if present is None else at & covered & present)
-        short = counted[sizes[counted] < own[counted]]
+        short = counted[sizes[counted] < groups_asked[counted]]
         # Who lacks something goes before who has least: not everybody at a level asks for as much.
-        shown = short if len(short) else counted
-        worst = int(shown[sizes[shown].argmin()]) if len(shown) else None
+        marked_rows = short if len(short) else counted
+        worst = int(marked_rows[sizes[marked_rows].argmin()]) if len(marked_rows) else None
         yield LevelCount(
             step.index,
             column,
@@ -432,39 +461,39 @@ def _groups(
 
 
 def _marked(rows: Ints, of: int) -> Bools:
-    found = np.zeros(of, dtype=np.bool_)
-    found[rows] = True
-    return found
+    marked = np.zeros(of, dtype=np.bool_)
+    marked[rows] = True
+    return marked
 
 
 # --- noise ------------------------------------------------------------------------------------------
 
 
-def _noisy(step: StepRecord, name: str, levels: RecordLevels, shown: Column, rows: Ints) -> Iterator[LevelCount]:
+def _noisy(step: StepRecord, name: str, levels: RecordLevels, seen: Column, rows: Ints) -> Iterator[LevelCount]:
     column, values = step.before.column(name), step.settings.values
-    known = ~column.missing
-    sd = _spread_asked(column.numbers[known], values, name)
+    present = ~column.missing
+    sd = _spread_asked(column.numbers[present], values, name)
     moved = np.full(len(column), np.nan)
-    for where, after in ((_rows_after(step), step.result.table.column(name)), (rows, shown)):
+    for where, after in ((_rows_after(step), step.result.table.column(name)), (rows, seen)):
         moved[where] = after.numbers - column.numbers[where] if after.kind == "numeric" else np.nan
     grid = float(column.style.step) if column.style is not None else 1.0
     drawn = _draws(step, column)
-    for place, level in enumerate(levels.levels):
-        at = levels.codes == place
-        own = moved[at & known & drawn]
-        there = own[~np.isnan(own)]
+    for index, level in enumerate(levels.levels):
+        at = levels.codes == index
+        moved_rows = moved[at & present & drawn]
+        there = moved_rows[~np.isnan(moved_rows)]
         asked = sd * (1.0 if values["mode"] == _FAITHFUL else float(level.demand.noise))
-        lacking = at & known & np.isnan(moved)
+        lacking = at & present & np.isnan(moved)
         if too_little := _too_little(there, asked, grid, str(values["noise"])):
-            lacking |= at & known & (moved == 0) if too_little < len(there) else at & known
+            lacking |= at & present & (moved == 0) if too_little < len(there) else at & present
         yield LevelCount(
             step.index,
             name,
             level.name,
             _count(step, at),
-            _count(step, at & known),
+            _count(step, at & present),
             "spread",
-            _count(step, at & known & (np.nan_to_num(moved) != 0)),
+            _count(step, at & present & (np.nan_to_num(moved) != 0)),
             asked,
             asked,
             float(np.sqrt(np.mean(there**2))) if len(there) else None,
@@ -473,16 +502,16 @@ def _noisy(step: StepRecord, name: str, levels: RecordLevels, shown: Column, row
 
 
 def _draws(step: StepRecord, column: Column) -> Bools:
-    """Say which rows have noise of their own: one of each person, where a value stays with its person."""
-    people, found = step.before.persons, np.ones(len(column), dtype=np.bool_)
+    """Say which rows have a noise draw of their own: one row of each person whose value is constant."""
+    people, is_first_draw = step.before.persons, np.ones(len(column), dtype=np.bool_)
     codes = column.category_codes
-    known = np.flatnonzero(codes >= 0)
-    own = people.take(known)
-    first = known[own.first_rows][own.of_row]
-    if (codes[known] == codes[first]).all():
-        found[known] = False
-        found[first] = True
-    return found
+    present_rows = np.flatnonzero(codes >= 0)
+    row_people = people.take(present_rows)
+    first = present_rows[row_people.first_rows][row_people.of_row]
+    if (codes[present_rows] == codes[first]).all():
+        is_first_draw[present_rows] = False
+        is_first_draw[first] = True
+    return is_first_draw
 
 
 def _spread_asked(numbers: Floats, values: Any, name: str) -> float:
@@ -494,7 +523,7 @@ def _spread_asked(numbers: Floats, values: Any, name: str) -> float:
 
 
 def _too_little(moved: Floats, sd: float, grid: float, law: str) -> int:
-    """Return how many people got less noise than a standard deviation promises, beyond what chance explains.
+    """Return how many people got less noise than asked for, beyond what chance explains.
 
     Two questions: are more values where they were than noise of that size leaves there by rounding (binomial), and
     is the sum of squares below what it nearly always exceeds (chi-squared where the grid is fine; the lower tail

@@ -77,8 +77,8 @@ def _counted_losses(candidate: Candidate, *, count_cells: bool, counted: bool) -
         cells = int(np.maximum(emptied, 0).sum())
     removed = original.rows - final.rows
     if not counted:
-        some = ((cells, lazy("some cells")), (removed, lazy("some rows")))
-        return [phrase for count, phrase in some if count > 0]
+        lost_amounts = ((cells, lazy("some cells")), (removed, lazy("some rows")))
+        return [phrase for count, phrase in lost_amounts if count > 0]
     sentences = []
     if cells:
         share = Ratio(cells / max(final.rows * len(names), 1))

@@ -30,7 +30,7 @@ _SIDES = 3  # and more where there would be over this many times the cells of th
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One noisy column before the noise, as released, and as anybody can reconstruct it.
+    """The distribution of one noisy column: true, as released, and as anybody can reconstruct it.
 
     Attributes
     ----------
@@ -98,8 +98,8 @@ def reconstruction_curves(
     }
     names = [name for name in candidate.released_names if name in steps]
     curves = []
-    for place, name in enumerate(names):
-        progress.report(place / len(names), "doing.reconstruction")
+    for index, name in enumerate(names):
+        progress.report(index / len(names), "doing.reconstruction")
         curves.append(_curve(candidate, steps[name], name, level_known, by))
     progress.report(1.0, "doing.reconstruction")
     return tuple(curves)
@@ -153,20 +153,20 @@ def noise_systems(candidate: Candidate, names: Collection[str], *, level_known: 
     level_known
         With a kernel for each privacy level; else one, mixed over the levels, as a recipient has it.
     """
-    found = {}
+    systems = {}
     for step in candidate.steps:
         if not step.method.adds_known_noise:
             continue
         for name, detail in step.result.detail["columns"].items():
             if name in names:
-                found[name] = CellSystem.of(
+                systems[name] = CellSystem.of(
                     _channels(step, name, detail),
                     support_edges(detail),
                     origin=float(detail["origin"]),
                     known=level_known,
                     reflected="reflected_at" in detail,
                 )
-    return found
+    return systems
 
 
 def levels_of_noise(candidate: Candidate) -> Ints | None:
@@ -179,13 +179,13 @@ def levels_of_noise(candidate: Candidate) -> Ints | None:
 def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool, by: str | None) -> Curve:
     detail = step.result.detail["columns"][name]
     source, released = candidate.prepared.table.column(name), candidate.final.column(name)
-    known = ~released.missing
-    perturbed = released.numbers[known]
+    present = ~released.missing
+    perturbed = released.numbers[present]
     progress.check()
     support = support_edges(detail)
     aligned = _rows_kept(candidate, step)
     channels = _channels(step, name, detail)
-    level_of = levels_of(step.before).codes[known] if level_known and aligned else None
+    level_of = levels_of(step.before).codes[present] if level_known and aligned else None
     system = CellSystem.of(
         channels,
         support,
@@ -196,12 +196,12 @@ def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool,
     if by is None:
         reconstruction = system.reconstruct(perturbed, level_of)
     else:
-        classes = candidate.final.column(by).category_codes[known]
+        classes = candidate.final.column(by).category_codes[present]
         reconstruction = _together(reconstruct_by_class(perturbed, classes, system, level_of=level_of), classes)
     progress.check()
     edges, first = _extended(support, perturbed)
     inside = (perturbed >= edges[0]) & (perturbed < edges[-1])
-    shown = cell_counts(perturbed[inside], edges) / len(perturbed)
+    released_counts = cell_counts(perturbed[inside], edges) / len(perturbed)
     beyond = 1.0 - float(np.count_nonzero(inside)) / len(perturbed)
     original, reconstructed = np.zeros(len(edges) - 1), np.zeros(len(edges) - 1)
     reconstructed[first : first + len(reconstruction.shares)] = reconstruction.shares
@@ -211,12 +211,12 @@ def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool,
         edges=edges,
         records=len(perturbed),
         original=original,
-        perturbed=shown,
+        perturbed=released_counts,
         reconstructed=reconstructed,
         beyond=beyond,
         iterations=reconstruction.iterations,
         settled=reconstruction.settled,
-        l1_perturbed=float(np.abs(shown - original).sum()) + beyond,
+        l1_perturbed=float(np.abs(released_counts - original).sum()) + beyond,
         l1_reconstructed=float(np.abs(reconstructed - original).sum()),
         level_known=level_of is not None,
         notes=_notes(candidate, step, name, reconstruction),
@@ -224,14 +224,14 @@ def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool,
     )
 
 
-def _together(found: Mapping[int, Reconstruction], classes: AnyInts) -> Reconstruction:
+def _together(by_class: Mapping[int, Reconstruction], classes: AnyInts) -> Reconstruction:
     """Return the distribution of all classes from that of each, weighted by their records."""
-    weights = {code: float(np.count_nonzero(classes == code)) / len(classes) for code in found}
+    weights = {code: float(np.count_nonzero(classes == code)) / len(classes) for code in by_class}
     return Reconstruction(
-        np.asarray(sum(weights[code] * each.shares for code, each in found.items())),
-        max(each.iterations for each in found.values()),
-        all(each.settled for each in found.values()),
-        sum(weights[code] * each.unexplained for code, each in found.items()),
+        np.asarray(sum(weights[code] * reconstruction.shares for code, reconstruction in by_class.items())),
+        max(reconstruction.iterations for reconstruction in by_class.values()),
+        all(reconstruction.settled for reconstruction in by_class.values()),
+        sum(weights[code] * reconstruction.unexplained for code, reconstruction in by_class.items()),
     )
 
 
@@ -241,10 +241,10 @@ def _shares(column: Column, edges: Floats) -> Floats:
 
 
 def _channels(step: StepRecord, name: str, detail: Mapping[str, Any]) -> list[Channel]:
-    """Return what each level did, with its share of the records that have a value."""
+    """Return the noise of each level, with the level's share of the records that have a value."""
     levels = levels_of(step.before)
-    known = ~step.before.column(name).missing
-    counts = np.bincount(levels.codes[known], minlength=len(detail["levels"]))
+    present = ~step.before.column(name).missing
+    counts = np.bincount(levels.codes[present], minlength=len(detail["levels"]))
     total = float(counts.sum())
     return [
         Channel(
@@ -268,18 +268,18 @@ def _extended(support: Floats, values: Floats) -> tuple[Floats, int]:
 
 def _rows_kept(candidate: Candidate, step: StepRecord) -> bool:
     """Say whether every record is still in its place after the steps that followed."""
-    return all(each.method.correspondence == "record" for each in candidate.steps if each.index > step.index)
+    return all(later.method.correspondence == "record" for later in candidate.steps if later.index > step.index)
 
 
 def _notes(candidate: Candidate, step: StepRecord, name: str, reconstruction: Reconstruction) -> tuple[Note, ...]:
     notes = []
-    others = [
-        each.method.title
-        for each in candidate.steps
-        if each.index != step.index and name in protected_by(candidate, each.index)
+    other_steps = [
+        other_step.method.title
+        for other_step in candidate.steps
+        if other_step.index != step.index and name in protected_by(candidate, other_step.index)
     ]
-    if others:
-        notes.append(Note("note.reconstruction.other-steps", {"steps": Terms(tuple(dict.fromkeys(others)))}))
+    if other_steps:
+        notes.append(Note("note.reconstruction.other-steps", {"steps": Terms(tuple(dict.fromkeys(other_steps)))}))
     if not reconstruction.settled:
         notes.append(Note("note.reconstruction.not-settled", {"rounds": MOST}))
     if reconstruction.unexplained > 0:

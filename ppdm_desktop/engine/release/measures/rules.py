@@ -27,7 +27,7 @@ def _count(candidate: Candidate) -> RulesEntry | None:
     broken = rows_that_break(source, released, find_rules(source))
     if not broken:
         return None
-    before = rows_that_break(source, source, [each.rule for each in broken])
+    before = rows_that_break(source, source, [broken_rule.rule for broken_rule in broken])
     return RulesEntry(
         rows=released.rows,
         broken=count_breaking_rows(broken),
@@ -47,7 +47,7 @@ def _count(candidate: Candidate) -> RulesEntry | None:
 
 
 def broken_rules_stated(candidate: Candidate) -> str | None:
-    """Return the same in one sentence for a recipient, in the language spoken; None without a rule."""
+    """Return in one sentence for a recipient how many rows break rules; None without a rule."""
     counted, k_min = count_broken_rules(candidate), candidate.prepared.type.k_min
     if counted is None:
         return None

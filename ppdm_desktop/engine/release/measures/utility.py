@@ -84,8 +84,8 @@ class Coarseness:
             **{name: _document(getattr(generalisation, name)) for name in figures},
             "by_column": dict(generalisation.by_column),
             "homogeneity": {
-                name: {part: _document(getattr(each, part)) for part in ("one_valued", "majority", "baseline")}
-                for name, each in self.homogeneity.items()
+                name: {part: _document(getattr(figures, part)) for part in ("one_valued", "majority", "baseline")}
+                for name, figures in self.homogeneity.items()
             },
         }
 
@@ -109,11 +109,13 @@ def coarseness(candidate: Candidate) -> Coarseness | None:
     rows = places_among(before.row_numbers, final.row_numbers)
     twins = np.full(before.rows, -1, dtype=np.int64)
     twins[rows] = np.arange(final.rows)
-    shown = [final.column(name) for name in quasi]
+    quasi_columns = [final.column(name) for name in quasi]
     k_min = candidate.prepared.type.k_min
-    cost = progress.part(0.0, 0.7).run(generalisation, [before.column(name) for name in quasi], shown, twins, k_min)
+    cost = progress.part(0.0, 0.7).run(
+        generalisation, [before.column(name) for name in quasi], quasi_columns, twins, k_min
+    )
     progress.report(0.7, "doing.utility")
-    ids = equivalence_classes(shown, final.rows).ids
+    ids = equivalence_classes(quasi_columns, final.rows).ids
     given_away = {}
     for column in final.with_role("confidential"):
         progress.check()
@@ -161,15 +163,15 @@ def after_steps(candidate: Candidate) -> tuple[AfterStep, ...]:
     """Measure the table after every step of a chain; nothing for fewer than two steps."""
     if len(candidate.steps) < 2:
         return ()
-    found, counts_speak = [], True
-    for place, step in enumerate(candidate.steps):
-        progress.report(place / len(candidate.steps), "doing.chain")
+    by_step, counts_speak = [], True
+    for index, step in enumerate(candidate.steps):
+        progress.report(index / len(candidate.steps), "doing.chain")
         table = step.result.table
         quasi = {column.name for column in table.with_role("quasi-identifier")}
         noisy = {protection.column for protection in step.result.protections if protection.manner == "noise"}
         counts_speak &= step.method.correspondence == "record" and not quasi & noisy
-        found.append(_after(candidate, step.index, table, counts_speak=bool(quasi) and counts_speak))
-    return tuple(found)
+        by_step.append(_after(candidate, step.index, table, counts_speak=bool(quasi) and counts_speak))
+    return tuple(by_step)
 
 
 def _after(candidate: Candidate, step: int, table: Table, *, counts_speak: bool) -> AfterStep:
@@ -242,11 +244,11 @@ def measure(candidate: Candidate, *, for_note: bool = False) -> Measures:
     ties = progress.part(0.6, 0.7).run(associations, before, after)
     treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
     generalised = progress.part(0.7, 0.75).run(generalised_columns, candidate, sides, most_bars=MOST_BARS)
-    recoded = {each.name: each.marginal for each in generalised}
+    recoded = {column.name: column.marginal for column in generalised}
     charts = [
-        recoded.get(other.name) or _marginal(one, other)
-        for one, other in zip(before, after, strict=True)
-        if other.name in treated and other.kind != "text"
+        recoded.get(released.name) or _marginal(source, released)
+        for source, released in zip(before, after, strict=True)
+        if released.name in treated and released.kind != "text"
     ]
     chain = progress.part(0.75, 0.9).run(after_steps, candidate)
     cost = progress.part(0.9, 1.0).run(coarseness, candidate)
@@ -256,14 +258,14 @@ def measure(candidate: Candidate, *, for_note: bool = False) -> Measures:
 def _marginal(before: Column, after: Column) -> Marginal:
     cells = shared_cells(before, after, most_values=MOST_BARS, on_public_grid=True)
     first, second = cells.shares()
-    shown = [
-        place for place, label in enumerate(cells.labels) if label != MISSING_LABEL or first[place] or second[place]
+    label_indices = [
+        index for index, label in enumerate(cells.labels) if label != MISSING_LABEL or first[index] or second[index]
     ]
     return Marginal(
         after.name,
-        tuple(cells.labels[place] for place in shown),
-        tuple(float(first[place]) for place in shown),
-        tuple(float(second[place]) for place in shown),
+        tuple(cells.labels[index] for index in label_indices),
+        tuple(float(first[index]) for index in label_indices),
+        tuple(float(second[index]) for index in label_indices),
         (len(before), len(after)),
     )
 
@@ -278,11 +280,11 @@ def public_columns(candidate: Candidate) -> list[PublicColumn]:
 
 def _described(candidate: Candidate, treated: Mapping[str, str], said: Mapping[str, str]) -> list[PublicColumn]:
     prepared, notes = candidate.prepared, column_notes(candidate)
-    found = []
+    described = []
     for column in candidate.released.columns:
         section = prepared.complete.columns.get(column.name)
         bounds = section.bounds if section is not None else None
-        found.append(
+        described.append(
             public_column(
                 column,
                 treatment=treated[column.name],
@@ -293,7 +295,7 @@ def _described(candidate: Candidate, treated: Mapping[str, str], said: Mapping[s
                 treatment_said=said[column.name],
             )
         )
-    return found
+    return described
 
 
 def public_note(

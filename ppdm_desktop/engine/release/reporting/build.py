@@ -144,9 +144,11 @@ def _plugins(named: Iterable[str]) -> list[model.PluginEntry]:
     """Return the plug-ins that the recipe names; each is switched on, else nothing was drawn."""
     used = (plugins.find(name) for name in named)
     return [
-        model.PluginEntry(distribution=each.name, version=each.version, publisher=each.publisher, sha256=each.sha256)
-        for each in used
-        if each is not None
+        model.PluginEntry(
+            distribution=plugin.name, version=plugin.version, publisher=plugin.publisher, sha256=plugin.sha256
+        )
+        for plugin in used
+        if plugin is not None
     ]
 
 
@@ -166,8 +168,8 @@ def input_of(prepared: Prepared) -> model.Input:
     facts["repairs"] = [
         *facts["repairs"],
         *(
-            {"column": each.column, "kind": "within-person", "cells": each.cells, "unread": 0}
-            for each in prepared.made_same
+            {"column": notes.column, "kind": "within-person", "cells": notes.cells, "unread": 0}
+            for notes in prepared.made_same
         ),
     ]
     people = prepared.reduced or prepared.original.people
@@ -302,7 +304,7 @@ def _steps(evidence: Evidence, measures: Measures) -> list[model.StepEntry]:
                 seconds=round(step.seconds, 3),
                 detail=plain({**step.result.detail, **more.get(step.index, {})}),
                 written=sorted(step.settings.written),
-                used=[model.UsedEntry.model_validate(plain(each.document())) for each in step.used],
+                used=[model.UsedEntry.model_validate(plain(entry.document())) for entry in step.used],
                 idle=sorted(step.idle),
             )
         )

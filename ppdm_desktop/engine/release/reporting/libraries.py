@@ -36,9 +36,9 @@ def declared() -> tuple[str, ...]:
         return ()
     extras = {reader.extra for reader in all_readers().values()}
     return tuple(
-        found[0]
-        for each in required
-        if ((of := _EXTRA.search(each)) is None or of[1] in extras) and (found := _NAME.match(each))
+        name_match[0]
+        for requirement in required
+        if ((of := _EXTRA.search(requirement)) is None or of[1] in extras) and (name_match := _NAME.match(requirement))
     )
 
 

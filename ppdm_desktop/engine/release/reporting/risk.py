@@ -114,7 +114,8 @@ def risk_block(
     if risk.people is not None and risk.beside is not None:
         several = risk.people.sizes > 1
         one_row, all_rows = (
-            _measure_entry(each, several, k_min, judges=each is risk.judged) for each in (risk.one_row, risk.all_rows)
+            _measure_entry(measured, several, k_min, judges=measured is risk.judged)
+            for measured in (risk.one_row, risk.all_rows)
         )
     return model.RiskBlock(
         columns=list(risk.scope),
@@ -136,7 +137,7 @@ def risk_block(
         l_distinct=min(risk.distinct_l.values(), default=None),
         l_entropy=l_entropy,
         t_closeness=t_closeness,
-        unique_sets=[list(each) for each in sets],
+        unique_sets=[list(name_set) for name_set in sets],
         rows=risk.rows if one_row is not None else None,
         one_row=one_row,
         all_rows=all_rows,
@@ -192,8 +193,8 @@ def diversity_figures(
         absent = Figure.absent(_NOTHING_CONFIDENTIAL)
         return absent, absent
     entropy, distance = [], []
-    for place, column in enumerate(confidential):
-        progress.report(place / len(confidential), _DOING)
+    for index, column in enumerate(confidential):
+        progress.report(index / len(confidential), _DOING)
         if people is None:
             counts = ValueCounts.of_codes(classes, column.category_codes)
         else:

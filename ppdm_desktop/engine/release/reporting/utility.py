@@ -12,13 +12,13 @@ from ppdm_desktop.engine.utility.models.suite import ModelResult
 
 
 def utility_of(candidate: Candidate, measures: Measures) -> model.Utility:
-    """Return columns and pairs before and after; what analyses keep is filled in by ``with_analyses``."""
+    """Return the report's part on columns and pairs; ``with_analyses`` fills in the analyses."""
     suppressed = candidate.prepared.table.rows - candidate.final.rows
     return model.Utility(columns=list(measures.columns), pairs=measures.pairs, rows_suppressed=max(suppressed, 0))
 
 
 def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
-    """Return the report with what analyses keep filled in, and the libraries that they needed."""
+    """Return the report with the analyses filled in, and the libraries that they used."""
     libraries = libraries_used(report.input.format, report.release.format)
     return report.model_copy(
         update={
@@ -29,10 +29,10 @@ def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
 
 
 def analysed(utility: model.Utility, analyses: Analyses) -> model.Utility:
-    """Return the report's part on usefulness with what analyses keep filled in."""
+    """Return the report's part on usefulness with the analyses filled in."""
     filled = {
         **{key: getattr(analyses, key) for key in measures_of(model.Utility)},
-        "models": [_model(each) for each in analyses.models],
+        "models": [_model(analysis) for analysis in analyses.models],
         "clusters": list(analyses.clusters),
     }
     return utility.model_copy(update=filled)

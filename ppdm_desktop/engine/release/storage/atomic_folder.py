@@ -54,36 +54,36 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
 
 
 def _check_target(out: Path, source: Path, *, replace: bool) -> None:
-    place = str(out)
+    target = str(out)
     source_id = _identity(source)  # None when it is gone; check source-unchanged will say so
     for path in (out, *out.parents):
         if not path.is_dir() and _same(path, source_id):
-            raise InputError("error.export.is-source", file=place)
+            raise InputError("error.export.is-source", file=target)
     if any(_same(parent, _identity(out)) for parent in (*_spelt(source).parents, *source.resolve().parents)):
-        raise InputError("error.export.contains-source", file=place, is_folder=True)
+        raise InputError("error.export.contains-source", file=target, is_folder=True)
     if out.name in ("", ".", ".."):
-        raise InputError("error.export.no-name", file=place, is_folder=True)
+        raise InputError("error.export.no-name", file=target, is_folder=True)
     if not out.parent.is_dir():
         raise _no_folder_above(out)
     if out.is_symlink():
-        raise InputError("error.export.is-link", file=place, is_folder=True)
+        raise InputError("error.export.is-link", file=target, is_folder=True)
     if not os.path.lexists(out):
         return
     if not out.is_dir():
-        raise InputError("error.export.is-file", file=place, is_folder=True)
+        raise InputError("error.export.is-file", file=target, is_folder=True)
     if not replace:
-        raise InputError("error.export.exists", file=place, is_folder=True)
+        raise InputError("error.export.exists", file=target, is_folder=True)
     if not is_release_folder(out):
-        raise InputError("error.export.not-a-release", file=place, is_folder=True)
+        raise InputError("error.export.not-a-release", file=target, is_folder=True)
     if any(_same(path, source_id) for path in out.rglob("*")):
-        raise InputError("error.export.contains-source", file=place, is_folder=True)
+        raise InputError("error.export.contains-source", file=target, is_folder=True)
 
 
 def _no_folder_above(out: Path) -> InputError:
     """Return the refusal of an OUT whose parent is no folder: a file on the way to it is named."""
     for path in out.parents:
-        found = _identity(path)
-        if found is not None and not stat.S_ISDIR(found.st_mode):
+        folder_identity = _identity(path)
+        if folder_identity is not None and not stat.S_ISDIR(folder_identity.st_mode):
             return InputError("error.export.below-file", file=str(out), is_folder=True, args={"part": Term(str(path))})
     if windows.IS_HERE and windows.is_too_long(out):
         return InputError("error.export.name-too-long", file=str(out), is_folder=True)
@@ -102,10 +102,10 @@ def _identity(path: Path) -> os.stat_result | None:
         return None
 
 
-def _same(path: Path, other: os.stat_result | None) -> bool:
+def _same(path: Path, expected: os.stat_result | None) -> bool:
     """Say whether a path is a file or folder of this identity, whatever its name."""
-    own = _identity(path)
-    return own is not None and other is not None and os.path.samestat(own, other)
+    identity = _identity(path)
+    return identity is not None and expected is not None and os.path.samestat(identity, expected)
 
 
 def is_release_folder(out: Path) -> bool:
@@ -208,7 +208,7 @@ def _tokens(parent: Path) -> list[str]:
         names = sorted(os.listdir(parent))
     except OSError:
         return []
-    return list(dict.fromkeys(found[1] for name in names if (found := _OURS.fullmatch(name)) is not None))
+    return list(dict.fromkeys(match[1] for name in names if (match := _OURS.fullmatch(name)) is not None))
 
 
 def _abandoned(parent: Path, token: str) -> bool:
@@ -289,18 +289,18 @@ class Staging:
     _old: Path
     _disk: Disk
 
-    def add(self, place: str, data: bytes) -> bytes:
+    def add(self, relative_path: str, data: bytes) -> bytes:
         """Write a file and return its bytes as read back from the disk."""
-        self._disk.write_file(self.path / place, data)
-        return self._disk.read(self.path / place)
+        self._disk.write_file(self.path / relative_path, data)
+        return self._disk.read(self.path / relative_path)
 
-    def add_folder(self, name: str, *, own: bool = False) -> None:
+    def add_folder(self, name: str, *, is_private: bool = False) -> None:
         """Make a folder inside; its owner's own where the folder above may be open to others."""
-        (self._disk.make_own_folder if own else self._disk.make_folder)(self.path / name)
+        (self._disk.make_own_folder if is_private else self._disk.make_folder)(self.path / name)
 
     def commit(self) -> None:
         """Put the complete folder in OUT's place; an old OUT goes last."""
-        inside = sorted((path for path in self.path.rglob("*") if path.is_dir()), key=lambda each: -len(each.parts))
+        inside = sorted((path for path in self.path.rglob("*") if path.is_dir()), key=lambda folder: -len(folder.parts))
         for folder in [*inside, self.path]:
             self._disk.sync_folder(folder)
             self._disk.set_time(folder)

@@ -59,9 +59,9 @@ class Disk:
         """Rename; on Windows wait a little for a scanner or a program that holds the file."""
         saving.rename(old, new)
 
-    def exchange(self, path: Path, other: Path) -> bool:
+    def exchange(self, path: Path, second_path: Path) -> bool:
         """Let two folders change places in one call; False where the system has none, and nothing was done."""
-        return exchange(path, other)
+        return exchange(path, second_path)
 
     def remove_file(self, path: Path) -> None:
         """Remove a file or link; one that is gone already is fine."""

@@ -57,22 +57,22 @@ def locked(path: Path, seconds: float) -> Iterator[bool]:
                 raise
             time.sleep(_AGAIN)
             continue
-        own = False
+        is_owner = False
         try:
             held = _try(file)
             if held is None:
                 yield False
                 return
             # The last holder may have removed the file between its opening and its locking.
-            own = held and _is_still(path, file)
-            if own:
+            is_owner = held and _is_still(path, file)
+            if is_owner:
                 yield True
                 return
         finally:
-            if own and not _REMOVED_WHEN_CLOSED:
+            if is_owner and not _REMOVED_WHEN_CLOSED:
                 _remove(path)
             os.close(file)
-            if own and _REMOVED_WHEN_CLOSED:
+            if is_owner and _REMOVED_WHEN_CLOSED:
                 _remove(path)
         if time.monotonic() >= until:
             raise TimeoutError(errno.ETIMEDOUT, "another program is writing it")

@@ -32,7 +32,7 @@ _PATIENCE = 10.0
 
 @dataclass(frozen=True)
 class LedgerEntry:
-    """One release.
+    """One release in the ledger.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class LedgerEntry:
 
 @dataclass(frozen=True)
 class DrawEntry:
-    """One candidate that was drawn and judged, whatever became of it.
+    """One candidate that was drawn and judged, released or not.
 
     Attributes
     ----------
@@ -156,17 +156,17 @@ def draw_of(candidate: Candidate) -> str:
 def history_of(candidate: Candidate, path: Path) -> History:
     """Return what a ledger says of a candidate's source; a ledger that cannot be read says so."""
     try:
-        found = _read(path)
+        ledger = _read(path)
     except InputError:
         return History((), is_readable=False)
     draw, source = draw_of(candidate), candidate.prepared.account.sha256
-    others = tuple(entry for entry in found.releases if entry.draw != draw)
-    if any(entry.input_sha256 != source and entry.sketch is not None for entry in others):
+    rest = tuple(entry for entry in ledger.releases if entry.draw != draw)
+    if any(entry.input_sha256 != source and entry.sketch is not None for entry in rest):
         sketch = _sketch_of(candidate, path)
     else:
         sketch = None
-    others = tuple(entry for entry in others if entry.input_sha256 == source or _is_version(sketch, entry.sketch))
-    return History(others, True, tuple(each for each in found.draws if each.input_sha256 == source), found.since)
+    rest = tuple(entry for entry in rest if entry.input_sha256 == source or _is_version(sketch, entry.sketch))
+    return History(rest, True, tuple(draw for draw in ledger.draws if draw.input_sha256 == source), ledger.since)
 
 
 def _is_version(sketch: SourceSketch | None, earlier: SourceSketch | None) -> bool:
@@ -197,8 +197,8 @@ def drawn_columns(candidate: Candidate) -> tuple[str, ...]:
 
 def drawing_steps(candidate: Candidate) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the methods of a candidate that drew from its key, with the columns they treated, in one order."""
-    found = {(step.method.id, tuple(sorted(step.settings.columns))) for step in candidate.steps if step.drawn}
-    return tuple(sorted(found))
+    drawing = {(step.method.id, tuple(sorted(step.settings.columns))) for step in candidate.steps if step.drawn}
+    return tuple(sorted(drawing))
 
 
 def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
@@ -219,11 +219,11 @@ def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
         As ``remember_release``.
     """
     with _held(path):
-        found = _read(path)
-        known = {draw.draw for draw in found.draws}
-        new = tuple(entry for entry in entries if entry.draw not in known)
+        ledger = _read(path)
+        known_draws = {draw.draw for draw in ledger.draws}
+        new = tuple(entry for entry in entries if entry.draw not in known_draws)
         if new:
-            _write(path, replace(found, since=found.since or day, draws=(*found.draws, *new)))
+            _write(path, replace(ledger, since=ledger.since or day, draws=(*ledger.draws, *new)))
 
 
 def remember(candidate: Candidate, path: Path, day: str) -> None:
@@ -263,8 +263,8 @@ def unfinished_in(path: Path | None, folder: Path) -> Iterator[None]:
         return
     name = str(folder)
     with suppress(InputError, OSError), _held(path):
-        found = _read(path)
-        _write(path, replace(found, unfinished=tuple(dict.fromkeys((*found.unfinished, name)))))
+        ledger = _read(path)
+        _write(path, replace(ledger, unfinished=tuple(dict.fromkeys((*ledger.unfinished, name)))))
     try:
         yield
     finally:
@@ -274,7 +274,7 @@ def unfinished_in(path: Path | None, folder: Path) -> Iterator[None]:
 def unfinished_folders(path: Path) -> tuple[Path, ...]:
     """Return the folders in which a release was being made when the program ended; none of a ledger that is none."""
     try:
-        return tuple(Path(each) for each in _read(path).unfinished)
+        return tuple(Path(folder) for folder in _read(path).unfinished)
     except InputError:
         return ()
 
@@ -283,9 +283,11 @@ def forget_unfinished(path: Path, folders: Sequence[Path]) -> None:
     """Take folders off the list; a ledger that cannot be read or written stays as it is."""
     gone = {str(folder) for folder in folders}
     with suppress(InputError, OSError), _held(path):
-        found = _read(path)
-        if gone & set(found.unfinished):
-            _write(path, replace(found, unfinished=tuple(each for each in found.unfinished if each not in gone)))
+        ledger = _read(path)
+        if gone & set(ledger.unfinished):
+            _write(
+                path, replace(ledger, unfinished=tuple(folder for folder in ledger.unfinished if folder not in gone))
+            )
 
 
 def read_ledger(path: Path) -> tuple[LedgerEntry, ...]:
@@ -333,8 +335,8 @@ def _read(path: Path) -> _Ledger:
             for entry in document["releases"]
         )
         since = None if document["since"] is None else date.fromisoformat(document["since"]).isoformat()
-        draws = tuple(DrawEntry.from_document(each) for each in document["draws"])
-        return _Ledger(since, releases, draws, tuple(str(each) for each in document.get("unfinished", ())))
+        draws = tuple(DrawEntry.from_document(entry) for entry in document["draws"])
+        return _Ledger(since, releases, draws, tuple(str(folder) for folder in document.get("unfinished", ())))
     except (KeyError, TypeError, ValueError):
         raise InputError("error.ledger.unreadable", file=str(path)) from None
 
@@ -361,9 +363,9 @@ def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> N
         When it cannot be written, or another process held it for ten seconds.
     """
     with _held(path):
-        found = _read(path)
-        if not (once and any(release.draw == entry.draw for release in found.releases)):
-            _write(path, replace(found, since=found.since or entry.day, releases=(*found.releases, entry)))
+        ledger = _read(path)
+        if not (once and any(release.draw == entry.draw for release in ledger.releases)):
+            _write(path, replace(ledger, since=ledger.since or entry.day, releases=(*ledger.releases, entry)))
 
 
 @contextmanager

@@ -20,7 +20,7 @@ _EMPTY = b"\xff" * _BYTES
 
 @dataclass(frozen=True)
 class SourceSketch:
-    """What is kept of a source's rows.
+    """Hashes of some of a source's rows, by which other versions of the source are recognised.
 
     Attributes
     ----------

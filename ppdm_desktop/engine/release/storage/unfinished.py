@@ -62,16 +62,16 @@ def find(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfinished:
     if ledger is not None:
         done = set(unfinished_folders(ledger)) - {release.parent for release in releases}
         # A drive that is not there now is looked at again when it is.
-        forget_unfinished(ledger, [each for each in done if each.is_dir()])
+        forget_unfinished(ledger, [folder for folder in done if folder.is_dir()])
     return Unfinished(releases, abandoned_folders())
 
 
 def clear(unfinished: Unfinished, ledger: Path | None, disk: Disk | None = None) -> tuple[Path, ...]:
     """Remove what was found, once a person said so; return what could not be removed."""
     disk = disk or Disk()
-    for each in unfinished.releases:
+    for release_folder in unfinished.releases:
         with contextlib.suppress(OSError):
-            sweep(each, disk)
+            sweep(release_folder, disk)
     for folder in unfinished.folders:
         shutil.rmtree(folder, ignore_errors=True)
     left = tuple(path for path in unfinished.paths if path.exists())
@@ -83,4 +83,4 @@ def clear(unfinished: Unfinished, ledger: Path | None, disk: Disk | None = None)
 
 def _folders(ledger: Path | None, parents: Iterable[Path]) -> tuple[Path, ...]:
     paths = () if ledger is None else unfinished_folders(ledger)
-    return tuple(dict.fromkeys(Path(each).absolute() for each in (*parents, *paths)))
+    return tuple(dict.fromkeys(Path(path).absolute() for path in (*parents, *paths)))

@@ -56,16 +56,22 @@ class Proposal:
 
 def curves_of(rows: Sequence[SweepRow]) -> tuple[Curve, ...]:
     """Return a curve for each figure that was measured, in the order of ``MEASURES``."""
-    return tuple(curve for each in MEASURES if (curve := _curve(each.id, rows)).points)
+    return tuple(curve for measure in MEASURES if (curve := _curve(measure.id, rows)).points)
 
 
 def _curve(measure: str, rows: Sequence[SweepRow]) -> Curve:
     points = []
     for value in dict.fromkeys(row.value for row in rows):
-        found = [row.figures[measure] for row in rows if row.value == value and measure in row.figures]
-        if found:
-            points.append(Point(value, fmean(found), min(found), max(found), len(found)))
+        figures = [row.figures[measure] for row in rows if row.value == value and measure in row.figures]
+        if figures:
+            points.append(Point(value, fmean(figures), min(figures), max(figures), len(figures)))
     return Curve(measure, tuple(points))
+
+
+def _measured_in_all(rows: Sequence[SweepRow]) -> list[str]:
+    """Return the ids of the shares of usefulness that every row has a figure of."""
+    use = [measure.id for measure in MEASURES if measure.kind == USE and measure.is_share]
+    return [id for id in use if all(id in row.figures for row in rows)]
 
 
 def propose(rows: Sequence[SweepRow]) -> Proposal:
@@ -80,8 +86,7 @@ def propose(rows: Sequence[SweepRow]) -> Proposal:
     if not within:
         stopped = Counter(id for row in rows for id in row.blocking)
         return Proposal(None, None, reasons=False, blocking=tuple(id for id, _ in stopped.most_common()))
-    use = [each.id for each in MEASURES if each.kind == USE and each.is_share]
-    common = [id for id in use if all(id in row.figures for value in within for row in by_value[value])]
+    common = _measured_in_all([row for value in within for row in by_value[value]])
 
     def keeps(value: Value) -> float:
         return fmean(row.figures[id] for row in by_value[value] for id in common) if common else 0.0

@@ -62,33 +62,35 @@ def read_grid(recipe: Recipe, text: str) -> Grid:
         For a text of another form, a step or parameter that is not there, or a value that does not fit.
     """
     left, mark, right = text.partition("=")
-    place, colon, name = left.rpartition(":")
+    step_index, colon, name = left.rpartition(":")
     if not mark or not name.strip() or not right.strip():
         raise RecipeError("error.sweep.form", args={"found": Quoted(text)})
-    step, parameter = _declared(recipe, place.strip() if colon else None, name.strip())
+    step, parameter = _declared(recipe, step_index.strip() if colon else None, name.strip())
     values = tuple(dict.fromkeys(value for part in right.split(",") for value in _values(parameter, part.strip())))
     if len(values) > MOST_VALUES:
         raise RecipeError("error.sweep.too-many", args={"values": len(values), "most": MOST_VALUES})
     return Grid(step, parameter.name, values)
 
 
-def _declared(recipe: Recipe, place: str | None, name: str) -> tuple[int, Parameter]:
+def _declared(recipe: Recipe, step_index: str | None, name: str) -> tuple[int, Parameter]:
     """Return the step, counted from 1, and the parameter's declaration."""
     enabled = [number for number, step in enumerate(recipe.steps, 1) if step.enabled]
-    found = [
+    matching = [
         (number, parameter)
         for number in enabled
         for parameter in find_method(recipe.steps[number - 1].method).parameters
-        if parameter.name == name and (place is None or place == str(number))
+        if parameter.name == name and (step_index is None or step_index == str(number))
     ]
-    if not found:
+    if not matching:
         declared = [find_method(recipe.steps[number - 1].method).parameters for number in enabled]
-        known = dict.fromkeys(each.name for parameters in declared for each in parameters if isinstance(each, SWEPT))
-        raise RecipeError("error.sweep.no-parameter", args={"name": Name(name), "known": Terms(tuple(known))})
-    if len(found) > 1:
-        steps = Terms(tuple(str(number) for number, _ in found))
+        known_names = dict.fromkeys(
+            parameter.name for parameters in declared for parameter in parameters if isinstance(parameter, SWEPT)
+        )
+        raise RecipeError("error.sweep.no-parameter", args={"name": Name(name), "known": Terms(tuple(known_names))})
+    if len(matching) > 1:
+        steps = Terms(tuple(str(number) for number, _ in matching))
         raise RecipeError("error.sweep.several-steps", args={"name": Term(name), "steps": steps})
-    return found[0]
+    return matching[0]
 
 
 def _values(parameter: Parameter, text: str) -> tuple[Value, ...]:
@@ -96,10 +98,10 @@ def _values(parameter: Parameter, text: str) -> tuple[Value, ...]:
     first, dots, rest = text.partition("..")
     if dots and isinstance(parameter, NumberParameter):
         last, slash, by = rest.partition("/")
-        ends = [_decimal(each) for each in (first, last, by if slash else "1")]
-        if any(each is None for each in ends) or not ends[2] or (ends[1] - ends[0]) / ends[2] < 0:  # type: ignore[operator]
+        ends = [_decimal(number) for number in (first, last, by if slash else "1")]
+        if any(number is None for number in ends) or not ends[2] or (ends[1] - ends[0]) / ends[2] < 0:  # type: ignore[operator]
             raise _refused(parameter, text)
-        start, end, width = (each for each in ends if each is not None)
+        start, end, width = (number for number in ends if number is not None)
         count = min(int((end - start) / width), MOST_VALUES) + 1
         return tuple(_fitting(parameter, str(start + width * number)) for number in range(count))
     return (_fitting(parameter, text),)
@@ -118,10 +120,10 @@ def _fitting(parameter: Parameter, text: str) -> Value:
 
 def _decimal(text: str) -> Decimal | None:
     try:
-        found = Decimal(text)
+        number = Decimal(text)
     except InvalidOperation:
         return None
-    return found if found.is_finite() else None
+    return number if number.is_finite() else None
 
 
 def _refused(parameter: Parameter, text: str) -> RecipeError:

@@ -86,7 +86,7 @@ def _widest_gap(trial: Trial) -> float | None:
 
 
 def _own_labels(trial: Trial) -> float | None:
-    """Return how often a tree trained on the release is right about released records, in the mean of targets."""
+    """Return how often a tree trained on the release predicts released records rightly, the mean of targets."""
     models = () if trial.analyses is None else trial.analyses.models
     right = [float(model.scores.released_labels.value) for model in models
              if model.learner == TREE and model.scores.released_labels.value is not None]  # fmt: skip
@@ -95,13 +95,13 @@ def _own_labels(trial: Trial) -> float | None:
 
 def _leaves(trial: Trial) -> float | None:
     models = () if trial.analyses is None else trial.analyses.models
-    found = [float(model.leaves.released.value) for model in models
+    values = [float(model.leaves.released.value) for model in models
              if model.leaves is not None and model.leaves.released.value is not None]  # fmt: skip
-    return fmean(found) if found else None
+    return fmean(values) if values else None
 
 
 def _learner(id: str) -> Callable[[Trial], float | None]:
-    """Return how often a learner trained on the release is right about the original records, in the mean of targets."""
+    """Return how often a learner trained on the release predicts original records rightly, the mean of targets."""
 
     def read(trial: Trial) -> float | None:
         models = () if trial.analyses is None else trial.analyses.models

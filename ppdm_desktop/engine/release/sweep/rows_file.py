@@ -142,8 +142,8 @@ def key_in(path: Path) -> Key | None:
         When the file cannot be read or is no sweep.
     """
     try:
-        found = parse_json(read_file(path, ROWS).partition(b"\n")[0], ROWS, path)
-        return Key(bytes.fromhex(found["key"]), "system")
+        document = parse_json(read_file(path, ROWS).partition(b"\n")[0], ROWS, path)
+        return Key(bytes.fromhex(document["key"]), "system")
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -28,7 +28,7 @@ RELEASED, WITH_REASONS, BLOCKED, REFUSED = "released", "released-with-reasons", 
 
 @dataclass(frozen=True)
 class SweepRow:
-    """One value under one key.
+    """The result for one value under one key.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class SweepRow:
 
 @dataclass(frozen=True)
 class Sweep:
-    """What is to be tried.
+    """The values and keys to try, and the file whose release is measured.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class Sweep:
         return len(self.grid.values) * self.repeats
 
     def rows(self, sweep_rows: Sequence[SweepRow] = ()) -> Iterator[SweepRow]:
-        """Yield each row as soon as it is there, repeats of all values before the next key.
+        """Yield the result of each trial as soon as it is there: all values under one key, then the next key.
 
         So a sweep that is stopped has a point of every value.
 
@@ -116,10 +116,10 @@ class Sweep:
         originals: dict[str, Verdict] = {}
         for repeat in range(1, self.repeats + 1):
             key = self.key.replicate(repeat)
-            for place, value in enumerate(self.grid.values):
+            for index, value in enumerate(self.grid.values):
                 if value in fixed or (value, repeat) in done:
                     continue
-                before = (repeat - 1) * len(self.grid.values) + place
+                before = (repeat - 1) * len(self.grid.values) + index
                 row = progress.part(before / self.trials, (before + 1) / self.trials).run(
                     self._row, value, repeat, key, originals
                 )
@@ -150,7 +150,7 @@ class Sweep:
                 program=__version__,
             )
         trial = progress.part(0.4, 1.0).run(self._judged, candidate, originals)
-        figures = {each.id: found for each in MEASURES if (found := each.read(trial)) is not None}
+        figures = {measure.id: figure for measure in MEASURES if (figure := measure.read(trial)) is not None}
         verdict = trial.verdict
         outcome = BLOCKED if verdict.blocking else WITH_REASONS if verdict.to_answer else RELEASED
         return SweepRow(
@@ -165,21 +165,21 @@ class Sweep:
         )
 
     def _judged(self, candidate: Candidate, originals: dict[str, Verdict]) -> Trial:
-        known = original_key(candidate.prepared)
-        if known not in originals:
-            originals[known] = progress.part(0.0, 0.2).run(verdict_of_original, candidate, attacked=self.attacked)
+        original = original_key(candidate.prepared)
+        if original not in originals:
+            originals[original] = progress.part(0.0, 0.2).run(verdict_of_original, candidate, attacked=self.attacked)
         judged = 0.5 if self.analysed else 1.0
-        found = progress.part(0.2, judged).run(
-            evaluate, candidate, attacks=None if self.attacked else (), original=originals[known]
+        evaluation = progress.part(0.2, judged).run(
+            evaluate, candidate, attacks=None if self.attacked else (), original=originals[original]
         )
         analyses: Analyses | None = None
         if self.analysed:
             analyses = progress.part(judged, 1.0).run(analyse, candidate)
-        return Trial(found.report.verdict, analyses, found.measures.columns)
+        return Trial(evaluation.report.verdict, analyses, evaluation.measures.columns)
 
 
 def _is_drawn(candidate: Candidate) -> bool:
-    """Say whether another key would give other values; the order of rows alone makes no other figure."""
+    """Say whether another key would lead to other values; the order of rows alone does not count."""
     sections = candidate.prepared.recipe.columns.values()
     bins = any(section.bins is not None and section.bins.release == "draw" for section in sections)
     return bins or any(step.drawn for step in candidate.steps)

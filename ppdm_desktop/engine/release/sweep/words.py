@@ -33,8 +33,8 @@ def figure_words(measure: SweepMeasure, value: float) -> str:
     if measure.is_share:
         if 0 <= value <= 1:
             return writer.percent(value)
-        shown = (round(100 * value, places) for places in range(1, _MOST_PLACES))
-        digits = next((each for each in shown if each not in (0, 100)), 100 * value)
+        percentages = (round(100 * value, places) for places in range(1, _MOST_PLACES))
+        digits = next((percentage for percentage in percentages if percentage not in (0, 100)), 100 * value)
         return writer.locale.percent.format(writer.ticks([digits])[0])
     return writer.count(int(value)) if float(value).is_integer() else writer.number(value)
 

@@ -31,7 +31,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.statistics import (
 )
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.release.top_up.previous_release import EarlierRelease
-from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.column import Column, Table
 
 GONE = -1
 
@@ -49,8 +49,8 @@ class Remaining:
         So many rows.
     moved_needs
         int64, shape (moved,): the group that each of them asks for.
-    place
-        int64, shape (groups before,): each group's place among those that are left, -1 where it is gone.
+    new_index
+        int64, shape (groups before,): each group's index among those that are left, -1 where it is gone.
     from_rows
         bool, shape (groups before,): whether its statistics were worked out again from released rows.
     left, left_needs
@@ -62,7 +62,7 @@ class Remaining:
     release: EarlierRelease
     moved: int
     moved_needs: Ints
-    place: Ints
+    new_index: Ints
     from_rows: Bools
     left: Ints
     left_needs: Ints
@@ -87,7 +87,7 @@ def marks_leaving(earlier: EarlierRelease, table: Table, names: Sequence[str], p
     """
     members = earlier.statistics.members
     marks = marks_of(table, names, members.salt)
-    unknown = [row for row, place in enumerate(members.places(marks)) if place is None]
+    unknown = [row for row, position in enumerate(members.places(marks)) if position is None]
     if unknown:
         row = int(table.row_numbers[unknown[0]])
         raise InputError("error.top-up.not-in", row=row, file=str(path), args={"records": len(unknown)})
@@ -117,24 +117,24 @@ def take_out(earlier: EarlierRelease, marks: Sequence[str], like: Table, draws: 
     members = kept.members
     if not marks:
         return nobody_leaves(earlier)
-    found = members.places(marks)
-    if None in found:
-        raise InputError("error.top-up.unreadable", file=str(earlier.place))
-    leaving = np.array(found, dtype=np.int64)
+    positions = members.places(marks)
+    if None in positions:
+        raise InputError("error.top-up.unreadable", file=str(earlier.folder))
+    leaving = np.array(positions, dtype=np.int64)
     left = members.of[leaving]
     stays = _rows_that_stay(kept, members, left, draws)
     touched = np.isin(members.family, left)
     statistics = _from_rows(earlier, stays, touched, like, members, leaving)
-    targets = _dissolved(statistics, touched, earlier.place)
+    targets = _dissolved(statistics, touched, earlier.folder)
     return _without(earlier, statistics, stays, targets, members, leaving, touched)
 
 
 def _rows_that_stay(kept: Statistics, members: Membership, left: Ints, draws: RandomStream) -> Bools:
-    """Drop as many rows of each family, by chance, as people of it leave."""
+    """Return which rows stay: of each family as many, chosen at random, are dropped as people leave it."""
     stays = np.ones(len(kept.layout.released), dtype=np.bool_)
     family = members.family[kept.layout.released]
-    for each, count in sorted(Counter(left.tolist()).items()):
-        rows = np.flatnonzero(family == each)
+    for group, count in sorted(Counter(left.tolist()).items()):
+        rows = np.flatnonzero(family == group)
         stays[rows[draws.permutation(len(rows))[:count]]] = False
     return stays
 
@@ -142,32 +142,29 @@ def _rows_that_stay(kept: Statistics, members: Membership, left: Ints, draws: Ra
 def _from_rows(
     earlier: EarlierRelease, stays: Bools, touched: Bools, like: Table, members: Membership, leaving: Ints
 ) -> Statistics:
-    """Return statistics in which those of the touched groups are made of their rows alone, as many as stay.
+    """Return statistics in which those of the touched groups are computed from their remaining rows alone.
 
     Groups keep their places; those without a row keep nothing.
     """
     kept = earlier.statistics
     rows = np.flatnonzero(stays & touched[kept.layout.released])
-    shown = {column.name: column.take(rows) for column in earlier.rows}
-    table = released_table(shown, like)
-    ordinal = {str(each["name"]) for each in kept.columns if each["sort"] == "rank"}
-    sets = [each for each in kept.counts if not (len(each.columns) == 1 and each.columns[0] in ordinal)]
-    permuted = tuple(tuple(table.column(name) for name in each.columns) for each in sets)
-    coverage = Coverage(saved_columns(kept, shown, table), permuted)
+    columns = {column.name: column.take(rows) for column in earlier.rows}
+    table = released_table(columns, like)
+    coverage = _coverage(kept, columns, table)
     groups, compact = np.unique(kept.layout.released[rows], return_inverse=True)
     moments = kept.moments
     n, psum = moments.n.copy(), moments.psum.copy()
     mean, covariance = moments.mean.copy(), moments.covariance.copy()
-    known, small = kept.known.copy(), kept.too_small.copy()
+    is_known, small = kept.known.copy(), kept.too_small.copy()
     n[touched] = 0
     if len(groups):
         condensed = condense(coverage, compact.reshape(-1).astype(np.int64), moments.pmax[groups][compact.reshape(-1)])
-        scale = np.array([each.scale for each in coverage.joint])
-        centre = np.array([each.centre for each in coverage.joint])
+        scale = np.array([joint.scale for joint in coverage.joint])
+        centre = np.array([joint.centre for joint in coverage.joint])
         n[groups] = condensed.moments.n
         mean[groups] = centre + scale * condensed.moments.mean
         covariance[groups] = condensed.moments.covariance * np.outer(scale, scale)
-        known[groups], small[groups] = condensed.known, condensed.flat
+        is_known[groups], small[groups] = condensed.known, condensed.flat
     # What each asks for is known of families only: the strictest of them stands for all.
     psum[touched] = n[touched] * moments.pmax[touched]
     by_columns = {count.columns: count for count in kept.counts}
@@ -176,23 +173,31 @@ def _from_rows(
         _recounted(by_column, count_values([table.column(name) for name in names], of), touched)
         for names, by_column in by_columns.items()
     )
-    gaps = count_values([each.column for each in coverage.joint], of, [each.known for each in coverage.joint])
-    others = np.ones(len(members.marks), dtype=np.bool_)
-    others[leaving] = False
-    marks = tuple(mark for mark, stay in zip(members.marks, others.tolist(), strict=True) if stay)
+    gaps = count_values([joint.column for joint in coverage.joint], of, [joint.known for joint in coverage.joint])
+    staying = np.ones(len(members.marks), dtype=np.bool_)
+    staying[leaving] = False
+    marks = tuple(mark for mark, stay in zip(members.marks, staying.tolist(), strict=True) if stay)
     return replace(
         kept,
         moments=GroupMoments(n, mean, covariance, moments.pmax, psum),
-        known=known,
+        known=is_known,
         too_small=small,
         counts=counts,
         gaps=_recounted(kept.gaps, gaps, touched),
-        members=replace(members, marks=marks, of=members.of[others], needs=members.needs[others]),
+        members=replace(members, marks=marks, of=members.of[staying], needs=members.needs[staying]),
     )
 
 
+def _coverage(kept: Statistics, columns: Mapping[str, Column], table: Table) -> Coverage:
+    """Return the columns that the statistics cover; counts of a single ordinal column stand with the numbers."""
+    ordinal = [(str(described["name"]),) for described in kept.columns if described["sort"] == "rank"]
+    sets = [counts.columns for counts in kept.counts if counts.columns not in ordinal]
+    permuted = tuple(tuple(table.column(name) for name in names) for names in sets)
+    return Coverage(saved_columns(kept, columns, table), permuted)
+
+
 def _recounted(old: ValueCounts, new: ValueCounts, touched: Bools) -> ValueCounts:
-    """Return the counts with those of the touched groups exchanged."""
+    """Return old counts with those of the touched groups replaced by the new ones."""
     index = {value: at for at, value in enumerate(old.values)}
     into = np.array([index.setdefault(value, len(index)) for value in new.values] or [0], dtype=np.int64)
     same = ~touched[old.group]
@@ -218,16 +223,16 @@ def _dissolved(statistics: Statistics, touched: Bools, path: Path) -> dict[int, 
     scale = np.array([float(column["scale"]) for column in statistics.columns])
     centres = moments.mean / (scale if len(scale) else 1.0)
     size = moments.n.copy()
-    found: dict[int, int] = {}
+    target_of_group: dict[int, int] = {}
     for group in np.flatnonzero(short).tolist():
         fits = ~short & (moments.n > 0) & (stratum == stratum[group]) & (size + size[group] >= moments.pmax[group])
         if not fits.any():
             raise InputError("error.top-up.cannot-leave", file=str(path), is_folder=True)
         apart = ((centres - centres[group]) ** 2).sum(axis=1)
         target = int(np.argmin(np.where(fits, apart, np.inf)))
-        found[group] = target
+        target_of_group[group] = target
         size[target] += size[group]
-    return found
+    return target_of_group
 
 
 def _without(
@@ -239,7 +244,7 @@ def _without(
     leaving: Ints,
     touched: Bools,
 ) -> Remaining:
-    """Leave out the rows that go and the groups that are gone; rows of dissolved groups come last."""
+    """Return the release without the rows that go and the groups that are gone; rows of dissolved groups last."""
     old = statistics.layout
     gone = (statistics.moments.n == 0) | np.isin(np.arange(len(touched)), list(targets))
     draw = np.where(gone, GONE, np.cumsum(~gone) - 1)
@@ -271,13 +276,13 @@ def _without(
     )
 
 
-def _only(statistics: Statistics, stay: Ints, place: Ints) -> Statistics:
+def _only(statistics: Statistics, stay: Ints, new: Ints) -> Statistics:
     """Return the statistics of some groups, numbered again from 0."""
     moments = statistics.moments
 
     def of(counts: ValueCounts) -> ValueCounts:
-        there = place[counts.group] != GONE
-        return replace(counts, group=place[counts.group[there]], value=counts.value[there], count=counts.count[there])
+        there = new[counts.group] != GONE
+        return replace(counts, group=new[counts.group[there]], value=counts.value[there], count=counts.count[there])
 
     return replace(
         statistics,

@@ -36,7 +36,7 @@ class EarlierRelease:
 
     Attributes
     ----------
-    place
+    folder
         The folder it was read from.
     recipe
         Its recipe, complete.
@@ -54,7 +54,7 @@ class EarlierRelease:
         Whether that top-up added nobody: the file it was made with is that of those who left.
     """
 
-    place: Path
+    folder: Path
     recipe: Recipe
     statistics: Statistics
     rows: tuple[Column, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -41,7 +42,7 @@ def released_rows(
     group_of_new: Ints,
     streams: StepStream,
 ) -> tuple[Merged, Table, Condensed]:
-    """Repeat the rows of untouched groups, generate those of the others, and keep the new statistics."""
+    """Return the new release: rows of untouched groups repeated, the others generated, with new statistics."""
     earlier = remaining.release
     stream, old = held.stream, earlier.statistics
     moments = stream.moments()
@@ -52,21 +53,16 @@ def released_rows(
     again = np.flatnonzero(changed)
     compact = np.repeat(np.arange(len(again)), moments.n[again])
     part = Condensed(_groups(moments, again, condensed), condensed.known[again], condensed.flat[again])
-    shown = stand_in(held.coverage, held.blocks, counts[again], compact, held.ranks)
-    made = _shown(shown)
+    released_columns = stand_in(held.coverage, held.blocks, counts[again], compact, held.ranks)
+    made = _shown(released_columns)
     if len(again):
         rules = written_rules(old.rules, Survey.of(table)) if settings.values["common"] else None
         inside = within_all(condensed)
-        made = made_columns(settings.values, shown, compact, part, inside, streams, rules)
-    by_name = {column.name: column for column in earlier.rows}
-    made_by_name = {column.name: column for column in made}
-    stand_ins = {column.name: column for column in _shown(shown)}
+        made = made_columns(settings.values, released_columns, compact, part, inside, streams, rules)
     names = [column.name for column in table.columns if column.role in RELEASED_ROLES]
     group = np.concatenate([old.layout.released[kept_rows], again[compact]])
-    numbers = np.arange(1, len(group) + 1, dtype=np.int64)
-    repeated = {name: dressed(by_name[name].take(kept_rows), made_by_name[name]) for name in names}
-    released = Table(tuple(stacked(repeated[name], made_by_name[name]) for name in names), numbers)
-    expected = Table(tuple(stacked(repeated[name], stand_ins[name]) for name in names), numbers)
+    repeated = {column.name: column.take(kept_rows) for column in earlier.rows}
+    released, expected = _stacked_tables(repeated, made, _shown(released_columns), names, len(group))
     every = np.repeat(np.arange(stream.count), moments.n)
     needs = needed(table, settings)
     whole = stand_in(held.coverage, held.blocks, counts, every, held.ranks)
@@ -96,12 +92,26 @@ def released_rows(
     return merged, released, condensed
 
 
+def _stacked_tables(
+    repeated: Mapping[str, Column], made: Sequence[Column], stand_ins: Sequence[Column], names: Sequence[str], rows: int
+) -> tuple[Table, Table]:
+    """Return two tables that begin with the repeated rows: one goes on with the rows made, one with the stand-ins."""
+    numbers = np.arange(1, rows + 1, dtype=np.int64)
+    made_by_name, stand_in_by_name = ({column.name: column for column in columns} for columns in (made, stand_ins))
+    first = {name: dressed(repeated[name], made_by_name[name]) for name in names}
+    released = Table(tuple(stacked(first[name], made_by_name[name]) for name in names), numbers)
+    return released, Table(tuple(stacked(first[name], stand_in_by_name[name]) for name in names), numbers)
+
+
 def _shown(coverage: Coverage) -> list[Column]:
-    return [*(each.column for each in coverage.joint), *(column for columns in coverage.permuted for column in columns)]
+    return [
+        *(joint.column for joint in coverage.joint),
+        *(column for columns in coverage.permuted for column in columns),
+    ]
 
 
 def _members(old: Statistics, table: Table, settings: Settings, needs: Ints, group: Ints, added: Added) -> Membership:
-    """Return who is counted in which groups, those who joined among them."""
+    """Return which people are counted in which groups, with those who joined."""
     members = old.members
     rows = np.flatnonzero(group != WAITS)
     families = int(members.family.max(initial=-1)) + 1
@@ -121,9 +131,9 @@ def _members(old: Statistics, table: Table, settings: Settings, needs: Ints, gro
 def _change(
     before: EarlierRelease, remaining: Remaining, needs: Ints, group: Ints, added: Added, after_group: Ints
 ) -> Change:
-    """Return who joined and who left, in the numbers of the groups before and now."""
+    """Return who joined and who left, by the index of their group before and now."""
     entered = np.flatnonzero(group != WAITS)
-    place_before = np.flatnonzero(remaining.place >= 0)
+    place_before = np.flatnonzero(remaining.new_index >= 0)
     origin = np.where(added.origin >= 0, place_before[added.origin], WAITS)
     kept = before.statistics
     return Change(
@@ -164,50 +174,50 @@ def _levels(
 ) -> tuple[tuple[str, float, int, float | None, int | None], ...]:
     """Return for each level the new records that were added and the smallest group among theirs."""
     levels = levels_of(table)
-    found = []
+    level_codes = []
     for index, level in enumerate(levels.levels):
         rows = np.flatnonzero((levels.codes == index) & (group != WAITS))
         asked = float(needs[rows].max() if len(rows) else max(level.demand.group, 2))
         worst = int(rows[sizes[group[rows]].argmin()]) if len(rows) else None
         least = None if worst is None else float(sizes[group[worst]])
         row = None if worst is None else int(table.row_numbers[worst])
-        found.append((level.name, asked, len(rows), least, row))
-    return tuple(found)
+        level_codes.append((level.name, asked, len(rows), least, row))
+    return tuple(level_codes)
 
 
 # --- columns one below the other -----------------------------------------------------------------
 
 
 def stacked(first: Column, second: Column) -> Column:
-    """Return one column below the other, described as the second; dates keep their order."""
+    """Return one column above the other, with the metadata of the second; dates keep their order."""
     index = {text: code for code, text in enumerate(first.texts)}
     into = np.array([index.setdefault(text, len(index)) for text in second.texts] or [0], dtype=np.int32)
     codes = np.concatenate([first.codes, into[second.codes]]).astype(np.int32)
-    found = replace(second, codes=codes, texts=tuple(index))
+    merged = replace(second, codes=codes, texts=tuple(index))
     if second.kind == "date":
-        grid = DateGrid.of(found)
-        known = [text for text in index if text not in found.missing_texts]
-        found = replace(found, order=tuple(sorted(known, key=lambda text: (grid.count(text), text))))
-    return found
+        grid = DateGrid.of(merged)
+        known_texts = [text for text in index if text not in merged.missing_texts]
+        merged = replace(merged, order=tuple(sorted(known_texts, key=lambda text: (grid.count(text), text))))
+    return merged
 
 
 def dressed(column: Column, like: Column) -> Column:
-    """Return a column's values, described as another."""
+    """Return a column's values with the metadata of another column."""
     return replace(like, codes=column.codes, texts=column.texts)
 
 
 def side_by_side(earlier: EarlierRelease, table: Table, entered: Ints) -> Table:
-    """Return the released rows of the earlier release and, below them, the new records that were added.
+    """Return the rows of the earlier release and, below them, the new records that were added.
 
     What the earlier release left out is empty in its rows.
     """
-    known = {column.name: column for column in earlier.rows}
+    earlier_columns = {column.name: column for column in earlier.rows}
     rows = len(earlier.statistics.layout.released)
     columns: list[Column] = []
     for column in table.columns:
         new = column.take(entered)
-        if column.name in known:
-            columns.append(stacked(dressed(known[column.name], new), _ordered(new, earlier)))
+        if column.name in earlier_columns:
+            columns.append(stacked(dressed(earlier_columns[column.name], new), _ordered(new, earlier)))
         else:
             empty = replace(column, codes=np.zeros(rows, dtype=np.int32), texts=("",))
             columns.append(stacked(empty, new))

@@ -24,6 +24,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records imp
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Continued, continued
 from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import with_replaced
 from ppdm_desktop.engine.methods.algorithms.condensation.run import class_column, sizes_of
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Layout
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.methods.base.step import Protection, Settings, StepResult
 from ppdm_desktop.engine.methods.condensation import needed
@@ -132,8 +133,8 @@ def check_place(earlier: Path, out: Path) -> None:
     InputError
         When OUT is that folder or lies inside.
     """
-    place = out.resolve()
-    if earlier.resolve() in (place, *place.parents):
+    target = out.resolve()
+    if earlier.resolve() in (target, *target.parents):
         raise InputError("error.top-up.inside", file=str(out), is_folder=True)
 
 
@@ -146,7 +147,7 @@ def _recipe_for_new(recipe: Recipe) -> Recipe:
     enabled = [section for section in recipe.steps if section.enabled]
     method = all_methods().get(enabled[0].method) if len(enabled) == 1 else None
     if method is None or method.top_up is None:
-        raise RecipeError("error.top-up.other-steps", args={"steps": Terms(tuple(each.method for each in enabled))})
+        raise RecipeError("error.top-up.other-steps", args={"steps": Terms(tuple(step.method for step in enabled))})
     binned = [name for name, section in recipe.columns.items() if section.bins is not None]
     if binned:
         raise RecipeError("error.top-up.bins", column=binned[0])
@@ -167,28 +168,14 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> Candida
         prepared = replace(prepared, table=_emptied(prepared.table), original=_emptied(prepared.original))
     prepared = replace(prepared, table=with_replaced(prepared.table, earlier.statistics.replaced))
     table = prepared.table
-    hashes = bytes.fromhex(earlier.sha256) + bytes.fromhex(prepared.account.sha256)
-    if earlier.leaving:
-        hashes += "\n".join(earlier.leaving).encode("ascii")
-    streams = StepStream(key, hashlib.sha256(hashes).hexdigest(), prepared.recipe_sha256, 0)
+    streams = StepStream(key, _sources_sha256(earlier, prepared), prepared.recipe_sha256, 0)
     step_stream = streams.for_step(1)
     needs = needed(table, settings)
     divided = class_column(table, settings)
     remaining = take_out(earlier, earlier.leaving, table, step_stream.stream("leaving"))
-    statistics = remaining.release.statistics
     held = _held(remaining, table, needs, None if divided is None else divided.name)
     order = step_stream.stream("joining order").permutation(table.rows)
-    added = progress.part(0.3, 0.6).run(
-        add_records,
-        held.stream,
-        held.records.take(order),
-        held.stratum[order],
-        statistics.layout.stratum,
-        held.blocks,
-        held.embedding,
-        str(settings.values["algorithm"]),
-        (held.earlier_points, statistics.layout.released),
-    )
+    added = progress.part(0.3, 0.6).run(_added, remaining.release.statistics.layout, held, order, settings)
     group_of_new = np.full(table.rows, WAITS, dtype=np.int64)
     group_of_new[order] = added.group
     entered = np.flatnonzero(group_of_new != WAITS)
@@ -203,9 +190,9 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> Candida
     seconds = time.perf_counter() - started
     warnings = _warnings(earlier)
     record = StepRecord(1, METHOD, settings, table, result, warnings, recount, seconds)
-    beside = side_by_side(remaining.release, prepared.original, entered)
+    joined_table = side_by_side(remaining.release, prepared.original, entered)
     counted = np.concatenate([added.old_group, group_of_new[entered]])
-    original = replace(beside.take(_aligned(counted, merged)), row_numbers=released.row_numbers)
+    original = replace(joined_table.take(_aligned(counted, merged)), row_numbers=released.row_numbers)
     stacked = replace(prepared, original=original, table=original)
     row_order = streams.stream(ROW_ORDER).permutation(released.rows)
     columns = tuple(column.take(row_order) for column in released.columns)
@@ -221,8 +208,30 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> Candida
     )
 
 
+def _sources_sha256(earlier: EarlierRelease, prepared: Prepared) -> str:
+    """Return the hash of both sources and of the marks of those who leave; the top-up's draws depend on it."""
+    hashes = bytes.fromhex(earlier.sha256) + bytes.fromhex(prepared.account.sha256)
+    if earlier.leaving:
+        hashes += "\n".join(earlier.leaving).encode("ascii")
+    return hashlib.sha256(hashes).hexdigest()
+
+
+def _added(layout: Layout, held: Continued, order: Ints, settings: Settings) -> Added:
+    """Return the groups that the new records join, one record after the other in this order."""
+    return add_records(
+        held.stream,
+        held.records.take(order),
+        held.stratum[order],
+        layout.stratum,
+        held.blocks,
+        held.embedding,
+        str(settings.values["algorithm"]),
+        (held.earlier_points, layout.released),
+    )
+
+
 def _held(remaining: Remaining, table: Table, needs: Ints, class_name: str | None) -> Continued:
-    """Put the new records beside the groups, after the rows of dissolved groups were counted in those that take them.
+    """Return the state of the groups to which new records are added, rows of dissolved groups counted already.
 
     What is added there is no person: these rows are artificial ones of the earlier release.
     """
@@ -238,11 +247,11 @@ def _held(remaining: Remaining, table: Table, needs: Ints, class_name: str | Non
     both = Table(tuple(columns), np.arange(1, moved + table.rows + 1, dtype=np.int64))
     held = continued(statistics, before, both, np.concatenate([remaining.moved_needs, needs]), class_name)
     for row, group in enumerate(statistics.layout.released[last].tolist()):
-        point, known = held.records.points[row], held.records.known[row]
-        held.stream.add(group, point, int(held.records.needs[row]), held.records.categories(row), known)
+        point, is_known = held.records.points[row], held.records.known[row]
+        held.stream.add(group, point, int(held.records.needs[row]), held.records.categories(row), is_known)
     new = np.arange(moved, moved + table.rows)
     coverage = Coverage(
-        tuple(_rows_of(each, new) for each in held.coverage.joint),
+        tuple(_rows_of(joint_column, new) for joint_column in held.coverage.joint),
         tuple(tuple(column.take(new) for column in columns) for columns in held.coverage.permuted),
     )
     return replace(held, records=held.records.take(new), stratum=held.stratum[new], coverage=coverage)
@@ -259,25 +268,25 @@ def _emptied(table: Table) -> Table:
 
 
 def _aligned(group: Ints, merged: Merged) -> Ints:
-    """Return the rows of the source in an order in which each stands beside a released row of its group.
+    """Return the rows of the source ordered so that each corresponds to a released row of its group.
 
     Rows that are repeated stand beside themselves, as both are in the order of the earlier file.
     """
-    found = np.empty(len(group), dtype=np.int64)
-    found[np.argsort(merged.group, kind="stable")] = np.argsort(group, kind="stable")
-    return found
+    aligned = np.empty(len(group), dtype=np.int64)
+    aligned[np.argsort(merged.group, kind="stable")] = np.argsort(group, kind="stable")
+    return aligned
 
 
 def _settings(earlier: EarlierRelease, table: Table) -> Settings:
     """Check that the new file has the columns of the earlier release, and settle the step."""
-    known = set(earlier.recipe.columns)
-    strange = [name for name in table.names if name not in known]
+    known_names = set(earlier.recipe.columns)
+    strange = [name for name in table.names if name not in known_names]
     if strange:
         raise InputError("error.top-up.new-column", column=strange[0], args={"columns": Names.of(strange)})
     section = next(section for section in earlier.recipe.steps if section.enabled)
     settings = METHOD.settings_of(table, section)
     if {column.name for column in earlier.rows} != set(settings.columns):
-        raise InputError("error.top-up.unreadable", file=str(earlier.place))
+        raise InputError("error.top-up.unreadable", file=str(earlier.folder))
     return settings
 
 
@@ -354,7 +363,7 @@ def _sizes_by_need(merged: Merged) -> list[dict[str, int]]:
     change = merged.change
     sizes = merged.sizes[change.joined]
     return [
-        {"asked": need, "joined": int(np.count_nonzero(own)), "smallest_group": int(sizes[own].min())}
+        {"asked": need, "joined": int(np.count_nonzero(has_need)), "smallest_group": int(sizes[has_need].min())}
         for need in np.unique(change.joined_needs).tolist()
-        if (own := change.joined_needs == need).any()
+        if (has_need := change.joined_needs == need).any()
     ]

@@ -87,9 +87,9 @@ class TopUp(Condensation):
         off = int(merged.sizes[short].sum())
         first = np.arange(merged.untouched)
         for name in settings.columns:
-            wanted, shown = merged.expected.column(name), after.column(name)
-            off += misplaced(wanted, shown, merged.group)
-            off += differing_cells([wanted.take(first)], [shown.take(first)])
+            wanted, released_column = merged.expected.column(name), after.column(name)
+            off += misplaced(wanted, released_column, merged.group)
+            off += differing_cells([wanted.take(first)], [released_column.take(first)])
         least = float(merged.sizes.min(initial=after.rows))
         return Recount(Guarantee("run", off == 0, after.rows, least), _proofs(merged, settings, bool(short.any())))
 

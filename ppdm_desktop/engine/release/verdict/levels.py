@@ -14,7 +14,7 @@ def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
     counts = evidence.level_counts if evidence.fits else ()
     entries = []
     for step in evidence.candidate.steps:
-        own = [count for count in counts if count.step == step.index]
+        step_counts = [count for count in counts if count.step == step.index]
         proofs = step.recount.levels
         losses = {(proof.column, proof.level): proof.privacy_loss for proof in proofs}
         entries += [
@@ -34,9 +34,9 @@ def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
                 changed=count.changed,
                 short=count.short,
             )
-            for count in own
+            for count in step_counts
         ]
-        entries += [_run_proof(step.index, proof) for proof in proofs if not own]
+        entries += [_run_proof(step.index, proof) for proof in proofs if not step_counts]
     return entries
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ppdm_desktop.engine.attacks.doubt import Doubts
 from ppdm_desktop.engine.identifiability.people import class_people
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter, with_best_guess
-from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
+from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.gate.causes import CAUSES
 from ppdm_desktop.engine.release.gate.decision import Decision
@@ -35,7 +35,7 @@ def verdict_of(
     draft: bool = False,
     placed: bool = True,
 ) -> model.Verdict:
-    """Return what a table gives away and whether it may leave.
+    """Return what a table reveals about people, and whether it may be released.
 
     Parameters
     ----------
@@ -56,8 +56,10 @@ def verdict_of(
     candidate = evidence.candidate
     prepared = candidate.prepared
     written = evidence.written
-    fits = evidence.fits and placed and not prepared.rows_are_groups
+    rows_fit = evidence.fits and not prepared.rows_are_groups
+    fits = rows_fit and placed
     counts = fits and bool(evidence.confidential)
+    beliefs, near, dependencies = (evidence.beliefs, evidence.near, evidence.depends) if fits else ((), (), ())
     return model.Verdict(
         subject=subject,  # type: ignore[arg-type]
         input_sha256=prepared.account.sha256,
@@ -71,11 +73,11 @@ def verdict_of(
         people_known_by=_people_known_by(evidence),  # type: ignore[arg-type]
         certain_by_others=int(evidence.certain_people.sum()) if counts else None,
         certain_by_all=int(evidence.certain_by_all.sum()) if counts else None,
-        beliefs=[_belief(belief, evidence) for belief in evidence.beliefs] if fits else [],
+        beliefs=[_belief(belief, evidence) for belief in beliefs],
         singled=_singled(evidence) if fits else None,
-        near=[model.NearEntry(**vars(each)) for each in evidence.near] if fits else [],
-        depends=[_depends(each) for each in evidence.depends] if fits else [],
-        classes=_classes(evidence) if evidence.fits and not prepared.rows_are_groups else None,
+        near=[model.NearEntry(**vars(near_identifier)) for near_identifier in near],
+        depends=[_depends(dependency) for dependency in dependencies],
+        classes=_classes(evidence) if rows_fit else None,
         attacks=_attacks(evidence, fits=fits),
         levels=level_proofs(evidence) if decision is not None else [],
         checks=[check_entry(result) for result in results],
@@ -86,8 +88,8 @@ def verdict_of(
 
 
 def _attacks(evidence: Evidence, *, fits: bool) -> list[model.AttackEntry]:
-    """Return the attacks; of noise with the figures of whichever intruder takes most of it off."""
-    beliefs = {each.column: each for each in evidence.beliefs if each.ratio is not None} if fits else {}
+    """Return the attacks; those on noise with the figures of the intruder who removes most of it."""
+    beliefs = {belief.column: belief for belief in evidence.beliefs if belief.ratio is not None} if fits else {}
     attack_entries = []
     for entry in evidence.attacks:
         belief = beliefs.get(entry.column or "")
@@ -138,26 +140,28 @@ def _by_level(column_belief: ColumnBelief, evidence: Evidence) -> list[model.Lev
     codes, count = levels.codes[column_belief.of], len(levels.levels)
 
     def counted(chosen: np.ndarray) -> list[int]:
-        return [int(each) for each in np.bincount(codes[chosen], minlength=count)]
+        return [int(count_at_level) for count_at_level in np.bincount(codes[chosen], minlength=count)]
 
     everybody = counted(np.ones(len(codes), dtype=np.bool_))
-    others, everything = counted(column_belief.others.certain), counted(column_belief.all.certain)
+    certain_by_others, everything = counted(column_belief.others.certain), counted(column_belief.all.certain)
     return [
-        model.LevelBeliefEntry(level=level.name, people=of, certain_by_others=one, certain_by_all=two)
-        for level, of, one, two in zip(levels.levels, everybody, others, everything, strict=True)
+        model.LevelBeliefEntry(level=level.name, people=of, certain_by_others=by_others, certain_by_all=two)
+        for level, of, by_others, two in zip(levels.levels, everybody, certain_by_others, everything, strict=True)
     ]
 
 
 def _singled(evidence: Evidence) -> model.SingledEntry:
     picked = evidence.picked
-    sets = [model.SetEntry(columns=list(each.columns), alone=each.alone) for each in picked.sets]
+    sets = [
+        model.SetEntry(columns=list(revealing_set.columns), alone=revealing_set.alone) for revealing_set in picked.sets
+    ]
     return model.SingledEntry(
         **{**_reported(picked, model.SingledEntry), "columns": list(picked.columns), "sets": sets}
     )
 
 
 def _reported(measured: object, entry: type[model.Part]) -> dict[str, Any]:
-    """Return of what was measured the fields that the report's entry has."""
+    """Return the measured fields that the report's entry has."""
     return {name: getattr(measured, name) for name in entry.model_fields}
 
 
@@ -175,27 +179,27 @@ def _depends(dependency: Dependency) -> model.DependsEntry:
 
 def _classes(evidence: Evidence) -> model.ClassesEntry:
     people, why = evidence.people_shown, None
-    known = bool(evidence.judged.with_role("quasi-identifier"))
-    if not evidence.rows_correspond and (quasi_regenerated(evidence) or not known):
+    has_known_columns = bool(evidence.judged.with_role("quasi-identifier"))
+    if not evidence.rows_correspond and (quasi_regenerated(evidence) or not has_known_columns):
         why = model.ARTIFICIAL
-    elif not known:
+    elif not has_known_columns:
         why = _NOTHING_KNOWN
     if why is not None or people == 0:
         return model.ClassesEntry(k=None, below=None, of=people, why=why or _NOTHING_KNOWN)
     least = evidence.candidate.prepared.type.k_min
     measures = {name: _measure(evidence, least, linked=linked) for name, linked in _MEASURES.items()}
     judged: Literal["one_row", "all_rows"] = "all_rows" if evidence.candidate.links_rows else "one_row"
-    found = measures[judged]
+    measured = measures[judged]
     if evidence.disclosed.people is None:
-        return model.ClassesEntry(k=found.k, below=found.below, of=people, why=None)
-    return model.ClassesEntry(k=found.k, below=found.below, of=people, why=None, judged=judged, **measures)
+        return model.ClassesEntry(k=measured.k, below=measured.below, of=people, why=None)
+    return model.ClassesEntry(k=measured.k, below=measured.below, of=people, why=None, judged=judged, **measures)
 
 
 _MEASURES = {"one_row": False, "all_rows": True}
 
 
 def _measure(evidence: Evidence, least: int, *, linked: bool) -> model.ClassSizeEntry:
-    """Return how few people a person is among who is known by one row, or by all of theirs."""
+    """Return the smallest anonymity set, and how many people are in small ones, known by one row or by all."""
     ordered = linked and evidence.candidate.keeps_order
     alike = class_people(evidence.classes, evidence.disclosed.people, linked=linked, ordered=ordered)
     below, alone = (evidence.people_among(alike < most) for most in (least, 2))
@@ -258,8 +262,8 @@ def _draws(evidence: Evidence, results: Sequence[CheckResult]) -> model.DrawsEnt
         tried=draws.tried,
         since=draws.since,
         better_than_earlier=[
-            model.BetterEntry(draw=each.draw, check=each.check, status=each.status)  # type: ignore[arg-type]
-            for each in better
+            model.BetterEntry(draw=draw.draw, check=draw.check, status=draw.status)  # type: ignore[arg-type]
+            for draw in better
         ],
         key="os" if origin == "system" else origin,  # type: ignore[arg-type]
     )

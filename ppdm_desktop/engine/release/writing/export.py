@@ -171,9 +171,10 @@ def export(
         that is not for internal use, is a draft, or would stand where a release does.
     """
     disk = disk or Disk()
+    accepts, renderers = accepts or {}, renderers or {}
     recipe = candidate.prepared.recipe
-    reasons = {**recipe.accept, **{id: AcceptSection(reason=text) for id, text in (accepts or {}).items()}}
-    confirmed = tuple(accepts or ())
+    reasons = {**recipe.accept, **{id: AcceptSection(reason=text) for id, text in accepts.items()}}
+    confirmed = tuple(accepts)
     check_accepts(reasons, confirmed)
     data_file_name(candidate)
     check_kit(candidate)
@@ -188,36 +189,43 @@ def export(
     with unfinished_in(ledger, out.parent), staging(out, disk) as folder:
         part = progress.part(0.0, _EVALUATED if analyses is None else _ANALYSED)
         work = _Work(candidate, folder, draft)
-        known = Known(attacks, ledger, tuple(draws), original, earlier)
+        prior = Known(attacks, ledger, tuple(draws), original, earlier)
         evaluation = part.run(
-            evaluate_files, candidate, work, reasons, stamp, known, keep_key=keep_key, draft=draft, confirmed=confirmed
+            evaluate_files, candidate, work, reasons, stamp, prior, keep_key=keep_key, draft=draft, confirmed=confirmed
         )
         measures, results, decision = evaluation.measures, evaluation.checks, evaluation.decision
-        if teaching:
-            # What judges protection alone does not hold it back: it is made to show what is wrong.
-            held = tuple(id for id in decision.blocked_by if not find_check(id).on_protection)
-            if held:
-                raise blocked(dataclasses.replace(decision, blocked_by=held), evaluation.report)
-        elif not decision.released and not draft:
-            raise blocked(decision, evaluation.report)
+        if not draft:
+            _refuse_blocked(decision, evaluation.report, is_teaching=teaching)
         if analyses is None:
             analyses = progress.part(_EVALUATED, _ANALYSED).run(analyse, candidate)
         report = with_learners(with_analyses(evaluation.report, analyses), analyses)
         drawn = Drawn(measures.marginals, measures.associations, analyses.reconstructions)
-        failed = work.write_internal(report, drawn, decision, renderers or {}, keep_key=keep_key)
+        failed = work.write_internal(report, drawn, decision, renderers, keep_key=keep_key)
         progress.report(0.97, "doing.exporting")
         folder.commit()
-    lacking = [each for each in PDF_NAMES if each not in (renderers or {})]
-    notes = [*candidate.prepared.notes, *decision.notes]
-    lost = list(evaluation.notes)
+    ledger_notes = list(evaluation.notes)
     if ledger is not None and not draft and not teaching:
-        lost = _entered(candidate, ledger, stamp[:10]) or lost
-    notes += lost
-    if lacking:
-        notes.append(Note("note.export.no-pdf", {"files": Names.of(lacking)}))
-    if failed:
-        notes.append(Note("note.export.pdf-failed", {"files": Names.of(failed)}))
-    return Exported(out, report.document(), decision, results, tuple(notes), report.verdict, report.original)
+        ledger_notes = _entered(candidate, ledger, stamp[:10]) or ledger_notes
+    notes = (*candidate.prepared.notes, *decision.notes, *ledger_notes, *_pdf_notes(renderers, failed))
+    return Exported(out, report.document(), decision, results, notes, report.verdict, report.original)
+
+
+def _refuse_blocked(decision: Decision, report: Report, *, is_teaching: bool) -> None:
+    """Raise where the gate holds a release back; a teaching copy is held back by no check on protection."""
+    if is_teaching:
+        # It is made to show what is wrong.
+        held = tuple(id for id in decision.blocked_by if not find_check(id).on_protection)
+        if held:
+            raise blocked(dataclasses.replace(decision, blocked_by=held), report)
+    elif not decision.released:
+        raise blocked(decision, report)
+
+
+def _pdf_notes(renderers: Mapping[str, Renderer], failed: Sequence[str]) -> list[Note]:
+    """Return what is said of PDF files that nothing renders, and of those whose renderer failed."""
+    lacking = [name for name in PDF_NAMES if name not in renderers]
+    notes = [Note("note.export.no-pdf", {"files": Names.of(lacking)})] if lacking else []
+    return notes + ([Note("note.export.pdf-failed", {"files": Names.of(failed)})] if failed else [])
 
 
 def check_teaching_copy(recipe: Recipe, source: Path, out: Path, *, draft: bool = False) -> None:
@@ -265,17 +273,17 @@ class _Work:
         assert self._folder is not None
         return self._folder
 
-    def _add(self, place: str, data: bytes) -> bytes:
+    def _add(self, relative_path: str, data: bytes) -> bytes:
         """Write a file, or keep it in memory for a draft's release; return what was read back."""
-        is_release = place.startswith(self._place + "/")
+        is_release = relative_path.startswith(self._place + "/")
         # What was read back is let go: a data file may be as large as what is left of the memory.
-        if not (self._draft and is_release) and self._on_disk.add(place, data) != data:
+        if not (self._draft and is_release) and self._on_disk.add(relative_path, data) != data:
             raise InputError("error.export.not-as-written", file=str(self._on_disk.out), is_folder=True)
         sha = hashlib.sha256(data).hexdigest()
         if is_release:
-            self.release_files[place] = (sha, len(data))
+            self.release_files[relative_path] = (sha, len(data))
         if not (self._draft and is_release):
-            self._hashes[place] = sha
+            self._hashes[relative_path] = sha
         return data
 
     def write_release(self, measures: Measures) -> Evidence:
@@ -299,7 +307,7 @@ class _Work:
     ) -> list[str]:
         """Write what stays with the owner, the manifest last; return the documents whose renderer failed."""
         candidate = self._candidate
-        self._on_disk.add_folder(INTERNAL, own=True)
+        self._on_disk.add_folder(INTERNAL, is_private=True)
         recipe = candidate.prepared.complete.model_copy(update={"accept": dict(decision.reasons)})
         with speaking(recipe.release.report_language):
             pages = {REPORT_PAGE: render_report(report, drawn), ANNEX_PAGE: render_report(report, drawn, in_full=True)}

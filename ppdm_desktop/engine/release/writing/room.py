@@ -192,8 +192,8 @@ def rights_note(out: Path) -> Note | None:
 
 def free_memory() -> int | None:
     """Return the bytes of memory that this process may still take; None where the system does not say."""
-    found = [each for each in (_of_system(), _of_limit()) if each is not None]
-    return min(found, default=None)
+    limits = [limit for limit in (_of_system(), _of_limit()) if limit is not None]
+    return min(limits, default=None)
 
 
 def _of_system() -> int | None:

@@ -39,7 +39,7 @@ def pack_release(out: Path, target: Path) -> int:
 def _zipped(folder: Path) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-        files = (each for each in folder.rglob("*") if each.is_file() and not each.is_symlink())
+        files = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
         for name, path in sorted((file.relative_to(folder).as_posix(), file) for file in files):
             entry = zipfile.ZipInfo(f"{RELEASE}/{name}", _NEUTRAL)
             entry.compress_type = zipfile.ZIP_DEFLATED

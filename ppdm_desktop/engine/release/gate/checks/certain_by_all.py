@@ -8,7 +8,7 @@ import numpy as np
 
 from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.beliefs import known_all
+from ppdm_desktop.engine.release.disclosure.column_belief import known_all
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -34,7 +34,7 @@ class _Proof:
 
 
 def _most_proved(evidence: Evidence) -> _Proof | None:
-    """Return the value that is proved of most of its holders, None where that is of few of each."""
+    """Return the value proved of the largest share of its holders; None where each is proved of few."""
     k_min, worst = evidence.candidate.prepared.type.k_min, None
     for belief in evidence.beliefs:
         truth = evidence.truth(belief.column)
@@ -49,8 +49,8 @@ def _most_proved(evidence: Evidence) -> _Proof | None:
         too_many = (proved > np.maximum(holders / k_min, 1)) & (holders <= MOST_HELD * holders.sum())
         if too_many.any():
             at = int(np.argmax(np.where(too_many, proved, 0)))
-            found = _Proof(belief.column, truth.categories[at], int(proved[at]), int(holders[at]))
-            worst = max((worst, found), key=lambda proof: proof.proved) if worst else found
+            candidate = _Proof(belief.column, truth.categories[at], int(proved[at]), int(holders[at]))
+            worst = max((worst, candidate), key=lambda proof: proof.proved) if worst else candidate
     return worst
 
 

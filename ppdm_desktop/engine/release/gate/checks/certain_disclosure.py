@@ -7,7 +7,7 @@ import numpy as np
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.beliefs import known_others
+from ppdm_desktop.engine.release.disclosure.column_belief import known_others
 from ppdm_desktop.engine.release.disclosure.groups_of_people import all_or_nobody
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
@@ -83,13 +83,13 @@ class CertainDisclosure(Check):
                 0,
                 counted=(certain, people),
                 records=certain,
-                columns=Names.of([each.column for each in of_groups]),
-                meanings=Quoted(", ".join(text for each in of_groups for text in each.meanings)),
+                columns=Names.of([belief.column for belief in of_groups]),
+                meanings=Quoted(", ".join(text for belief in of_groups for text in belief.meanings)),
             )
         text = self.amber if _is_tolerated(evidence) else self.red
-        columns = [each.column for each in evidence.beliefs if bool(each.certain(each.others).any())]
+        columns = [belief.column for belief in evidence.beliefs if bool(belief.certain(belief.others).any())]
         if evidence.learnt_people.any():
-            columns += [each.column for each in evidence.learnt if bool(each.certain.any())]
+            columns += [learnt.column for learnt in evidence.learnt if bool(learnt.certain.any())]
         return self.verdict(text, figure, 0, counted=(certain, people), records=certain, columns=Names.of(columns))
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.beliefs import known_others
+from ppdm_desktop.engine.release.disclosure.column_belief import known_others
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -80,16 +81,21 @@ class ClassSize(Check):
             return self.verdict(self.green, figure, least, counted=counted, **arguments)
         if evidence.confidential and evidence.is_tolerated(known_others):
             return self.verdict(self.amber, figure, least, counted=counted, **arguments)
-        is_red = self.limits_of(evidence).red is not None
-        text = self.red if is_red else self.amber_open
         certain = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
-        if certain and evidence.protected_columns.issuperset(certain):
-            # A method treats the column, and yet the value of some is certain.
-            text = self.red_partly if is_red else self.amber_partly
+        text = self._text_below_limit(evidence, certain)
+        if text in (self.red_partly, self.amber_partly):
             arguments["open"] = evidence.certain_records
-        if not certain:
-            text = self.red_groups if is_red else self.amber_groups
         return self.verdict(text, figure, least, counted=counted, columns=Names.of(certain), **arguments)
+
+    def _text_below_limit(self, evidence: Evidence, certain: Sequence[str]) -> VerdictText:
+        """Return what is said of a class that is too small, by the columns in which a value is certain."""
+        is_red = self.limits_of(evidence).red is not None
+        if not certain:
+            return self.red_groups if is_red else self.amber_groups
+        if evidence.protected_columns.issuperset(certain):
+            # A method treats the column, and yet the value of some is certain.
+            return self.red_partly if is_red else self.amber_partly
+        return self.red if is_red else self.amber_open
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:
         """Judge the smallest number of people that a row stands for: each row is a class of its own."""
@@ -97,8 +103,8 @@ class ClassSize(Check):
         least = max(FEWEST_IN_A_ROW, type.k_min)
         if not counts.column and (type.is_public or not counts.people):
             return self.verdict(self.red_not_counted, k_min=least)
-        shown = counts.of_row[~counts.suppressed]
-        k, small = int(shown.min()) if len(shown) else int(least), int(shown[shown < least].sum())
+        sizes = counts.of_row[~counts.suppressed]
+        k, small = (int(sizes.min()) if len(sizes) else int(least), int(sizes[sizes < least].sum()))
         figure = Figure(k, n=counts.people, unit=self.figure_unit)
         text = self.red_counted if k < least else self.green_counted if counts.column else self.amber_declared
         counted = (small, counts.people)
@@ -115,24 +121,24 @@ class ClassSize(Check):
             return 0
         classes = evidence.classes
         _, back, rows = np.unique(classes.ids * people.count + people.of_row, return_inverse=True, return_counts=True)
-        own = rows[back.reshape(-1)]
-        return evidence.people_among(own * least > classes.size_of_record)
+        dominating_rows = rows[back.reshape(-1)]
+        return evidence.people_among(dominating_rows * least > classes.size_of_record)
 
-    def _nothing_known(self, evidence: Evidence, least: float, words: dict[str, Any]) -> CheckResult:
+    def _nothing_known(self, evidence: Evidence, least: float, arguments: dict[str, Any]) -> CheckResult:
         """Judge a release in which no column counts as known to others: one class of all would prove nothing.
 
         What is shown is the smallest class by every released column that is not confidential. Where all columns that
         others know were left out by steps, nothing that they know finds anybody, and large classes pass.
         """
-        shown = [column for column in evidence.judged.columns if column.role != "confidential"]
-        alike = evidence.people_alike(equivalence_classes(shown, evidence.judged.rows))
+        public_columns = [column for column in evidence.judged.columns if column.role != "confidential"]
+        alike = evidence.people_alike(equivalence_classes(public_columns, evidence.judged.rows))
         people = evidence.people_shown
         k, small = int(alike.min()), evidence.people_among(alike < least)
         note = untranslated("by all released columns that are not confidential")
         figure = Figure(k, n=people, unit=self.figure_unit, note=note)
         if k >= least and evidence.candidate.prepared.table.with_role("quasi-identifier"):
             return self.verdict(
-                self.green, figure, least, counted=(small, people), **words | {"k": k, "records": small}
+                self.green, figure, least, counted=(small, people), **arguments | {"k": k, "records": small}
             )
         return self.verdict(
             self.amber_no_quasi,
@@ -148,5 +154,5 @@ class ClassSize(Check):
         """Return what corrects it; roles are given on another page than groups are made."""
         remedies = super().remedy(result, evidence)
         if evidence.fits and not evidence.judged.with_role("quasi-identifier"):
-            return tuple(Remedy(each.text, "columns") for each in remedies)
+            return tuple(Remedy(remedy.text, "columns") for remedy in remedies)
         return remedies

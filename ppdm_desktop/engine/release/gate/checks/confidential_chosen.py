@@ -34,6 +34,6 @@ class ConfidentialChosen(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Count the released confidential columns."""
         released = evidence.candidate.released
-        found = len(released.with_role("confidential"))
-        figure = Figure(found, n=len(released.columns), unit="columns")
-        return self.verdict(self.green if found else self.amber, figure, 1, count=found)
+        confidential_count = len(released.with_role("confidential"))
+        figure = Figure(confidential_count, n=len(released.columns), unit="columns")
+        return self.verdict(self.green if confidential_count else self.amber, figure, 1, count=confidential_count)

@@ -79,19 +79,19 @@ class Dependencies(Check):
         """
         if not evidence.rows_correspond or not hidden_columns(evidence.disclosed):
             return self.verdict(self.not_applicable)
-        found = [each for each in evidence.depends if each.share > 0]
+        dependencies = [dependency for dependency in evidence.depends if dependency.share > 0]
         limits = self.limits_of(evidence)
-        if not found:
+        if not dependencies:
             nothing = None if are_few(evidence) else Figure(0.0, n=evidence.people_shown, unit=self.figure_unit)
             return self.verdict(self.green_none, nothing, limits.green if nothing is not None else None)
-        worst = found[0]
+        worst = dependencies[0]
         figure = Figure(worst.share, n=worst.people, unit=self.figure_unit, method=_METHODS[worst.manner])
         texts = self.amber
         if worst.share < GIVES - _ROUNDING:
             texts = self.green
         elif limits.red is not None and worst.share >= limits.red - _ROUNDING:
             texts = self.red
-        columns = {each.column for each in found if each.gives}
+        columns = {dependency.column for dependency in dependencies if dependency.gives}
         return self.verdict(
             texts[worst.manner],
             figure,

@@ -59,19 +59,19 @@ class Diversity(Check):
         made = not evidence.rows_correspond or quasi_regenerated(evidence)
         if not evidence.confidential or not evidence.judged.rows or made:
             return self.verdict(self.not_applicable)
-        nearly = [(each.column, each.nearly) for each in evidence.beliefs if each.nearly is not None]
+        nearly = [(belief.column, belief.nearly) for belief in evidence.beliefs if belief.nearly is not None]
         if any(rows.any() for _, rows in nearly):
             return self._one_value(evidence, self.red, nearly)
         classes = evidence.disclosed.by_others
-        found = np.zeros(classes.count, dtype=np.bool_)
+        is_uniform = np.zeros(classes.count, dtype=np.bool_)
         columns = []
         sides = [(belief.column, belief.one_secret) for belief in evidence.beliefs]
         for column, rows in [*sides, *((learnt.column, learnt.one_value) for learnt in evidence.learnt)]:
             if rows is None:
                 continue
-            found[classes.ids[rows]] = True
+            is_uniform[classes.ids[rows]] = True
             columns += [column] if rows.any() else []
-        groups, people = int(found.sum()), evidence.people_among(found[classes.ids])
+        groups, people = int(is_uniform.sum()), evidence.people_among(is_uniform[classes.ids])
         figure = Figure(groups, n=classes.count, unit=self.figure_unit)
         if not groups:
             return self.verdict(self.green, figure, 0, columns=Names.of(tuple(evidence.confidential)))
@@ -80,15 +80,15 @@ class Diversity(Check):
 
     def _rare_values_shown(self, evidence: Evidence) -> CheckResult | None:
         """Return the verdict where a column that is released as it is shows classes one rare value, else None."""
-        learnt = [(each.column, each.one_secret) for each in evidence.learnt if each.one_secret.any()]
+        learnt = [(column.column, column.one_secret) for column in evidence.learnt if column.one_secret.any()]
         return self._one_value(evidence, self.red_unprotected, learnt) if learnt else None
 
-    def _one_value(self, evidence: Evidence, text: VerdictText, found: Sequence[tuple[str, Bools]]) -> CheckResult:
+    def _one_value(self, evidence: Evidence, text: VerdictText, by_column: Sequence[tuple[str, Bools]]) -> CheckResult:
         """Return the verdict on columns and the rows whose class nearly holds one value of them."""
         classes = evidence.disclosed.by_others
-        rows = np.logical_or.reduce([chosen for _, chosen in found])
+        rows = np.logical_or.reduce([chosen for _, chosen in by_column])
         groups = len(np.unique(classes.ids[rows]))
         counts: dict[str, Any] = {"groups": groups, "of": classes.count, "records": evidence.people_among(rows)}
         figure = Figure(groups, n=classes.count, unit=self.figure_unit)
-        columns = Names.of([column for column, chosen in found if chosen.any()])
+        columns = Names.of([column for column, chosen in by_column if chosen.any()])
         return self.verdict(text, figure, 0, columns=columns, **counts)

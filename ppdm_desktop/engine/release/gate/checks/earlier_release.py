@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -11,7 +12,7 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.release.storage.ledger import drawn_columns
+from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, drawn_columns
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Day, Names
 
@@ -47,27 +48,30 @@ class EarlierRelease(Check):
         those of an earlier release that the owner names.
         """
         is_compared = evidence.earlier is not None and evidence.fits
-        found = differences(evidence.disclosed, evidence.earlier or ()) if is_compared else None
-        if found is not None and found.columns:
+        differing = differences(evidence.disclosed, evidence.earlier or ()) if is_compared else None
+        if differing is not None and differing.columns:
             text = self.red_differs if evidence.candidate.prepared.type.is_public else self.amber_differs
             figure = Figure(1, unit="releases")
-            return self.verdict(text, figure, 0, people=found.people, columns=Names.of(found.columns))
+            return self.verdict(text, figure, 0, people=differing.people, columns=Names.of(differing.columns))
         if evidence.history is None:
             return self.verdict(self.not_applicable)
         if not evidence.history.is_readable:
             return self.verdict(self.not_run)
-        others = evidence.history.others
-        figure = Figure(len(others), unit="releases")
-        if not others:
+        return self._judge_history(evidence, evidence.history.others, is_compared=differing is not None)
+
+    def _judge_history(self, evidence: Evidence, earlier: Sequence[LedgerEntry], *, is_compared: bool) -> CheckResult:
+        """Judge by the releases of the same source that the ledger lists; ``is_compared`` with one that is named."""
+        figure = Figure(len(earlier), unit="releases")
+        if not earlier:
             return self.verdict(self.green, figure, 0)
-        known: dict[str, Any] = {"releases": len(others), "day": Day(date.fromisoformat(others[-1].day))}
+        arguments: dict[str, Any] = {"releases": len(earlier), "day": Day(date.fromisoformat(earlier[-1].day))}
         candidate = evidence.candidate
         drawn = set(drawn_columns(candidate))
-        again = [name for entry in others for name in entry.drawn if name in drawn]
+        again = [name for entry in earlier for name in entry.drawn if name in drawn]
         if again and candidate.prepared.type.is_public:
-            return self.verdict(self.red, figure, 0, columns=Names.of(list(dict.fromkeys(again))), **known)
+            return self.verdict(self.red, figure, 0, columns=Names.of(list(dict.fromkeys(again))), **arguments)
         source = candidate.prepared.account.sha256
-        is_other_version = all(entry.input_sha256 != source for entry in others)
-        if found is not None and is_other_version and len(others) == 1:
+        is_other_version = all(entry.input_sha256 != source for entry in earlier)
+        if is_compared and is_other_version and len(earlier) == 1:
             return self.verdict(self.green_compared, figure)
-        return self.verdict(self.not_compared if is_other_version else self.amber, figure, 0, **known)
+        return self.verdict(self.not_compared if is_other_version else self.amber, figure, 0, **arguments)

@@ -68,11 +68,11 @@ class FormulaCells(Check):
 
 def _cells(columns: Sequence[Column], runs: Callable[[str], bool], may_run: Callable[[Sequence[str]], bool]) -> int:
     """Count the cells and headers that run, in the columns in which some text may."""
-    found = 0
-    for place, column in enumerate(columns):
-        progress.report(place / len(columns), "doing.gate")
-        found += runs(column.name)
+    count = 0
+    for index, column in enumerate(columns):
+        progress.report(index / len(columns), "doing.gate")
+        count += runs(column.name)
         if may_run(column.texts):
             texts = zip(progress.each(column.texts), column.text_counts.tolist(), strict=True)
-            found += sum(uses for text, uses in texts if runs(text))
-    return found
+            count += sum(uses for text, uses in texts if runs(text))
+    return count

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ppdm_desktop.engine.arrays import Ints
@@ -51,21 +52,7 @@ class FreeText(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Find released columns with rare texts of which nobody read all, or more than anybody reads for the public."""
         k_min, public = evidence.candidate.prepared.type.k_min, self.limits_of(evidence).red is not None
-        listed, unread = {}, []
-        to_read: list[dict[str, object]] = []
-        for column in evidence.exported.columns:
-            # Nobody wrote a code: that it names a person is another check's business.
-            if column.name in evidence.shown_as_codes:
-                continue
-            texts, was_read = _released_texts(column, evidence)
-            if texts:
-                listed[column.name] = len(texts)
-            if texts and not was_read:
-                unread.append(column.name)
-                known = source_texts(evidence.candidate.prepared, column.name)
-                to_read += (
-                    [{"column": column.name, "texts": len(known), "digest": texts_digest(known)}] if known else []
-                )
+        listed, unread = _texts_listed(evidence)
         total = sum(listed.values())
         many = public and total > MOST_READ
         named = list(listed) if many else unread
@@ -75,10 +62,36 @@ class FreeText(Check):
         if many:
             return self.verdict(self.red_many, figure, 0, most=MOST_READ, **arguments)
         if unread:
-            return self.verdict(self.red if public else self.amber, figure, 0, to_read=Beside(to_read), **arguments)
+            to_read = Beside(_texts_to_read(evidence.candidate.prepared, unread))
+            return self.verdict(self.red if public else self.amber, figure, 0, to_read=to_read, **arguments)
         if listed:
             return self.verdict(self.green_read, figure, 0, **arguments)
         return self.verdict(self.green, figure, 0, k_min=k_min)
+
+
+def _texts_listed(evidence: Evidence) -> tuple[dict[str, int], list[str]]:
+    """Return how many rare texts each column releases, and the columns whose texts nobody has read."""
+    listed, unread = {}, []
+    for column in evidence.exported.columns:
+        # Nobody wrote a code: that it names a person is another check's business.
+        if column.name in evidence.shown_as_codes:
+            continue
+        texts, was_read = _released_texts(column, evidence)
+        if texts:
+            listed[column.name] = len(texts)
+        if texts and not was_read:
+            unread.append(column.name)
+    return listed, unread
+
+
+def _texts_to_read(prepared: Prepared, names: Sequence[str]) -> list[dict[str, object]]:
+    """Return for each column with texts in the source how many there are to read, and their digest."""
+    texts_by_name = {name: source_texts(prepared, name) for name in names}
+    return [
+        {"column": name, "texts": len(texts), "digest": texts_digest(texts)}
+        for name, texts in texts_by_name.items()
+        if texts
+    ]
 
 
 def _released_texts(column: Column, evidence: Evidence) -> tuple[set[str], bool]:
@@ -97,8 +110,8 @@ def _released_texts(column: Column, evidence: Evidence) -> tuple[set[str], bool]
     new = set()
     # The texts of a hierarchy are a list that the owner gave.
     if section is None or section.hierarchy is None:
-        shown = texts_to_read(column, prepared.type.k_min, None)[0]
-        new = _texts_at(column, shown) - set(present_texts(source))
+        readable_texts = texts_to_read(column, prepared.type.k_min, None)[0]
+        new = _texts_at(column, readable_texts) - set(present_texts(source))
     released = (to_read & set(present_texts(column))) | new
     digest = section.texts_read if section is not None else None
     return released, not new and digest is not None and digest == texts_digest(to_read)
@@ -113,8 +126,8 @@ def source_texts(prepared: Prepared, name: str) -> list[str]:
         return []
     source, people = prepared.read.column(name), prepared.reduced or prepared.read.people
     places, _ = texts_to_read(source, prepared.type.k_min, people)
-    return [source.texts[place] for place in places.tolist()]
+    return [source.texts[code] for code in places.tolist()]
 
 
 def _texts_at(column: Column, places: Ints) -> set[str]:
-    return {column.texts[place] for place in places.tolist()}
+    return {column.texts[code] for code in places.tolist()}

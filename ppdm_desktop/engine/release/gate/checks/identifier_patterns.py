@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,42 +61,49 @@ class IdentifierPatterns(Check):
         headers = [] if evidence.candidate.prepared.type.is_internal else _headers_of_people(evidence)
         if headers and (is_public or len(headers) >= LEAST_HEADERS):
             return self._of_headers(self.red_headers, headers, evidence)
-        columns = [column for column in evidence.exported.columns if not column.labels_ordered]
-        own_identifiers = _own_identifiers(evidence)
-        seen: list[_Seen] = []
-        for place, column in enumerate(columns):
-            progress.report(place / len(columns), "doing.gate")
-            if column.kind == "numeric" and not _may_identify(column):
-                continue
-            each = _inside(column, own_identifiers)
-            if column.kind != "numeric" or each.cells >= MOST_OF_NUMBERS * each.filled:
-                seen.append(each)
-        found = [each for each in seen if each.cells]
-        cells = sum(each.cells for each in found)
-        figure = Figure(cells, n=evidence.exported.rows, unit="cells")
-        if cells == 0:
-            return (
-                self._of_headers(self.amber_headers, headers, evidence)
-                if headers
-                else self.verdict(self.green, figure, 0)
-            )
-        most = max(each.cells / each.filled for each in found)
-        named = any(each.own for each in found)
-        kinds = sorted({kind for each in found for kind in each.rows})
-        red = is_public or most >= COLUMN_OF_PATTERNS or named
+        columns_found = _columns_found(evidence)
+        if columns_found:
+            return self._of_cells(columns_found, evidence, is_public=is_public)
+        if headers:
+            return self._of_headers(self.amber_headers, headers, evidence)
+        return self.verdict(self.green, Figure(0, n=evidence.exported.rows, unit="cells"), 0)
+
+    def _of_cells(self, columns_found: Sequence[_Seen], evidence: Evidence, *, is_public: bool) -> CheckResult:
+        cells = sum(findings.cells for findings in columns_found)
+        kinds = sorted({kind for findings in columns_found for kind in findings.rows})
+        red = is_public or any(
+            findings.own or findings.cells / findings.filled >= COLUMN_OF_PATTERNS for findings in columns_found
+        )
+        entries = [entry for findings in columns_found for entry in findings.entries(evidence.exported.row_numbers)]
         return self.verdict(
             self.red if red else self.amber,
-            figure,
+            Figure(cells, n=evidence.exported.rows, unit="cells"),
             0,
             cells=cells,
-            columns=Names.of([each.column for each in found]),
+            columns=Names.of([findings.column for findings in columns_found]),
             kinds=Terms(tuple(_plural(kind) for kind in kinds)),
-            found=Beside([entry for each in found for entry in each.entries(evidence.exported.row_numbers)]),
+            found=Beside(entries),
         )
 
     def _of_headers(self, text: VerdictText, headers: list[str], evidence: Evidence) -> CheckResult:
         figure = Figure(len(headers), n=len(evidence.exported.columns), unit="columns")
         return self.verdict(text, figure, 0, headers=len(headers), columns=Names.of(headers))
+
+
+def _columns_found(evidence: Evidence) -> list[_Seen]:
+    """Return the findings of each released column whose cells are, or hold, what points at a person."""
+    columns = [column for column in evidence.exported.columns if not column.labels_ordered]
+    own_identifiers = _own_identifiers(evidence)
+    columns_found = []
+    for index, column in enumerate(columns):
+        progress.report(index / len(columns), "doing.gate")
+        if column.kind == "numeric" and not _may_identify(column):
+            continue
+        findings = _inside(column, own_identifiers)
+        least = MOST_OF_NUMBERS * findings.filled if column.kind == "numeric" else 0
+        if findings.cells and findings.cells >= least:
+            columns_found.append(findings)
+    return columns_found
 
 
 def _headers_of_people(evidence: Evidence) -> list[str]:
@@ -162,9 +169,9 @@ def _inside(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
     """Look inside the texts of a column, at numbers as a whole."""
     present = sorted(set(column.codes[~column.missing].tolist()))
     codes_of: dict[str, list[int]] = {}
-    for place, findings in find_in([column.texts[code] for code in present]).items():
+    for index, findings in find_in([column.texts[code] for code in present]).items():
         for kind in {finding.kind for finding in findings}:
-            codes_of.setdefault(kind, []).append(present[place])
+            codes_of.setdefault(kind, []).append(present[index])
     rows = {kind: np.flatnonzero(np.isin(column.codes, codes)) for kind, codes in codes_of.items()}
     texts = {kind: len(codes) for kind, codes in codes_of.items()}
     held = own_identifiers.held_in(column)

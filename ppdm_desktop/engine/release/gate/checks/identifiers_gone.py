@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress, repeat
 from typing import Any
@@ -53,32 +54,38 @@ class IdentifiersGone(Check):
         """Count the released columns that are identifiers, or equal or mirror one."""
         prepared, exported = evidence.candidate.prepared, evidence.exported
         identifiers = [column for column in prepared.original.columns if column.role == "identifier"]
-        found = [column.name for column in identifiers if column.name in exported]
-        steps = len(identifiers) * len(exported.columns)
-        for round, identifier in enumerate(identifiers):
-            source = identifier.take(evidence.source_rows) if evidence.rows_correspond else identifier
-            own = _Identifier.of(source)
-            for place, column in enumerate(exported.columns):
-                progress.report((round * len(exported.columns) + place) / steps, "doing.gate")
-                if column.name in found or (beside := _beside(evidence, column)) is None:
-                    continue
-                most = prepared.type.k_min
-                if _gives_away(beside, own, most) or _in_another_row(evidence, identifier, column):
-                    found.append(column.name)
-        figure = Figure(len(found), n=len(exported.columns), unit="columns")
-        if not found:
+        revealing_names = _revealing_names(evidence, identifiers)
+        figure = Figure(len(revealing_names), n=len(exported.columns), unit="columns")
+        if not revealing_names:
             return self.verdict(self.green if identifiers else self.green_none, figure, 0, count=len(identifiers))
-        if set(found) <= evidence.shown_as_codes:
+        if set(revealing_names) <= evidence.shown_as_codes:
             kept = any(step.result.detail.get("kept_secret") for step in evidence.candidate.steps)
-            words: dict[str, Any] = {"columns": Names.of(found)}
+            arguments: dict[str, Any] = {"columns": Names.of(revealing_names)}
             if prepared.type.is_public:
-                return self.verdict(self.red_codes, figure, 0, **words)
-            return self.verdict(self.amber_kept_secret if kept else self.amber, figure, 0, **words)
-        return self.verdict(self.red, figure, 0, columns=Names.of(found))
+                return self.verdict(self.red_codes, figure, 0, **arguments)
+            return self.verdict(self.amber_kept_secret if kept else self.amber, figure, 0, **arguments)
+        return self.verdict(self.red, figure, 0, columns=Names.of(revealing_names))
+
+
+def _revealing_names(evidence: Evidence, identifiers: Sequence[Column]) -> list[str]:
+    """Return the names of the released columns that are an identifier, or equal or mirror one."""
+    columns, most = evidence.exported.columns, evidence.candidate.prepared.type.k_min
+    revealing_names = [identifier.name for identifier in identifiers if identifier.name in evidence.exported]
+    steps = len(identifiers) * len(columns)
+    for round, identifier in enumerate(identifiers):
+        source = identifier.take(evidence.source_rows) if evidence.rows_correspond else identifier
+        identifier_codes = _Identifier.of(source)
+        for index, column in enumerate(columns):
+            progress.report((round * len(columns) + index) / steps, "doing.gate")
+            if column.name in revealing_names or (compared_column := _beside(evidence, column)) is None:
+                continue
+            if _gives_away(compared_column, identifier_codes, most) or _in_another_row(evidence, identifier, column):
+                revealing_names.append(column.name)
+    return revealing_names
 
 
 def _beside(evidence: Evidence, released: Column) -> Column | None:
-    """Return the column whose rows are those of the source, None where its values are new.
+    """Return a released column with its rows as in the source; None where its values are new.
 
     Where rows are generated, categories are still those of true people, only in other rows: they
     are judged as they stood in the source. Numbers and dates are new.
@@ -120,20 +127,20 @@ class _Identifier:
         most
             So many people may share a value. Where there are many values, each counts as one person's.
         """
-        known = self.rows >= 0
-        rows_of_value = np.bincount(self.rows[known], minlength=len(self.index))
+        present = self.rows >= 0
+        rows_of_value = np.bincount(self.rows[present], minlength=len(self.index))
         allowed = float(most)
         if self.distinct >= FEWEST_VALUES:
             allowed = max(allowed, FILLER_TIMES * float(np.median(rows_of_value[rows_of_value > 0])))
-        return known & (np.append(rows_of_value, 0)[self.rows] <= allowed)
+        return present & (np.append(rows_of_value, 0)[self.rows] <= allowed)
 
     def numbered_after(self, index: dict[str, int]) -> Ints:
         """Return each row's number among the values of a released column, beyond those where it shows none of them."""
         number = np.full(len(self.index), -1, dtype=np.int64)
         progress.check()
-        own = np.fromiter(map(self.index.get, index, repeat(-1)), dtype=np.int64, count=len(index))
-        shown = np.flatnonzero(own >= 0)
-        number[own[shown]] = shown
+        true = np.fromiter(map(self.index.get, index, repeat(-1)), dtype=np.int64, count=len(index))
+        shared_values = np.flatnonzero(true >= 0)
+        number[true[shared_values]] = shared_values
         lacking = np.flatnonzero(number < 0)
         number[lacking] = len(index) + np.arange(len(lacking))
         return np.append(number, -1)[self.rows]
@@ -144,32 +151,32 @@ def _in_another_row(evidence: Evidence, identifier: Column, released: Column) ->
     people = evidence.candidate.prepared.reduced
     if people is None or not evidence.rows_correspond:
         return False
-    place = np.full(people.count, -1, dtype=np.int64)
-    place[evidence.source_rows] = np.arange(len(evidence.source_rows))
-    shown = place[people.of_row]
-    rows = np.flatnonzero(shown >= 0)
-    own = _Identifier.of(evidence.candidate.prepared.read.column(identifier.name).take(rows))
-    return _equals(_numbered(released.take(shown[rows]), own), own, evidence.candidate.prepared.type.k_min)
+    released_row = np.full(people.count, -1, dtype=np.int64)
+    released_row[evidence.source_rows] = np.arange(len(evidence.source_rows))
+    position = released_row[people.of_row]
+    rows = np.flatnonzero(position >= 0)
+    codes = _Identifier.of(evidence.candidate.prepared.read.column(identifier.name).take(rows))
+    return _equals(_numbered(released.take(position[rows]), codes), codes, evidence.candidate.prepared.type.k_min)
 
 
 def _numbered(released: Column, identifier: _Identifier) -> tuple[Ints, Ints, int]:
     """Return each row's released value and identifier, numbered alike, and how many values were released."""
     index: dict[str, int] = {}
-    shown = _folded(released, index)
-    return shown, identifier.numbered_after(index), len(index)
+    seen = _folded(released, index)
+    return seen, identifier.numbered_after(index), len(index)
 
 
 def _equals(numbered: tuple[Ints, Ints, int], identifier: _Identifier, most: int) -> bool:
     """Say whether a column shows rows their own identifier, by values that point at few of the people who show them."""
-    shown, own, values = numbered
-    allowed = MOST_EQUAL * len(shown)
-    same = (shown == own) & identifier.points_at_few(most)
+    seen, true, values = numbered
+    allowed = MOST_EQUAL * len(seen)
+    same = (seen == true) & identifier.points_at_few(most)
     if int(same.sum()) <= allowed:
         return False
-    both = (shown >= 0) & (own >= 0)
+    both = (seen >= 0) & (true >= 0)
     width = values + len(identifier.index) + 1
-    people = np.bincount(np.unique(shown[both] * width + own[both]) // width, minlength=values)
-    return int((same & (np.append(people, 0)[shown] <= most)).sum()) > allowed
+    people = np.bincount(np.unique(seen[both] * width + true[both]) // width, minlength=values)
+    return int((same & (np.append(people, 0)[seen] <= most)).sum()) > allowed
 
 
 def _gives_away(released: Column, identifier: _Identifier, most: int) -> bool:
@@ -179,19 +186,19 @@ def _gives_away(released: Column, identifier: _Identifier, most: int) -> bool:
     numbered = _numbered(released, identifier)
     if _equals(numbered, identifier, most):
         return True
-    shown, own, values = numbered
+    seen, true, values = numbered
     if not (REPEATS_FROM <= distinct < REPEATS_BELOW * rows):
         return False
-    known = (shown >= 0) & (own >= 0)
-    if not known.any():
+    both = (seen >= 0) & (true >= 0)
+    if not both.any():
         return False
     width = values + len(identifier.index) + 1
     progress.check()
-    pairs, counts = np.unique(own[known] * width + shown[known], return_counts=True)
+    pairs, counts = np.unique(true[both] * width + seen[both], return_counts=True)
     progress.check()
     commonest = is_commonest(pairs // width, counts)
     progress.check()
     mutual = commonest & is_commonest(pairs % width, counts)
     # One-to-one but for a slip of the pen: a few wrong cells hide nobody in the others.
-    mirrored = int(counts[mutual].sum()) >= (1 - MOST_EQUAL) * int(known.sum())
+    mirrored = int(counts[mutual].sum()) >= (1 - MOST_EQUAL) * int(both.sum())
     return mirrored and int(mutual.sum()) >= MIRRORED_VALUES * distinct

@@ -95,7 +95,7 @@ class Inference(Check):
     def _of_few(self, worst: AttackEntry, evidence: Evidence) -> CheckResult:
         """Judge so few people by the same rule, and say it in counts."""
         colour = _colour(worst, public=self.limits_of(evidence).red is not None)
-        words: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "column": Name(worst.column or ""),
             "success": whole(float(counted(worst.success).value or 0.0)),
             "control": whole(float(counted(worst.control).value or 0.0)),
@@ -105,11 +105,11 @@ class Inference(Check):
         texts = Colours(self.green_small, amber, self.red_small)
         if (quotation := quotation_of(worst)) is not None:
             texts = self.of_attack
-            words |= {**_gained(worst), **quotation}
+            arguments |= {**_gained(worst), **quotation}
         gained = counted(worst.advantage)
         # Fewer right guesses than without their record is nothing gained, and no number of people below none.
         gained = replace(gained, value=max(float(gained.value or 0.0), 0.0))
-        return self.verdict(texts[_BAD.index(colour)], gained, **words)
+        return self.verdict(texts[_BAD.index(colour)], gained, **arguments)
 
 
 def _gain(entry: AttackEntry) -> float:

@@ -51,8 +51,8 @@ class JoinedOrLeft(Check):
             return self.verdict(self.not_applicable)
         seen, needs, people = [], [], (0, 0)
         for change in changes:
-            found = _attacked(change, evidence)
-            seen += [found.joined, found.left]
+            attack_entries = _attacked(change, evidence)
+            seen += [attack_entries.joined, attack_entries.left]
             needs += [change.joined_needs, change.left_needs]
             people = people[0] + len(change.joined), people[1] + len(change.left)
         among, asked = np.concatenate(seen), np.concatenate(needs)
@@ -61,15 +61,15 @@ class JoinedOrLeft(Check):
         worst = int(np.argmin(among / asked))
         short = int(np.count_nonzero(among < asked))
         figure = Figure(float(among[worst] / asked[worst]), n=len(among), unit="ratio")
-        words: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "joined": people[0],
             "left": people[1],
             "among": int(among[worst]),
             "asked": int(asked[worst]),
         }
         if short:
-            return self.verdict(self.red, figure, 1, people=short, **words)
-        return self.verdict(self.green, figure, 1, **words)
+            return self.verdict(self.red, figure, 1, people=short, **arguments)
+        return self.verdict(self.green, figure, 1, **arguments)
 
 
 def _attacked(change: Change, evidence: Evidence) -> Seen:

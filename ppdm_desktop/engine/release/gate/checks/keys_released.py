@@ -61,19 +61,19 @@ class KeysReleased(Check):
         released = [column.name for column in telling_columns(evidence.disclosed) if _is_true(evidence, column)]
         figure_of = len(evidence.exported.columns)
         suggested = roles_by_values(evidence) if released else {}
-        found = [
+        key_columns = [
             name for name in released if suggested[name].role == "identifier" and suggested[name].strength == STRONG
         ]
-        figure = Figure(len(found), n=figure_of, unit="columns")
-        if not found:
+        figure = Figure(len(key_columns), n=figure_of, unit="columns")
+        if not key_columns:
             return self.verdict(self.green, figure, 0)
-        first = suggested[found[0]]
+        first = suggested[key_columns[0]]
         return self.verdict(
             self.red if self.limits_of(evidence).red is not None else self.amber,
             figure,
             0,
-            columns=Names.of(found),
-            column=Name(found[0]),
+            columns=Names.of(key_columns),
+            column=Name(key_columns[0]),
             why=Note(first.reason, first.arguments),
         )
 
@@ -97,8 +97,8 @@ def roles_by_values(evidence: Evidence) -> Mapping[str, RoleSuggestion]:
 
     if roles_by_values not in prepared.of_source:
         prepared.of_source[roles_by_values] = suggest_roles(prepared.original.mapped(dressed))
-    found: Mapping[str, RoleSuggestion] = prepared.of_source[roles_by_values]
-    return found
+    suggestions: Mapping[str, RoleSuggestion] = prepared.of_source[roles_by_values]
+    return suggestions
 
 
 def _holds_full_names(column: Column) -> bool:

@@ -83,27 +83,27 @@ class LevelReadback(Check):
     def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
         """Return what corrects it; a column that says the level is left out, which is decided elsewhere."""
         remedies = super().remedy(result, evidence)
-        return tuple(Remedy(each.text, "columns") for each in remedies) if result.status == RED else remedies
+        return tuple(Remedy(remedy.text, "columns") for remedy in remedies) if result.status == RED else remedies
 
 
 def _level_columns(evidence: Evidence) -> list[str]:
     """Return released columns that say the level: the level column itself, or its copies."""
-    found = [column.name for column in evidence.exported.columns if column.role == "privacy-level"]
+    names = [column.name for column in evidence.exported.columns if column.role == "privacy-level"]
     for asked in evidence.candidate.prepared.original.with_role("privacy-level"):
         if len(asked.categories) < 2:
             continue
-        own = asked.take(evidence.source_rows) if evidence.rows_correspond else asked
+        truth = asked.take(evidence.source_rows) if evidence.rows_correspond else asked
         for column in evidence.judged.columns:
-            shown = column if evidence.rows_correspond else evidence.truth(column.name)
-            if column.name not in found and column.kind in ("nominal", "ordinal") and _same(shown, own):
-                found.append(column.name)
-    return found
+            seen = column if evidence.rows_correspond else evidence.truth(column.name)
+            if column.name not in names and column.kind in ("nominal", "ordinal") and _same(seen, truth):
+                names.append(column.name)
+    return names
 
 
-def _same(column: Column, other: Column) -> bool:
-    if len(column) != len(other) or not len(column):
+def _same(column: Column, readback: Column) -> bool:
+    if len(column) != len(readback) or not len(column):
         return False
-    first, second, _ = merged_categories(column, other)
+    first, second, _ = merged_categories(column, readback)
     return float(np.mean(first == second)) >= SAME_AS_LEVEL
 
 
@@ -114,8 +114,8 @@ def _features(evidence: Evidence, chosen: Ints) -> tuple[Floats, Floats]:
         true = evidence.truth(column.name)
         if column.kind == "numeric" and true.kind == "numeric":
             sides = [true.numbers[chosen], column.numbers[chosen]]
-            known = np.concatenate(sides)
-            low = float(np.nanmin(known)) - 1.0 if not np.isnan(known).all() else 0.0
+            matrix = np.concatenate(sides)
+            low = float(np.nanmin(matrix)) - 1.0 if not np.isnan(matrix).all() else 0.0
             sides = [np.nan_to_num(side, nan=low) for side in sides]
         else:
             first, second, _ = merged_categories(true, column)
@@ -131,8 +131,8 @@ def _right(features: Floats, target: AnyInts) -> Bools:
 
     fold = np.random.default_rng(1).permutation(len(target)) % FOLDS
     right = np.zeros(len(target), dtype=np.bool_)
-    for place in range(FOLDS):
-        held = fold == place
+    for held_out in range(FOLDS):
+        held = fold == held_out
         tree = DecisionTreeClassifier(min_samples_leaf=LEAF, random_state=0)
         tree.fit(features[~held], target[~held])
         right[held] = tree.predict(features[held]) == target[held]

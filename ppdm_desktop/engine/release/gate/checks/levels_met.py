@@ -97,22 +97,27 @@ class LevelsMet(Check):
         lacking = short.given if short.given.any() else short.doubted
         count, everybody = int(lacking.sum()), int(short.people.sum())
         steps = Terms(tuple(map(str, short.steps)))
-        words: dict[str, Any] = {"short": count, "people": everybody, "levels": short.words(lacking), "steps": steps}
+        arguments: dict[str, Any] = {
+            "short": count,
+            "people": everybody,
+            "levels": short.words(lacking),
+            "steps": steps,
+        }
         figure, counted = Figure(count, n=rows, unit="records"), (count, rows)
         if short.given.any():
-            return self.verdict(self.red, figure, 0, counted=counted, **words)
+            return self.verdict(self.red, figure, 0, counted=counted, **arguments)
         if not short.promises:
             return self.verdict(self.red_promise, figure, 0, counted=counted, steps=steps)
         if self._too_many_doubted(evidence, short):
-            return self.verdict(self.red_doubt, figure, 0, counted=counted, **words)
+            return self.verdict(self.red_doubt, figure, 0, counted=counted, **arguments)
         uncovered = evidence.people_among(uncovered_above_weakest(evidence))
         if not lacking.any():
             figure = Figure(uncovered, n=rows, unit="records")
             text = self.amber if uncovered else self.green
             return self.verdict(text, figure, 0, counted=(uncovered, rows), records=uncovered)
         if not uncovered:
-            return self.verdict(self.amber_doubt, figure, 0, counted=counted, **words)
-        return self.verdict(self.amber_both, figure, 0, counted=counted, **words, records=uncovered)
+            return self.verdict(self.amber_doubt, figure, 0, counted=counted, **arguments)
+        return self.verdict(self.amber_both, figure, 0, counted=counted, **arguments, records=uncovered)
 
     @staticmethod
     def _too_many_doubted(evidence: Evidence, short: LevelsShort) -> bool:
@@ -129,21 +134,21 @@ def levels_short(evidence: Evidence) -> LevelsShort:
     """Count for each level who lacks what was promised, in the file and in doubt."""
     codes = _codes(evidence)
     levels = _levels(evidence).levels
-    place = {level.name: index for index, level in enumerate(levels)}
+    rank_of_level = {level.name: index for index, level in enumerate(levels)}
     given = np.zeros(len(levels), dtype=np.int64)
     steps = set()
     lines = [(count.step, count.level, count.short) for count in evidence.level_counts]
-    known = {step for step, _, _ in lines}
+    known_steps = {step for step, _, _ in lines}
     for step, recount in zip(evidence.candidate.steps, evidence.recounts, strict=True):
         if not recount.guarantee.holds:
             steps.add(step.index)
-        if step.index not in known:
+        if step.index not in known_steps:
             # What only the run knows is counted by the run.
             lines += [(step.index, proof.level, 0 if proof.met else proof.covered) for proof in recount.levels]
     for number, level, lacking in lines:
         if lacking:
             steps.add(number)
-            at = place.get(level, 0)
+            at = rank_of_level.get(level, 0)
             given[at] = max(int(given[at]), lacking)
     doubted = np.bincount(codes[_short_of_doubt(evidence)], minlength=len(levels)).astype(np.int64)
     promises = all(recount.guarantee.holds for recount in evidence.recounts)
@@ -165,21 +170,21 @@ def _short_of_doubt(evidence: Evidence) -> Bools:
 
     For the public no level allows less than the built-in one of its name.
     """
-    found = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
+    is_short = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
     limits = _levels(evidence).of("doubt")
     if evidence.candidate.prepared.type.is_public:
         rule = np.array([rule_doubt(level) for level in _levels(evidence).levels])
         limits = np.minimum(limits, rule[_codes(evidence)])
     for belief in evidence.beliefs:
-        found[belief.of] |= belief.others.short_of(limits[belief.of])
-    return found
+        is_short[belief.of] |= belief.others.short_of(limits[belief.of])
+    return is_short
 
 
 def _proved(evidence: Evidence) -> Bools:
-    found = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
+    is_proved = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
     for belief in evidence.beliefs:
-        found[belief.of] |= belief.others.proved & belief.others.right
-    return found
+        is_proved[belief.of] |= belief.others.proved & belief.others.right
+    return is_proved
 
 
 def uncovered_above_weakest(evidence: Evidence) -> Bools:

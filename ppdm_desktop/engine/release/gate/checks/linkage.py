@@ -13,7 +13,7 @@ from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.column_pairs import owners
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
-from ppdm_desktop.engine.release.disclosure.beliefs import known_others
+from ppdm_desktop.engine.release.disclosure.column_belief import known_others
 from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, quotation_of, upper_end
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
@@ -97,21 +97,8 @@ class Linkage(Check):
         """
         entries = entries_for(self.id, evidence.attacks)
         if not entries:
-            if not_made(evidence.candidate, (), check=self.id):
-                return self.verdict(self.not_run_stopped)
-            fits = evidence.fits and evidence.judged.rows and evidence.judged.with_role("quasi-identifier")
-            if fits and owners(evidence.candidate) is None:
-                return self.verdict(self.not_applicable_synthetic)
-            return self._by_classes(evidence) if fits else self.verdict(self.not_applicable)
-        limit = self.limits_of(evidence).green
-        shares = [_Share(entry, None, entry.success, limit) for entry in entries]
-        said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
-        shares += [
-            _Share(entry, LevelTitle.of(level.level, said), level.success, level.limit)
-            for entry in entries
-            for level in entry.levels
-            if level.success.value is not None
-        ]
+            return self._without_attack(evidence)
+        shares = self._shares(evidence, entries)
         if are_few(evidence):
             return self._of_few(shares, evidence)
         worst = max(shares, key=lambda share: on_grid(share.excess))
@@ -126,26 +113,52 @@ class Linkage(Check):
             return self.verdict(
                 text, worst.success, worst.limit, counted=worst.people, **(quotation or {}), **arguments
             )
+        return self._beyond_limit(worst, texts, quotation, evidence)
+
+    def _beyond_limit(
+        self, worst: _Share, texts: _Texts, quotation: dict[str, Any] | None, evidence: Evidence
+    ) -> CheckResult:
+        """Judge a share beyond its limit by whether the confidential values of those found stay open."""
         hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
         lacking = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
         is_few = (worst.success.value or 0.0) <= worst.limit
+        red = texts.red_few if is_few else texts.usual.red if lacking else texts.red_alone
+        amber = texts.amber_few if is_few else texts.usual.amber
         if quotation is not None:
-            text = texts.attack.amber if hidden else texts.attack.red
-        elif hidden:
-            text = texts.amber_few if is_few else texts.usual.amber
-        else:
-            text = texts.red_few if is_few else texts.usual.red if lacking else texts.red_alone
-        values = quotation or {"columns": Names.of(lacking)}
-        return self.verdict(text, worst.success, worst.limit, counted=worst.people, **values, **arguments)
+            red, amber = texts.attack.red, texts.attack.amber
+        text = amber if hidden else red
+        arguments: dict[str, Any] = {**(quotation or {"columns": Names.of(lacking)}), **worst.words()}
+        return self.verdict(text, worst.success, worst.limit, counted=worst.people, **arguments)
+
+    def _without_attack(self, evidence: Evidence) -> CheckResult:
+        """Say why there is no attack to judge: it was stopped, no row is anybody's, or classes are judged by size."""
+        if not_made(evidence.candidate, (), check=self.id):
+            return self.verdict(self.not_run_stopped)
+        fits = evidence.fits and evidence.judged.rows and evidence.judged.with_role("quasi-identifier")
+        if fits and owners(evidence.candidate) is None:
+            return self.verdict(self.not_applicable_synthetic)
+        return self._by_classes(evidence) if fits else self.verdict(self.not_applicable)
+
+    def _shares(self, evidence: Evidence, entries: Sequence[AttackEntry]) -> list[_Share]:
+        """Return the share found of everybody and, where it was measured, of each level, with its limit."""
+        limit = self.limits_of(evidence).green
+        shares = [_Share(entry, None, entry.success, limit) for entry in entries]
+        said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
+        return shares + [
+            _Share(entry, LevelTitle.of(level.level, said), level.success, level.limit)
+            for entry in entries
+            for level in entry.levels
+            if level.success.value is not None
+        ]
 
     def _by_classes(self, evidence: Evidence) -> CheckResult:
         """Say how many are found where what others may know was left as it is: their classes are judged by size."""
         people = evidence.people_shown
         # Of so many who look the same one is right: each person adds 1 / their number.
-        found = round(float(np.sum(1.0 / evidence.known_people[evidence.first_rows])))
-        share, _ = share_of(evidence, found, people, 1.0)
+        expected_right = round(float(np.sum(1.0 / evidence.known_people[evidence.first_rows])))
+        share, _ = share_of(evidence, expected_right, people, 1.0)
         mean = replace(share, method=untranslated("1 / size of the class, mean"))
-        counts = (found, people)
+        counts = (expected_right, people)
         return self.verdict(self.not_applicable_classes, mean, counted=counts, share=Share(*counts))
 
     def _of_few(self, shares: Sequence[_Share], evidence: Evidence) -> CheckResult:
@@ -155,15 +168,15 @@ class Linkage(Check):
         beyond = float(worst.success.value or 0.0) > worst.limit * (1 + ROUNDING)
         hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
         is_red = beyond and not hidden
-        words: dict[str, Any] = worst.words()
+        arguments: dict[str, Any] = worst.words()
         texts = self.of_everybody if worst.level is None else self.of_level
         if (quotation := quotation_of(worst.entry)) is not None:
             text = texts.attack.red if is_red else texts.attack.amber
-            words |= quotation
+            arguments |= quotation
         else:
             text = texts.red_small if is_red else texts.amber_small
-            words["found"] = whole(float(count.value or 0.0))
-        return self.verdict(text, count, counted=worst.people, **words)
+            arguments["found"] = whole(float(count.value or 0.0))
+        return self.verdict(text, count, counted=worst.people, **arguments)
 
 
 @dataclass(frozen=True)

@@ -41,10 +41,10 @@ class Metadata(Check):
         assert evidence.written is not None
         machine_words = evidence.surroundings.machine_words
         writer = find_writer(evidence.written.format)
-        found = writer.traces(evidence.written.data, machine_words) if writer.looks_into_bytes else 0
-        words = tellable(allowed_values(evidence), machine_words)
+        traces = writer.traces(evidence.written.data, machine_words) if writer.looks_into_bytes else 0
+        phrases = tellable(allowed_values(evidence), machine_words)
         for text in evidence.texts.made:
-            found += len(held_in(text.casefold(), words))
-            found += len(_TIME.findall(text))
-        figure = Figure(found, unit="traces")
-        return self.verdict(self.red if found else self.green, figure, 0, traces=found)
+            traces += len(held_in(text.casefold(), phrases))
+            traces += len(_TIME.findall(text))
+        figure = Figure(traces, unit="traces")
+        return self.verdict(self.red if traces else self.green, figure, 0, traces=traces)

@@ -55,18 +55,18 @@ class NearIdentifiers(Check):
         the people.
         """
         type = evidence.candidate.prepared.type
-        found = evidence.near
-        if not found:
+        identifiers = evidence.near
+        if not identifiers:
             return self.verdict(self.not_applicable)
         limits = self.limits_of(evidence)
-        worst = max(found, key=lambda each: (self._rank(each, evidence, limits), each.alone, each.few))
+        worst = max(identifiers, key=lambda near: (self._rank(near, evidence, limits), near.alone, near.few))
         text = self.usual[self._rank(worst, evidence, limits)]
-        known = "" if text == self.usual.green else self._known_to_others(evidence, found, limits)
-        if text != self.usual.green and known != worst.column and evidence.others_find_few:
+        known_note = "" if text == self.usual.green else self._known_to_others(evidence, identifiers, limits)
+        if text != self.usual.green and known_note != worst.column and evidence.others_find_few:
             # What nobody else knows finds nobody; a column that others may know comes before it.
-            worst = next((near for near in found if near.column == known), worst)
-            text = self.usual[min(self._rank(worst, evidence, limits), 2 if known else 1)]
-            if not known and evidence.relies_on_agreement:
+            worst = next((near for near in identifiers if near.column == known_note), worst)
+            text = self.usual[min(self._rank(worst, evidence, limits), 2 if known_note else 1)]
+            if not known_note and evidence.relies_on_agreement:
                 alone = Share(worst.alone, worst.people)
                 figure, _ = share_of(evidence, worst.alone, worst.people, limits.green)
                 counted = (worst.alone, worst.people)
@@ -90,12 +90,12 @@ class NearIdentifiers(Check):
             k_min=type.k_min,
         )
 
-    def _together(self, found: TellingSet, evidence: Evidence, limits: Limits) -> CheckResult:
+    def _together(self, revealing_set: TellingSet, evidence: Evidence, limits: Limits) -> CheckResult:
         """Judge a set of columns none of which works like a name alone: it has to be answered for, never more."""
         people = evidence.people_shown
-        figure, limit = share_of(evidence, found.alone, people, limits.green)
-        names, alone = Names.of(found.columns), Share(found.alone, people)
-        counted = (found.alone, people)
+        figure, limit = share_of(evidence, revealing_set.alone, people, limits.green)
+        names, alone = Names.of(revealing_set.columns), Share(revealing_set.alone, people)
+        counted = (revealing_set.alone, people)
         return self.verdict(self.amber_set, figure, limit, counted=counted, columns=names, alone=alone)
 
     def _known_to_others(self, evidence: Evidence, near_identifiers: Sequence[NearIdentifier], limits: Limits) -> str:
@@ -104,14 +104,14 @@ class NearIdentifiers(Check):
         if not evidence.others_find_few or not beyond:
             return ""
         suggested = roles_by_values(evidence)
-        known = [
+        likely = [
             near
             for near in beyond
             if may_be_known(column := evidence.judged.column(near.column))
             or column.kind in ("date", "text")
             or suggested[near.column].role in ("identifier", "quasi-identifier")
         ]
-        worst = max(known, key=lambda near: (self._rank(near, evidence, limits), near.alone, near.few), default=None)
+        worst = max(likely, key=lambda near: (self._rank(near, evidence, limits), near.alone, near.few), default=None)
         return "" if worst is None else worst.column
 
     def _rank(self, near_identifier: NearIdentifier, evidence: Evidence, limits: Limits) -> int:

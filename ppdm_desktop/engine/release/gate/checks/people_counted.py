@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.identifiability.likely_visits import likely_visits
+from ppdm_desktop.engine.identifiability.likely_visits import LikelyVisits, likely_visits
 from ppdm_desktop.engine.release.disclosure.groups_of_people import combinations_of
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
@@ -75,7 +75,7 @@ class PeopleCounted(Check):
         named = {given.household, *given.person}
         people = prepared.reduced or prepared.read.people
         assert people is not None
-        known: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "rows": people.rows,
             "persons": people.count,
             "several": people.with_several,
@@ -91,16 +91,16 @@ class PeopleCounted(Check):
             ):
                 continue
             text = self.red_splits if suspected_person.named and prepared.type.is_public else self.amber_splits
-            words: dict[str, Any] = {
+            result_arguments: dict[str, Any] = {
                 "column": Name(suspected_person.column),
                 "values": suspected_person.values,
                 "people": people.count,
             }
-            return self.verdict(text, figure, **words)
+            return self.verdict(text, figure, **result_arguments)
         if people.without_id:
             text = self.amber_several_without_id if prepared.reduced is None else self.amber_without_id
-            return self.verdict(text, figure, without=people.without_id, **known)
-        return self.verdict(self.green_several if prepared.reduced is None else self.green_reduced, figure, **known)
+            return self.verdict(text, figure, without=people.without_id, **arguments)
+        return self.verdict(self.green_several if prepared.reduced is None else self.green_reduced, figure, **arguments)
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:
         """Judge rows that are said to be groups: no column may be a person's key, and each group has one row."""
@@ -112,13 +112,13 @@ class PeopleCounted(Check):
             return self.verdict(text, column=Name(counts.column))
         released = [column for column in prepared.original.columns if column.name in evidence.judged]
         table = replace(prepared.original, columns=tuple(released))
-        found, is_public = combinations_of(table, counts.column), prepared.type.is_public
-        if found.are_repeated:
+        combinations, is_public = combinations_of(table, counts.column), prepared.type.is_public
+        if combinations.are_repeated:
             text = self.red_same_group if is_public else self.amber_same_group
-            return self.verdict(text, rows=found.repeated, all=found.rows)
-        if found.are_few:
+            return self.verdict(text, rows=combinations.repeated, all=combinations.rows)
+        if combinations.are_few:
             text = self.red_few_combinations if is_public else self.amber_few_combinations
-            return self.verdict(text, rows=found.present, all=found.possible)
+            return self.verdict(text, rows=combinations.present, all=combinations.possible)
         return self.verdict(self.green_groups)
 
     def _of_rows(self, evidence: Evidence, suspects: tuple[SuspectedPeople, ...]) -> CheckResult:
@@ -130,25 +130,30 @@ class PeopleCounted(Check):
             suspects = tuple(suspect for suspect in suspects if suspect.strong)
         visits = None if suspects and suspects[0].strong else likely_visits(prepared.read)
         if visits is not None and (visits.size or not suspects):
-            known: dict[str, Any] = {"classes": visits.classes}
-            if visits.size:
-                is_red = prepared.type.is_public and not given.quota
-                text = self.red_regular if is_red else self.amber_regular
-                return self.verdict(text, size=visits.size, regular=visits.regular, **known)
-            if visits.even:
-                return self.verdict(self.amber_even, **known)
-            return self.verdict(self.amber_alike, columns=Names.of(visits.alike))
+            return self._of_visits(visits, is_red=prepared.type.is_public and not given.quota)
         if not suspects:
             return self.verdict(self.green if given.one_row_per_person else self.amber)
-        worst = suspects[0]
+        return self._of_suspect(suspects[0])
+
+    def _of_visits(self, visits: LikelyVisits, *, is_red: bool) -> CheckResult:
+        """Say that rows look like repeated visits: classes of one size, of even sizes, or columns that agree."""
+        if visits.size:
+            text = self.red_regular if is_red else self.amber_regular
+            return self.verdict(text, size=visits.size, regular=visits.regular, classes=visits.classes)
+        if visits.even:
+            return self.verdict(self.amber_even, classes=visits.classes)
+        return self.verdict(self.amber_alike, columns=Names.of(visits.alike))
+
+    def _of_suspect(self, worst: SuspectedPeople) -> CheckResult:
+        """Say that a column looks like the number or name of people who have several rows."""
         figure = Figure(worst.values, n=worst.rows, unit="persons")
-        words: dict[str, Any] = {"column": Name(worst.column), "values": worst.values, "rows": worst.rows}
+        column_arguments: dict[str, Any] = {"column": Name(worst.column), "values": worst.values, "rows": worst.rows}
         if worst.alike is not None:
-            words |= {"beside": Name(worst.alike.column), "share": Ratio(worst.alike.share)}
+            column_arguments |= {"beside": Name(worst.alike.column), "share": Ratio(worst.alike.share)}
         text = self.amber_weak
         if worst.strong:
             text = self.red_alike if worst.alike is not None else self.red_named
-        return self.verdict(text, figure, **words)
+        return self.verdict(text, figure, **column_arguments)
 
 
 def _columns_of_people(evidence: Evidence) -> Sequence[str] | None:

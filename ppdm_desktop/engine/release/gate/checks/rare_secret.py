@@ -62,15 +62,15 @@ class RareSecretNamed(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Judge the rare value or tail of numbers whose holders are named best, of all columns."""
         limits = self.limits_of(evidence)
-        found = [(belief.column, rare) for belief in evidence.beliefs for rare in belief.rare if rare.holders]
-        if not found:
+        secrets = [(belief.column, rare) for belief in evidence.beliefs for rare in belief.rare if rare.holders]
+        if not secrets:
             return self.verdict(self.not_applicable)
         few = are_few(evidence)
 
         def rank(rare: RareSecret) -> int:
             return int(is_red(rare, limits)) if few else _rank(rare, limits)
 
-        column, rare = max(found, key=lambda each: (rank(each[1]), each[1].low, each[1].recall))
+        column, rare = max(secrets, key=lambda secret: (rank(secret[1]), secret[1].low, secret[1].recall))
         arguments: dict[str, Any] = {
             "column": Name(column),
             "right": rare.right,

@@ -154,13 +154,13 @@ def _stated_ends(evidence: Evidence, name: str, k_min: int) -> Bools:
     few = _rare(column, k_min, evidence.disclosed.people)
     if not few.any():
         return nobody
-    words = {part.strip() for phrase in stated.split(SEPARATOR) for part in _BETWEEN.split(phrase)}
+    stated_texts = {part.strip() for phrase in stated.split(SEPARATOR) for part in _BETWEEN.split(phrase)}
     if column.kind == "numeric":
-        numbers = {float(word) for word in words if _is_number(word)}
+        numbers = {float(word) for word in stated_texts if _is_number(word)}
         return np.asarray(few & np.isin(column.numbers, sorted(numbers)))
     # A category that is stated as a whole is held by enough: only the ends of ranges are looked for.
-    words -= {phrase.strip() for phrase in stated.split(SEPARATOR)}
-    held = np.array([text in words for text in column.categories], dtype=np.bool_)
+    stated_texts -= {phrase.strip() for phrase in stated.split(SEPARATOR)}
+    held = np.array([text in stated_texts for text in column.categories], dtype=np.bool_)
     return np.asarray(few & np.append(held, False)[column.category_codes])
 
 
@@ -170,23 +170,23 @@ def _printed_ends(evidence: Evidence, name: str) -> Bools:
     Ends on the column's public grid tell nothing, nor do ends that the recipe states, nor those of ranges of one width.
     """
     nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
-    source, shown = evidence.candidate.prepared.original, evidence.judged.column(name)
-    if name not in source or shown.kind in ("numeric", "date") or not evidence.rows_correspond:
+    source, released = evidence.candidate.prepared.original, evidence.judged.column(name)
+    if name not in source or released.kind in ("numeric", "date") or not evidence.rows_correspond:
         return nobody
     column, section = source.column(name), evidence.candidate.prepared.complete.columns.get(name)
     grid: Any = public_grid(column)
     if grid is None or (section is not None and section.bins is not None and section.bins.method in _STATED_CUTS):
         return nobody
-    ends = [[grid.read(part) for part in _RANGE_PARTS.split(text)] for text in shown.texts]
+    ends = [[grid.read(part) for part in _RANGE_PARTS.split(text)] for text in released.texts]
     private = _private_ends(ends, grid, evidence)
     if not private:
         return nobody
     values = column.take(evidence.source_rows)
     alone = count_holders(values.category_codes, len(values.categories), evidence.disclosed.people) == 1
-    own = {grid.read(text): code for code, text in enumerate(values.categories) if alone[code]}
+    code_of_unique_value = {grid.read(text): code for code, text in enumerate(values.categories) if alone[code]}
     for text, parts in enumerate(ends):
-        for end in private.intersection(parts) & own.keys():
-            nobody |= (shown.codes == text) & (values.category_codes == own[end])
+        for end in private.intersection(parts) & code_of_unique_value.keys():
+            nobody |= (released.codes == text) & (values.category_codes == code_of_unique_value[end])
     return nobody
 
 
@@ -214,7 +214,7 @@ def _numbers_in(settings: object) -> set[Decimal]:
 def _stated(dictionary: bytes) -> dict[str, str]:
     """Return what the data dictionary states of each column's values."""
     rows = list(csv.reader(io.StringIO(dictionary.decode("utf-8-sig"))))
-    name, values = (public.DICTIONARY_HEADER.index(each) for each in ("name", "bounds_or_categories"))
+    name, values = (public.DICTIONARY_HEADER.index(header) for header in ("name", "bounds_or_categories"))
     return {row[name]: row[values] for row in rows[1:] if len(row) == len(public.DICTIONARY_HEADER)}
 
 
@@ -249,22 +249,26 @@ def _is_mostly_emptied(evidence: Evidence, column: Column) -> bool:
 
 def _moved(evidence: Evidence) -> Bools:
     """Say who shows a released value of few people that nobody shows truly: they were moved there."""
-    found = np.zeros(evidence.judged.rows, dtype=np.bool_)
+    was_moved = np.zeros(evidence.judged.rows, dtype=np.bool_)
     for name in evidence.confidential:
         if not evidence.rows_correspond:
             continue
         category_codes = evidence.judged.column(name).category_codes
         true = evidence.shown_is_true(name)
-        for _, each in evidence.protections:
-            if each.column != name or each.manner != "randomised" or len(each.treatment) != len(category_codes):
+        for _, protection in evidence.protections:
+            if (
+                protection.column != name
+                or protection.manner != "randomised"
+                or len(protection.treatment) != len(category_codes)
+            ):
                 continue
-            treated = (each.treatment >= 0) & (category_codes >= 0)
+            treated = (protection.treatment >= 0) & (category_codes >= 0)
             width = int(category_codes.max(initial=-1)) + 1
-            cells = each.treatment[treated] * width + category_codes[treated]
+            cells = protection.treatment[treated] * width + category_codes[treated]
             _, inverse = np.unique(cells, return_inverse=True)
             people = evidence.disclosed.people
             of_cells = people.take(np.flatnonzero(treated)) if people is not None else None
             counts = people_in(Classes(inverse, int(inverse.max(initial=-1)) + 1), of_cells)
             trues = np.bincount(inverse, weights=true[treated].astype(float), minlength=len(counts))
-            found[treated] |= ((counts < FEW_MOVED) & (trues == 0))[inverse]
-    return found
+            was_moved[treated] |= ((counts < FEW_MOVED) & (trues == 0))[inverse]
+    return was_moved

@@ -56,7 +56,7 @@ class Redrawn(Check):
             note = Note("note.draws.since", {"day": Day(date.fromisoformat(draws.since))})
         arguments: dict[str, Any] = {"draw": draws.number, "draws": draws.tried, "known": note}
         figure = Figure(draws.tried, unit=self.figure_unit, note=untranslated("as far as is known here"))
-        by_chance = [each.id for each in CHECKS.all().values() if each.by_chance]
+        by_chance = [check.id for check in CHECKS.all().values() if check.by_chance]
         better = better_than_earlier(draws, evidence.results, by_chance, evidence.candidate.prepared.type.id)
         if not better:
             return self.verdict(self.green, figure, None, **arguments)

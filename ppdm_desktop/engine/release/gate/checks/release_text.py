@@ -49,22 +49,22 @@ class ReleaseText(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Read note and dictionary again, in their own language, and count what they say that is not allowed."""
         with speaking(evidence.candidate.prepared.recipe.release.note_language):
-            found = self._strange(evidence)
-        figure = Figure(found, unit="texts")
-        return self.verdict(self.red if found else self.green, figure, 0, texts=found)
+            strange_texts = self._strange(evidence)
+        figure = Figure(strange_texts, unit="texts")
+        return self.verdict(self.red if strange_texts else self.green, figure, 0, texts=strange_texts)
 
     def _strange(self, evidence: Evidence) -> int:
         allowed = allowed_values(evidence)
-        found = _strange_in_note(evidence, allowed) + _strange_in_dictionary(evidence, allowed)
-        found += _strange_in_kit(evidence, allowed)
+        strange_texts = _strange_in_note(evidence, allowed) + _strange_in_dictionary(evidence, allowed)
+        strange_texts += _strange_in_kit(evidence, allowed)
         text = "\n".join(evidence.texts.made).casefold()
-        found += len(tellable(allowed, list(held_in(text, evidence.surroundings.private_words))))
+        strange_texts += len(tellable(allowed, list(held_in(text, evidence.surroundings.private_words))))
         source = evidence.candidate.prepared.path
-        own = PurePath(evidence.data_name).stem.casefold()
+        data_stem = PurePath(evidence.data_name).stem.casefold()
         typed = evidence.candidate.prepared.recipe.release.file_name is not None
-        if typed and (own in source.stem.casefold() or source.stem.casefold() in own):
-            found += 1
-        return found
+        if typed and (data_stem in source.stem.casefold() or source.stem.casefold() in data_stem):
+            strange_texts += 1
+        return strange_texts
 
 
 class _Texts(HTMLParser):

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.base import Attack
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, find_attack, not_made
-from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
+from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.gate.attack_figures import quotation_of
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
@@ -87,25 +87,38 @@ class Reversal(Check):
         where they name more people than their size and the release's limit allow; then by the share
         named, less chance.
         """
-        release_type = evidence.candidate.prepared.type
-        found = [each for entry in entries_for(self.id, evidence.attacks) for each in _judged(entry, release_type)]
-        # What attacks found stands also where the file could not be written whole; a belief is of what was written.
-        if evidence.attacks and evidence.fits:
-            found += [_behind_noise(belief, release_type) for belief in evidence.beliefs if belief.ratio is not None]
-        if evidence.fits:
-            given = [_given(each, evidence) for each in evidence.given if each.gives and each.manner != "twice"]
-            # Only what is found counts here: attacks that were left out are still lacking.
-            found += [each for each in given if each is not None]
-        if not found:
+        reversals = self._reversals(evidence)
+        if not reversals:
             lacking = not_made(evidence.candidate, evidence.attacks, check=self.id)
             return self.verdict(self.not_run if lacking else self.not_applicable)
-        worst = max(found, key=lambda attack: (_ORDER[attack.text.status], on_grid(attack.excess)))
+        worst = max(reversals, key=lambda attack: (_ORDER[attack.text.status], on_grid(attack.excess)))
         if worst.entry is not None and (quotation := quotation_of(worst.entry)) is not None:
             worst = replace(worst, text=self.of_attack[_ORDER[worst.text.status]], arguments=quotation)
         if are_few(evidence) and worst.figure.unit == "share":
             return self._of_few(worst)
         figure = replace(worst.figure, low=None, high=None) if are_few(evidence) else worst.figure
         return self.verdict(worst.text, figure, worst.limit, is_gain=worst.is_gain, **worst.arguments)
+
+    def _reversals(self, evidence: Evidence) -> list[_Reversed]:
+        """Return what attacks, beliefs behind noise and functional dependencies take back, each judged by itself."""
+        release_type = evidence.candidate.prepared.type
+        reversals = [
+            judged for entry in entries_for(self.id, evidence.attacks) for judged in _judged(entry, release_type)
+        ]
+        # What attacks found stands also where the file could not be written whole; a belief is of what was written.
+        if evidence.attacks and evidence.fits:
+            reversals += [
+                _behind_noise(belief, release_type) for belief in evidence.beliefs if belief.ratio is not None
+            ]
+        if evidence.fits:
+            given = [
+                _given(dependency, evidence)
+                for dependency in evidence.given
+                if dependency.gives and dependency.manner != "twice"
+            ]
+            # Only what is found counts here: attacks that were left out are still lacking.
+            reversals += [reversal for reversal in given if reversal is not None]
+        return reversals
 
     def _of_few(self, worst: _Reversed) -> CheckResult:
         """Return what was found among so few people as a count, which no interval goes with."""

@@ -51,17 +51,22 @@ class ReversibleMethod(Check):
                     firm.add(protection.column)
                 if protection.traceable and protection.column not in traceable:
                     traceable.append(protection.column)
-        figure = Figure(len(reversible), unit="columns")
-        alone = [name for name in reversible if name not in firm]
         if reversible:
-            is_red = bool(alone) and self.limits_of(evidence).red is not None
-            used = {method.id: method.title for method in reversible.values()}
-            methods = Terms(tuple(used[id] for id in sorted(used)))
-            columns = Names.of(alone if is_red else tuple(reversible))
-            return self.verdict(self.red if is_red else self.amber, figure, 0, methods=methods, columns=columns)
+            return self._of_reversible(evidence, reversible, firm)
+        figure = Figure(0, unit="columns")
         if traceable:
             return self.verdict(self.amber_traceable, figure, 0, columns=Names.of(traceable))
         return self.verdict(self.green, figure, 0)
+
+    def _of_reversible(self, evidence: Evidence, reversible: dict[str, Method], firm: set[str]) -> CheckResult:
+        """Judge the columns that anybody can undo; ``firm`` are those that another step protects as well."""
+        alone = [name for name in reversible if name not in firm]
+        is_red = bool(alone) and self.limits_of(evidence).red is not None
+        used = {method.id: method.title for method in reversible.values()}
+        methods = Terms(tuple(used[id] for id in sorted(used)))
+        columns = Names.of(alone if is_red else tuple(reversible))
+        figure = Figure(len(reversible), unit="columns")
+        return self.verdict(self.red if is_red else self.amber, figure, 0, methods=methods, columns=columns)
 
 
 def _undone(step: StepRecord) -> list[str]:

@@ -53,18 +53,18 @@ class RowsRead(Check):
 
     def _all_read(self, account: ImportLog, total: int) -> CheckResult:
         """Judge a source without unread rows by what was left out and what nobody answered."""
-        asked = [row for each in account.rows_to_answer if each.must_be_answered for row in each.rows]
+        asked = [row for question in account.rows_to_answer if question.must_be_answered for row in question.rows]
         if asked:
             figure = Figure(len(asked), n=total, unit="rows")
             return self.verdict(self.amber_unanswered, figure, 0, rows=len(asked), line=asked[0])
         if account.read_twice:
-            cells = sum(each.cells for each in account.read_twice)
-            columns = Names.of([each.column for each in account.read_twice])
+            cells = sum(column.cells for column in account.read_twice)
+            columns = Names.of([column.column for column in account.read_twice])
             figure = Figure(cells, n=total, unit="rows")
             return self.verdict(self.amber_read_twice, figure, 0, cells=cells, columns=columns)
         if account.is_read_once:
             return self.verdict(self.amber_read_once, Figure(total, n=total, unit="rows"), 0)
-        left = [each.row for each in account.rows_left_out]
+        left = [row_left_out.row for row_left_out in account.rows_left_out]
         figure = Figure(0, n=total, unit="rows")
         if not left:
             return self.verdict(self.green, figure, 0, rows=total)

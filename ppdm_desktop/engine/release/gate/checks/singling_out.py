@@ -8,7 +8,7 @@ from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.identifiability.near_identifiers import HALF, TellingSet
 from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.beliefs import known_all
+from ppdm_desktop.engine.release.disclosure.column_belief import known_all
 from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
@@ -75,26 +75,26 @@ class SinglingOut(Check):
             return self.verdict(self.not_applicable)
         type, limits = evidence.candidate.prepared.type, self.limits_of(evidence)
         share = picked.by_all_but_secret / picked.people
-        one, most = picked.by_all_but_one / picked.people, 1.0 / type.k_min
-        words: dict[str, Any] = {"columns": Names.of(picked.columns)}
+        unique_share, most = picked.by_all_but_one / picked.people, 1.0 / type.k_min
+        arguments: dict[str, Any] = {"columns": Names.of(picked.columns)}
         red = self._is_red(evidence, share)
         if not red and (by_known := self._red_by_known(evidence)) is not None:
             return by_known
-        if evidence.relies_on_agreement and (share > limits.green or one > most):
+        if evidence.relies_on_agreement and (share > limits.green or unique_share > most):
             counted = (max(picked.by_all_but_one, picked.by_all_but_secret), picked.people)
             figure, _ = share_of(evidence, *counted, most)
-            return self.verdict(self.agreed, figure, None, counted=counted, share=Share(*counted), **words)
-        if share <= limits.green and one > most:
+            return self.verdict(self.agreed, figure, None, counted=counted, share=Share(*counted), **arguments)
+        if share <= limits.green and unique_share > most:
             counted = (picked.by_all_but_one, picked.people)
             figure, limit = share_of(evidence, *counted, most)
-            return self.verdict(self.amber_one, figure, limit, counted=counted, share=Share(*counted), **words)
+            return self.verdict(self.amber_one, figure, limit, counted=counted, share=Share(*counted), **arguments)
         text = self.usual.green if share <= limits.green else self.usual.red if red else self.usual.amber
         counted = (picked.by_all_but_secret, picked.people)
         figure, limit = share_of(evidence, *counted, limits.green)
         if text != self.usual.green and (least := _least_set(picked)) is not None:
-            words |= {"set": Names.of(least.columns), "alone": Share(least.alone, picked.people)}
+            arguments |= {"set": Names.of(least.columns), "alone": Share(least.alone, picked.people)}
             text = self.red_set if red else self.amber_set
-        return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), **words)
+        return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), **arguments)
 
     def _red_by_known(self, evidence: Evidence) -> CheckResult | None:
         """Return the verdict where what others know singles out too many people, else None."""
@@ -107,8 +107,8 @@ class SinglingOut(Check):
         counted = (picked.by_known, picked.people)
         figure, limit = share_of(evidence, *counted, allowed)
         text = self.red_known if type.is_public else self.red_unprotected
-        known = Names.of(picked.known)
-        return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), columns=known)
+        known_names = Names.of(picked.known_columns)
+        return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), columns=known_names)
 
     def _is_red(self, evidence: Evidence, share: float) -> bool:
         """Say whether a share of unique people is red: a secret goes with it, and more than few can find them."""

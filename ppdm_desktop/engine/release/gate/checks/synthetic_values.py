@@ -59,11 +59,11 @@ class SyntheticValues(Check):
             if column.name not in source or column.kind in ("numeric", "date"):
                 continue
             true = source.column(column.name)
-            rare = {true.categories[place] for place in np.flatnonzero(rare_categories(true, needs)).tolist()}
-            shown = np.array([text in rare for text in column.texts], dtype=np.bool_)[column.codes]
-            if shown.any():
+            rare = {true.categories[code] for code in np.flatnonzero(rare_categories(true, needs)).tolist()}
+            is_rare = np.array([text in rare for text in column.texts], dtype=np.bool_)[column.codes]
+            if is_rare.any():
                 showing.append(column.name)
-                rows |= shown
+                rows |= is_rare
         figure = Figure(int(rows.sum()), n=len(rows), unit="records")
         if not showing:
             return self.verdict(self.green, figure, 0)

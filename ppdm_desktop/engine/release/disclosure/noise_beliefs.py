@@ -1,0 +1,271 @@
+"""What an intruder believes of each person's true number behind the noise that was added to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Floats, Ints, every_row
+from ppdm_desktop.engine.attacks.doubt import Doubts, Exposed
+from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise
+from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
+from ppdm_desktop.engine.attacks.noisy_column import DRAFT_CELLS, LevelNoise, NoisyColumn, left_of_noise, linear_left
+from ppdm_desktop.engine.attacks.people_belief import (
+    Units,
+    draws_repeated,
+    joined_draws,
+    noise_doubts_in_classes,
+    noise_rare,
+    noise_secret_rows,
+    stays,
+)
+from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.identifiability.people import people_in
+from ppdm_desktop.engine.noise.kernels import NoiseLaw
+from ppdm_desktop.engine.release.candidate.model import StepRecord
+from ppdm_desktop.engine.release.disclosure.column_belief import (
+    ColumnBelief,
+    Reached,
+    any_of,
+    classes_among,
+    doubts_of_rows,
+    exposed_people,
+    most_exposed_group,
+    with_reached,
+)
+from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
+from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.disclosure.side_information import predicted_from_others
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.tie_breaking import on_grid
+
+
+def belief_behind_noise(
+    released: Released,
+    name: str,
+    truth: Column,
+    released_column: Column,
+    noise: tuple[dict[str, Any], tuple[LevelNoise, ...]],
+    levels: Ints,
+    given: Sequence[Dependency],
+) -> ColumnBelief:
+    """Return the belief about a column of numbers behind noise, the worst over what intruders may know beforehand.
+
+    Parameters
+    ----------
+    released, name
+        The table as written, and the column.
+    truth, released_column
+        The true numbers, and those behind the noise; rows as in the release.
+    noise
+        The public parameters of the noise, and its law at each privacy level.
+    levels
+        Index of each row's privacy level.
+    given
+        What other columns give away of this one.
+    """
+    true, seen = truth.numbers, released_column.numbers
+    of = np.flatnonzero(~np.isnan(true) & ~np.isnan(seen))
+    of = every_row(len(of)) if len(of) == released.table.rows else of
+    if len(of) < 2:
+        nothing = doubts_of_rows(Doubts(np.ones(len(true)), np.zeros(len(true), bool), np.zeros(len(true), bool)), of)
+        return ColumnBelief(name, "noise", of, len(of), nothing, nothing, Exposed(0, 0, 0, 0.0))
+    column = _noisy_column(true[of], seen[of], levels[of], *noise)
+    if released.draft:
+        column = replace(column, most_cells=DRAFT_CELLS)
+    whose = None if released.people is None else released.people.take(of)
+    beliefs, stands = (beliefs_behind_noise(column), None) if whose is None else _of_repeated(column, whose)
+    linear = linear_left(_standing(column, stands))
+    column_beliefs = [
+        _with_prior(released, name, column, belief, prior, of, stands, linear) for prior, belief in beliefs.items()
+    ]
+    # For planning the true values are learned from, once for all versions that show the same others.
+    learned = column.truth if released.draft else column.shown
+    predicted = predicted_from_others(released, name, learned, of)
+    foresight = [("side-information", predicted)]
+    if predicted is None or not released.draft:
+        foresight += [
+            ("dependency", dependency.guesses[of])
+            for dependency in given
+            if dependency.manner == "learned" and dependency.guesses is not None
+        ]
+    control = beliefs["informed"].control_right(column.truth)
+    # What other columns foretell is read from a row, so that it has to be known whose that is.
+    unique = (people_in(released.reachable, released.people) == 1)[released.reachable.ids[of]]
+    for prior, predicted in foresight:
+        if predicted is None:
+            continue
+        foretold = beliefs_beyond_prediction(column, predicted, beliefs["informed"])
+        left = left_of_noise(_standing(column, stands), _of_standing(foretold.means, stands))
+        doubts = foretold.doubts
+        reached = Doubts(np.where(unique, doubts.ratio, 1.0), doubts.right & unique, doubts.proved & unique)
+        column_beliefs.append(
+            replace(
+                column_beliefs[1],
+                all=doubts,
+                exposed=exposed_people(released.people, reached, control, of),
+                rare=(),
+                rare_by_all=(),
+                left=left,
+                ratio=left / linear if linear > 0 else 0.0,
+                prior=prior,
+            )
+        )
+    return _worst(column_beliefs, whose)
+
+
+def _with_prior(
+    released: Released,
+    name: str,
+    column: NoisyColumn,
+    belief: NoiseBelief,
+    prior: str,
+    of: Ints,
+    stands: Ints | None,
+    linear: float,
+) -> ColumnBelief:
+    whose = None if released.people is None else released.people.take(of)
+    alone = belief.doubts(column.truth)
+    hides_little = bool(alone.certain.mean() > 1.0 / released.k_min)
+
+    def knowing(classes: Classes, exposed: Exposed | None = None) -> tuple[Doubts, Reached]:
+        ids, count = classes_among(classes, of)
+        truth, k_min = column.truth, released.k_min
+        if whose is None:
+            doubts, weights = belief.doubts_in_classes(truth, ids, count, k_min), None
+            rare = belief.rare(truth, ids)
+        else:
+            doubts = noise_doubts_in_classes(belief, truth, ids, whose, k_min)
+            weights = Units.of(ids, whose).weights
+            rare = noise_rare(belief, truth, whose, ids, weights)
+        if hides_little:
+            # Noise within which nearly the true value stands protects nobody: the value shown is a way to the row.
+            exposed = exposed or exposed_people(released.people, alone, belief.control_right(truth), of)
+            rare = belief.rare(truth) if whose is None else noise_rare(belief, truth, whose)
+        elif exposed is None:
+            exposed = exposed_people(released.people, *belief.doubts_unplaced(truth, ids, k_min, weights), of)
+        return doubts, (exposed, tuple(rare))
+
+    by_others = knowing(released.by_others)
+    # Only in public does it count who is most at risk from those who know everything else.
+    exposed = None if released.candidate.prepared.type.is_public else by_others[1][0]
+    everything = by_others if released.same_classes else knowing(released.by_all, exposed)
+    left = left_of_noise(_standing(column, stands), _of_standing(belief.means(), stands))
+    class_ids, count = classes_among(released.by_others, of)
+    one_secret = np.zeros(released.table.rows, dtype=np.bool_)
+    one_secret[of] = (
+        belief.one_secret(class_ids, count)[class_ids] if whose is None else noise_secret_rows(belief, class_ids, whose)
+    )
+    column_belief = ColumnBelief(
+        name,
+        "noise",
+        of,
+        len(of),
+        by_others[0],
+        everything[0],
+        *by_others[1],
+        left,
+        left / linear if linear > 0 else 0.0,
+        prior,
+        one_secret,
+    )
+    return with_reached(released, column_belief, everything[1])
+
+
+def _worst(column_beliefs: list[ColumnBelief], whose: People | None) -> ColumnBelief:
+    """Return one belief with the worst of each figure that several priors lead to."""
+
+    def certain(doubts: Doubts) -> int:
+        return int(np.count_nonzero(doubts.certain if whose is None else whose.with_any(doubts.certain)))
+
+    by_ratio = min(column_beliefs, key=lambda belief: on_grid(1.0 if belief.ratio is None else belief.ratio))
+    return replace(
+        by_ratio,
+        others=max((belief.others for belief in column_beliefs), key=certain),
+        all=max((belief.all for belief in column_beliefs), key=certain),
+        exposed=most_exposed_group([belief.exposed for belief in column_beliefs]),
+        rare=tuple(secret for belief in column_beliefs for secret in belief.rare),
+        rare_by_all=tuple(secret for belief in column_beliefs for secret in belief.rare_by_all),
+        one_secret=any_of([column_belief.one_secret for column_belief in column_beliefs]),
+    )
+
+
+def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBelief], Ints | None]:
+    """Return beliefs behind noise where people have several rows, with draws on a constant value combined.
+
+    Returns
+    -------
+    The beliefs row by row, and the rows that the error left is taken over: one of each person whose value stays.
+    """
+    truth, released_codes = (
+        np.unique(values, return_inverse=True)[1].reshape(-1) for values in (column.truth, column.shown)
+    )
+    alike = stays(truth, whose)
+    same = np.abs(column.shown - column.truth) <= column.step * 1e-6
+    repeated = draws_repeated(released_codes, same, whose, alike)
+    rows = np.arange(len(truth), dtype=np.int64)
+    first, entry = rows, rows
+    if repeated and alike.any():
+        count = int(released_codes.max()) + 1
+        keys = np.where(alike[whose.of_row], whose.of_row * count + released_codes, whose.count * count + rows)
+        _, first, entry = np.unique(keys, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        new_position = np.empty(len(order), dtype=np.int64)
+        new_position[order] = np.arange(len(order))
+        first, entry = first[order], new_position[entry.reshape(-1)]
+    beliefs_of_draws = beliefs_behind_noise(_standing(column, first))
+    beliefs = {
+        name: joined_draws(replace(belief, place=belief.place[entry]), whose, alike, repeated=repeated)
+        for name, belief in beliefs_of_draws.items()
+    }
+    is_representative = np.ones(len(rows), dtype=np.bool_)
+    is_representative[alike[whose.of_row]] = False
+    is_representative[whose.first_rows] = True
+    return beliefs, np.flatnonzero(is_representative)
+
+
+def _standing(column: NoisyColumn, rows: Ints | None) -> NoisyColumn:
+    if rows is None:
+        return column
+    return replace(column, truth=column.truth[rows], shown=column.shown[rows], level=column.level[rows])
+
+
+def _of_standing(values: Floats, rows: Ints | None) -> Floats:
+    return values if rows is None else values[rows]
+
+
+def _noisy_column(
+    true: Floats, seen: Floats, levels: Ints, parameters: dict[str, Any], laws: tuple[LevelNoise, ...]
+) -> NoisyColumn:
+    """Return a column behind noise; its bounds are the public ones, or wider where a true value lies outside."""
+    low, high = (float(bound) for bound in parameters["bounds"])
+    return NoisyColumn(
+        true,
+        seen,
+        levels if len(laws) > 1 else np.zeros(len(true), dtype=np.int64),
+        laws,
+        float(parameters["step"]),
+        min(low, float(true.min())),
+        max(high, float(true.max())),
+        parameters.get("reflected_at"),
+    )
+
+
+def noise_levels(step: StepRecord, name: str) -> tuple[dict[str, Any], tuple[LevelNoise, ...]] | None:
+    """Return the public parameters of a step's noise on a column, None where it declares none."""
+    columns = step.result.detail.get("columns")
+    parameters = columns.get(name) if isinstance(columns, dict) else None
+    if not isinstance(parameters, dict) or not {"law", "levels", "step", "bounds"} <= parameters.keys():
+        return None
+    laws = tuple(
+        LevelNoise(
+            NoiseLaw(parameters["law"], float(level["sd"]), parameters.get("period")),
+            max(float(level["width"]), float(parameters["step"])),
+        )
+        for level in parameters["levels"]
+    )
+    return parameters, laws
