@@ -81,10 +81,10 @@ def bars_scene(
     tall = [bar.high or bar.value for _, _, bars in series for bar in bars if bar.value is not None]
     most = max([*tall, *(value for _, value in limits), 1e-9])
     rows = []
-    for place, label in enumerate(labels):
-        stated = [_stated(bars[place], shown) for _, _, bars in series]
+    for index, label in enumerate(labels):
+        stated = [_stated(bars[index], shown) for _, _, bars in series]
         said = ", ".join(f"{name} {figure}" for (_, name, _), figure in zip(series, stated, strict=True))
-        rows.append(Row((label, *stated), f"{label}: {said}", (most / 2, place + 0.5), (most, 1.0)))
+        rows.append(Row((label, *stated), f"{label}: {said}", (most / 2, index + 0.5), (most, 1.0)))
     rules = [Rule("limit", value, f"{name} {_shown(Bar(value, of=few), shown)}") for name, value in limits]
     drawn = [
         Bars(
@@ -107,8 +107,8 @@ def _ends_of_marks(
     series: Sequence[Series], limits: Sequence[tuple[str, float]], *, percents: bool
 ) -> tuple[float, float]:
     """Return the ends of a scale, a little beyond every mark, interval and limit; below 0 only with them."""
-    found = [each for _, _, bars in series for bar in bars for each in (bar.value, bar.low, bar.high)]
-    placed = [float(each) for each in [*found, *(value for _, value in limits)] if each is not None]
+    ends = [end for _, _, bars in series for bar in bars for end in (bar.value, bar.low, bar.high)]
+    placed = [float(end) for end in [*ends, *(value for _, value in limits)] if end is not None]
     low, high = min(placed, default=0.0), max(placed, default=1.0)
     spare = max((high - low) * 0.06, 0.01 if percents else 0.0) or max(abs(high) * 0.05, 1e-9)
     below, above = low - spare, high + spare
@@ -119,18 +119,18 @@ def _missing() -> str:
     return numbers_of(language()).none()
 
 
-def _stated(bar: Bar, shown: Callable[[float], str]) -> str:
-    words = _shown(bar, shown)
-    return words if bar.value is None or bar.span is None else f"{words} ({_ends(bar.span, shown)})"
+def _stated(bar: Bar, write_value: Callable[[float], str]) -> str:
+    text = _shown(bar, write_value)
+    return text if bar.value is None or bar.span is None else f"{text} ({_ends(bar.span, write_value)})"
 
 
-def _shown(bar: Bar, shown: Callable[[float], str]) -> str:
+def _shown(bar: Bar, write_value: Callable[[float], str]) -> str:
     """Write a value, as a share of records where that is what the bars are."""
-    return bar.words if bar.value is None or shown is percent else shown(bar.value)
+    return bar.words if bar.value is None or write_value is percent else write_value(bar.value)
 
 
-def _ends(span: tuple[float, float], shown: Callable[[float], str]) -> str:
+def _ends(span: tuple[float, float], write_value: Callable[[float], str]) -> str:
     low, high = span
-    if shown is percent and 0 <= low <= high <= 1:
+    if write_value is percent and 0 <= low <= high <= 1:
         return numbers_of(language()).between(low, high)
-    return _("{low} to {high}", low=Term(shown(low)), high=Term(shown(high)))
+    return _("{low} to {high}", low=Term(write_value(low)), high=Term(write_value(high)))

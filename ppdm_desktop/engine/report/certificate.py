@@ -211,10 +211,10 @@ def _attacks(report: Report) -> str:
     # What was only worked out for releases that were never made has not failed: no attack was made on it.
     # What too few people leave open is neither.
     ended = Counter(
-        "forecast" if is_forecast(each) else "unsure" if is_unsure(each) else each.severity for each in made
+        "forecast" if is_forecast(attack) else "unsure" if is_unsure(attack) else attack.severity for attack in made
     )
     values: dict[str, Value] = {
-        "tests": len({each.id for each in made}),
+        "tests": len({attack.id for attack in made}),
         "n": len(made),
         "failed": ended["none"],
         "some": ended["some"],
@@ -291,7 +291,7 @@ def _figures(report: Report, numbers: dict[str, int]) -> Part:
 def _figure(check: CheckEntry, report: Report, numbers: dict[str, int]) -> Row:
     before = None
     if report.original is not None:
-        before = next((each for each in report.original.checks if each.id == check.id), None)
+        before = next((check_before for check_before in report.original.checks if check_before.id == check.id), None)
     cells = (
         numbers_of(language()).none(cell=True) if before is None else found_words(before),
         found_words(check),
@@ -356,11 +356,11 @@ def _answered(check: CheckEntry) -> Answered:
 
 def _levels(report: Report) -> Part:
     """Each level and what each step and column promised it and reached; what is short comes first."""
-    proofs = sorted(report.verdict.levels, key=lambda each: each.met)
+    proofs = sorted(report.verdict.levels, key=lambda proof: proof.met)
     said = report.privacy.said
     steps = {step.index: step for step in report.steps}
     rows = [_level(proof, said, first_demand(steps.get(proof.step))) for proof in proofs[:MOST_LEVELS]]
-    named = {each.level for each in report.verdict.levels}
+    named = {proof.level for proof in report.verdict.levels}
     rows += [
         Row(
             cut_name(level_title(level.name, said), _LEVEL),
@@ -395,7 +395,7 @@ def _steps(report: Report) -> Part:
     by_name = {column.name: column for column in report.columns}
     rows = [_step(step, by_name, report) for step in report.steps[:MOST_STEPS]]
     # Ranges are no step: numbers were grouped before the first one.
-    ranged = [each.name for each in report.columns if each.released and GROUPED.english in each.treatment]
+    ranged = [column.name for column in report.columns if column.released and GROUPED.english in column.treatment]
     if ranged:
         rows.insert(0, Row(_("Before the steps"), (_listed(ranged), _("grouped into ranges"))))
     return Part(tuple(rows), max(len(report.steps) - MOST_STEPS, 0))
@@ -407,9 +407,9 @@ def _listed(columns: Sequence[str]) -> str:
 
 def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> Row:
     treated = [columns[name] for name in step.columns if name in columns and columns[name].released]
-    others = [each for each in report.steps if each.index != step.index]
-    alone = [each for each in treated if not any(each.name in other.columns for other in others)]
-    changes = [each.changed.value for each in alone]
+    other_steps = [other_step for other_step in report.steps if other_step.index != step.index]
+    alone = [column for column in treated if not any(column.name in other_step.columns for other_step in other_steps)]
+    changes = [column.changed.value for column in alone]
     idle = bool(treated) and len(alone) == len(treated) and all(value == 0 for value in changes)
     removed = int(step.detail.get("records", 0)) if step.detail.get("what") == "records" else 0
     text = _("{n} {n:record|records} removed", n=removed) if removed else ""

@@ -29,7 +29,7 @@ def plain(value: Any) -> Any:
     text ``infinite``, and a number that is none becomes None.
     """
     if isinstance(value, Mapping):
-        return {str(key): plain(each) for key, each in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         items = sorted(value, key=str) if isinstance(value, set | frozenset) else value
         return [plain(item) for item in items]

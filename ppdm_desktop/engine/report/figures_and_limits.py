@@ -115,19 +115,19 @@ def limit_words(check: Checked) -> str:
     numbers, figure = numbers_of(language()), check.figure
     if figure is not None and figure.unit == "share" and _stated_by_count(check):
         # One base for both: of so few people the figure is a count, and so is its limit.
-        words = so_many(math.floor(check.limit * (check.of or 0) + _EXACT), check.of or 0)
+        limit = so_many(math.floor(check.limit * (check.of or 0) + _EXACT), check.of or 0)
     elif figure is not None and check.limit == 0 and check.hits is not None and check.of is not None:
         # Nobody is nobody, of however many: the same limit reads alike in every row.
-        words = numbers.count(0)
+        limit = numbers.count(0)
     elif figure is not None and figure.unit == "share":
         value = check.limit if figure.value is None else judged_value(check)
-        words = numbers.versus(value, check.limit, _kind_of(check))[1]
+        limit = numbers.versus(value, check.limit, _kind_of(check))[1]
     elif float(check.limit).is_integer():
-        words = numbers.count(int(check.limit))
+        limit = numbers.count(int(check.limit))
     else:
-        words = numbers.versus(check.limit, check.limit, "ratio")[1]
+        limit = numbers.versus(check.limit, check.limit, "ratio")[1]
     id = "found.at-most" if check.direction == "at-most" else "found.at-least"
-    return render(id, {"limit": Term(words)}).sentence
+    return render(id, {"limit": Term(limit)}).sentence
 
 
 def _is_no_limit(check: Checked, limit: float) -> bool:

@@ -98,7 +98,8 @@ def _file(account: ImportLog) -> dict[str, Any]:
     del facts["person_column"], facts["persons"]
     facts["sheets"] = list(account.sheets)
     facts["suggested_missing"] = [
-        {"mark": each.mark, "cells": each.cells, "columns": list(each.columns)} for each in account.suggested_missing
+        {"mark": suggestion.mark, "cells": suggestion.cells, "columns": list(suggestion.columns)}
+        for suggestion in account.suggested_missing
     ]
     facts["warnings"] = []
     for remark in account.warnings:
@@ -141,10 +142,10 @@ def _findings(column: Column, counts: Sequence[int]) -> dict[str, int]:
     """Return in how many cells of a column of texts something of each kind stands that points at a person."""
     if column.kind in ("numeric", "date"):
         return {}
-    shown = [(text, count) for text, count in zip(column.texts, counts, strict=True) if count]
+    used = [(text, count) for text, count in zip(column.texts, counts, strict=True) if count]
     cells: Counter[str] = Counter()
-    for place, found in find_in([text for text, _ in shown]).items():
-        cells.update(dict.fromkeys({each.kind for each in found}, shown[place][1]))
+    for index, findings in find_in([text for text, _ in used]).items():
+        cells.update(dict.fromkeys({finding.kind for finding in findings}, used[index][1]))
     return dict(sorted(cells.items()))
 
 
@@ -197,7 +198,7 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = ()) 
     parts += [tomli_w.dumps({"input": stated})]
     parts += [_missing_line(missing)]
     if reading.account.suggested_missing:
-        marks = dict.fromkeys((*missing, *(each.mark for each in reading.account.suggested_missing)))
+        marks = dict.fromkeys((*missing, *(suggestion.mark for suggestion in reading.account.suggested_missing)))
         parts += ["# These texts may mean that a value is missing. If they all do, this line instead:\n"]
         parts += ["#", _missing_line(tuple(marks))]
     roles = progress.silent().run(suggest_roles, reading.table)

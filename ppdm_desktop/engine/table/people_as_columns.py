@@ -96,8 +96,8 @@ def _median(column: Column) -> float:
 
 def _are_apart(headers: Sequence[str]) -> bool:
     """Say whether there are enough headers, and no word stands in half of them; numbers after a word do not count."""
-    words = Counter(word for header in headers for word in {_without_number(word) for word in name_words(header)})
-    return len(headers) >= LEAST_COLUMNS and max(words.values(), default=0) < len(headers) / 2
+    word_counts = Counter(word for header in headers for word in {_without_number(word) for word in name_words(header)})
+    return len(headers) >= LEAST_COLUMNS and max(word_counts.values(), default=0) < len(headers) / 2
 
 
 def _without_number(word: str) -> str:

@@ -311,8 +311,8 @@ def written(value: Value, numbers: Numbers, kind: str = "") -> str:
         case Share():
             return _share(value, numbers, kind)
         case Ratio(share, noun, end, beside):
-            words = numbers.percent(share, end) if beside is None else numbers.apart(share, beside)
-            return _of_the_people(words, numbers, kind, rows=noun == "rows")
+            percentage = numbers.percent(share, end) if beside is None else numbers.apart(share, beside)
+            return _of_the_people(percentage, numbers, kind, rows=noun == "rows")
         case Between(low, high):
             return numbers.between(low, high)
         case Versus(figure, limit, unit, end):
@@ -360,8 +360,8 @@ def written(value: Value, numbers: Numbers, kind: str = "") -> str:
 
 def _share(share: Share, numbers: Numbers, kind: str) -> str:
     if share.beside is not None and share.of >= FEW and kind in ("", "people", "rows", "share", "percent"):
-        words = numbers.apart(share.hits / share.of, share.beside)
-        return _of_the_people(words, numbers, kind, rows=share.noun == "rows")
+        percentage = numbers.apart(share.hits / share.of, share.beside)
+        return _of_the_people(percentage, numbers, kind, rows=share.noun == "rows")
     if kind in ("people", "rows"):
         return numbers.people(share.hits, share.of, rows="rows" in (kind, share.noun))
     if kind == "full":
@@ -373,10 +373,10 @@ def _share(share: Share, numbers: Numbers, kind: str) -> str:
 
 def _of_the_people(share: str, numbers: Numbers, kind: str, *, rows: bool = False) -> str:
     """Write a share that was not counted, with its noun where the place asks for it."""
-    words = numbers.locale.words
+    phrases = numbers.locale.words
     if kind not in ("people", "rows"):
         return share
-    return (words.of_the_rows if rows or kind == "rows" else words.of_the_people).format(share)
+    return (phrases.of_the_rows if rows or kind == "rows" else phrases.of_the_people).format(share)
 
 
 def form_of(value: Value, forms: Sequence[str], numbers: Numbers) -> str:
@@ -399,8 +399,8 @@ def _amount(value: Value) -> int | Decimal:
 
 _KIND, _UNSAID = "is", {"end": "", "beside": None}
 KINDS: dict[str, type[Any]] = {
-    each.__name__.lower(): each
-    for each in (
+    value_class.__name__.lower(): value_class
+    for value_class in (
         Share, Ratio, Between, Versus, LimitOf, Chance, Points, Change, ChangeBetween, Number, Exact, Amount, Span,
         Size, Day, Row, Name, Names, Quoted, FilePath, Reason, Term, Terms,
     )
@@ -418,16 +418,18 @@ def as_data(value: object) -> Any:
     if type(value) not in KINDS.values():
         return value
     assert is_dataclass(value)
-    found = {field.name: getattr(value, field.name) for field in fields(value)}
-    found = {name: each for name, each in found.items() if name not in _UNSAID or each != _UNSAID[name]}
-    return {_KIND: type(value).__name__.lower(), **{name: _plain(each) for name, each in found.items()}}
+    attributes = {field.name: getattr(value, field.name) for field in fields(value)}
+    attributes = {
+        name: attribute for name, attribute in attributes.items() if name not in _UNSAID or attribute != _UNSAID[name]
+    }
+    return {_KIND: type(value).__name__.lower(), **{name: _plain(attribute) for name, attribute in attributes.items()}}
 
 
 def _plain(value: object) -> Any:
     if isinstance(value, tuple):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, datetime.date):
         return value.isoformat()
     if isinstance(value, Integral):
@@ -442,10 +444,10 @@ def from_data(data: Any) -> Any:
     if not isinstance(data, Mapping) or data.get(_KIND) not in KINDS:
         return data
     kind = KINDS[data[_KIND]]
-    given = {name: each for name, each in data.items() if name != _KIND}
+    given = {name: item for name, item in data.items() if name != _KIND}
     if kind is Day:
         return Day(datetime.date.fromisoformat(given["day"]))
-    return kind(**{name: _value(each) for name, each in given.items()})
+    return kind(**{name: _value(item) for name, item in given.items()})
 
 
 def values_of(arguments: Mapping[str, Any]) -> dict[str, Value]:
@@ -455,7 +457,7 @@ def values_of(arguments: Mapping[str, Any]) -> dict[str, Value]:
 
 def _value(data: Any) -> Any:
     if isinstance(data, list):
-        return tuple(_value(each) for each in data)
+        return tuple(_value(item) for item in data)
     if isinstance(data, Mapping) and _KIND not in data:
-        return {name: _value(each) for name, each in data.items()}
+        return {name: _value(item) for name, item in data.items()}
     return from_data(data)

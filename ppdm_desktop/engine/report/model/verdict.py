@@ -312,9 +312,9 @@ class Verdict(Part):
         KeyError
             When the gate has no such check.
         """
-        for each in self.checks:
-            if each.id == id:
-                return each
+        for entry in self.checks:
+            if entry.id == id:
+                return entry
         raise KeyError(id)
 
     @property

@@ -30,7 +30,7 @@ MOST_REST = 0.05
 """A column holds amounts when at most this share of its cells does not."""
 _MINUS = "\u2212-"
 _SAME_SIGN = {"€": "EUR", "£": "GBP", "zł": "PLN", "Fr.": "CHF", "Kč": "CZK", "₺": "TRY"}
-_SHOWN = re.compile("|".join(re.escape(each) for each in sorted(CURRENCIES, key=len, reverse=True)))
+_SHOWN = re.compile("|".join(re.escape(currency) for currency in sorted(CURRENCIES, key=len, reverse=True)))
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class AmountForm:
 
     def expression(self) -> re.Pattern[str]:
         """Return what a text has to match to be an amount."""
-        strip = "|".join(re.escape(each) for each in sorted(self.strip, key=len, reverse=True))
+        strip = "|".join(re.escape(sign) for sign in sorted(self.strip, key=len, reverse=True))
         before = rf"(?:(?:{strip})\s*)?" if strip else ""
         behind = "|".join(filter(None, (strip, "%" if self.percent else "")))
         groups = rf"|[1-9][0-9]{{0,2}}(?:{re.escape(self.thousands)}[0-9]{{3}})+" if self.thousands else ""
@@ -84,21 +84,21 @@ class AmountForm:
         match = self.expression().fullmatch
         return [self._plain(match(text.strip()), decimal) for text in texts]
 
-    def _plain(self, found: re.Match[str] | None, decimal: str) -> str | None:
-        if found is None or bool(found["open"]) != bool(found["close"]) or (found["sign"] and found["second"]):
+    def _plain(self, match: re.Match[str] | None, decimal: str) -> str | None:
+        if match is None or bool(match["open"]) != bool(match["close"]) or (match["sign"] and match["second"]):
             return None
-        sign = found["sign"] or found["second"] or ""
+        sign = match["sign"] or match["second"] or ""
         ways: list[Minus] = []
         if sign and sign in _MINUS:
             ways.append("leading")
-        if found["last"]:
+        if match["last"]:
             ways.append("trailing")
-        if found["open"]:
+        if match["open"]:
             ways.append("brackets")
         if len(ways) > 1 or not set(ways) <= set(self.minus) or (ways and sign == "+"):
             return None
-        whole = found["whole"].replace(self.thousands, "") if self.thousands else found["whole"]
-        fraction = found["fraction"] or ""
+        whole = match["whole"].replace(self.thousands, "") if self.thousands else match["whole"]
+        fraction = match["fraction"] or ""
         if len((whole + fraction).lstrip("0")) > MOST_DIGITS:
             if len(whole) >= MOST_DIGITS:
                 return None
@@ -157,7 +157,7 @@ def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess 
         minus = (*minus, "brackets")
     plain = AmountForm(".", None, signs, any("%" in text for text in texts), minus)
     present = [sign for sign in GROUPS if any(sign in text for text in texts)]
-    found: dict[tuple[str | None, ...], AmountForm] = {}
+    form_of: dict[tuple[str | None, ...], AmountForm] = {}
     for mark, group in product(".,", (None, *present)):
         progress.check()
         if mark == group:
@@ -166,8 +166,8 @@ def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess 
         read = tuple(form.read(texts, decimal))
         rest = sum(counts[text] for text, number in zip(texts, read) if number is None and text not in MARKS)
         if rest <= MOST_REST * cells:
-            found.setdefault(read, form)
-    best = {read: form for read, form in found.items() if not any(_reads_more(other, read) for other in found)}
+            form_of.setdefault(read, form)
+    best = {read: form for read, form in form_of.items() if not any(_reads_more(better, read) for better in form_of)}
     if not best:
         return None
     kinds = {_SAME_SIGN.get(sign, sign) for sign in signs}
@@ -176,4 +176,4 @@ def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess 
 
 def _reads_more(first: Sequence[str | None], second: Sequence[str | None]) -> bool:
     """Say whether a reading gives all that another one gives, and more."""
-    return first != second and all(other is None or one == other for one, other in zip(first, second))
+    return first != second and all(other_text is None or text == other_text for text, other_text in zip(first, second))

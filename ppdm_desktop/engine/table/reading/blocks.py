@@ -144,17 +144,17 @@ def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuild
     raw = block.padded[: block.used].tobytes()
     # In pure ASCII a position in the bytes is a position in the text.
     whole = raw.decode("ascii") if raw.isascii() else None
-    words: Words = np.ndarray(shape=(len(block.padded) - 7,), dtype="<u8", buffer=block.padded, strides=(1,))
+    packed_bytes: Words = np.ndarray(shape=(len(block.padded) - 7,), dtype="<u8", buffer=block.padded, strides=(1,))
     few = len(first) < _FEW
-    for place, builder in enumerate(builders):
-        starts, stops = block.starts[first + place], block.stops[first + place]
-        packed = None if few and not builder.many_distinct else _pack(words, starts, stops)
+    for index, builder in enumerate(builders):
+        starts, stops = block.starts[first + index], block.stops[first + index]
+        packed = None if few and not builder.many_distinct else _pack(packed_bytes, starts, stops)
         if packed is not None and builder.many_distinct:
             builder.add_packed(packed, block.quoted)
             continue
-        found = distinct(packed) if packed is not None else None
-        if found is not None:
-            starts, stops = starts[found[0]], stops[found[0]]
+        values = distinct(packed) if packed is not None else None
+        if values is not None:
+            starts, stops = starts[values[0]], stops[values[0]]
         spans = zip(starts.tolist(), stops.tolist())
         if whole is not None:
             texts = [whole[a:b] for a, b in spans]
@@ -163,14 +163,14 @@ def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuild
         if block.quoted:
             texts = [unquoted(text) for text in texts]
         codes = builder.codes_of(texts)
-        if found is None:
+        if values is None:
             builder.add(codes)
         else:
-            builder.add(codes[found[1]])
-            builder.note_distinct(len(texts), len(found[1]))
+            builder.add(codes[values[1]])
+            builder.note_distinct(len(texts), len(values[1]))
 
 
-def _pack(words: Words, starts: Ints, stops: Ints) -> list[Words] | None:
+def _pack(packed_bytes: Words, starts: Ints, stops: Ints) -> list[Words] | None:
     """Pack a column's fields into 64-bit words; None when one is too long for it.
 
     There are no NUL bytes in text, so a field and its zeros after it are the same words
@@ -181,5 +181,5 @@ def _pack(words: Words, starts: Ints, stops: Ints) -> list[Words] | None:
     if longest > 8 * _WORDS:
         return None
     if longest <= 8:
-        return [words[starts] & _MASKS[lengths]]
-    return [words[starts + offset] & _MASKS[np.clip(lengths - offset, 0, 8)] for offset in range(0, longest, 8)]
+        return [packed_bytes[starts] & _MASKS[lengths]]
+    return [packed_bytes[starts + offset] & _MASKS[np.clip(lengths - offset, 0, 8)] for offset in range(0, longest, 8)]

@@ -72,10 +72,10 @@ def read_date(text: str, pattern: str, century_from: int | None) -> str | None:
     century_from
         The first of the hundred years that two digits can mean.
     """
-    found = _expression(pattern).fullmatch(text.strip())
-    if found is None:
+    match = _expression(pattern).fullmatch(text.strip())
+    if match is None:
         return None
-    part = found.groupdict()
+    part = match.groupdict()
     if part.get("Y"):
         year = int(part["Y"])
     else:
@@ -195,22 +195,22 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     if cells - dated - serials > MOST_REST * cells or 2 * dated <= cells:
         return None
     order = None
-    for form in [each for each in readings if _BY_MONTH.search(each)]:
-        other = _BY_MONTH.sub(lambda found: f"%d{found[0][2]}%m", form)
-        by_month, by_day = readings[form], readings.get(other, {})
+    for form in [pattern for pattern in readings if _BY_MONTH.search(pattern)]:
+        day_first = _BY_MONTH.sub(lambda match: f"%d{match[0][2]}%m", form)
+        by_month, by_day = readings[form], readings.get(day_first, {})
         both = by_month.keys() & by_day.keys()
         differ = [text for text in both if by_month[text] != by_day[text]]
         only_month, only_day = by_month.keys() - both, by_day.keys() - both
         if differ:
-            shares = [sum(counts[each] for each in part) for part in (only_day, only_month, differ, both - set(differ))]
-            order = DayOrder(other, form, *shares)
+            shares = [sum(counts[text] for text in part) for part in (only_day, only_month, differ, both - set(differ))]
+            order = DayOrder(day_first, form, *shares)
         if not only_month:
             del readings[form]
         elif not only_day and not differ:
-            readings.pop(other, None)
+            readings.pop(day_first, None)
     taken: dict[str, int] = {}
     seen: set[str] = set()
-    for form, read_of in sorted(readings.items(), key=lambda each: -sum(counts[text] for text in each[1])):
+    for form, read_of in sorted(readings.items(), key=lambda item: -sum(counts[text] for text in item[1])):
         if fresh := [text for text in read_of if text not in seen]:
             taken[form] = sum(counts[text] for text in fresh)
             seen.update(fresh)
@@ -225,8 +225,8 @@ def as_iso(
 
     def one(text: str) -> str | None:
         for form in forms:
-            if (found := read_date(text, form, century_from)) is not None:
-                return found
+            if (day := read_date(text, form, century_from)) is not None:
+                return day
         return serial_date(text, serials) if serials is not None else None
 
     return [one(text) for text in texts]
@@ -237,10 +237,10 @@ def in_one_form(moments: Sequence[str]) -> list[str]:
 
     Times that are all midnight are left out. Else a date without a time gets midnight, and each time its seconds.
     """
-    found = [_MOMENT.fullmatch(moment) for moment in moments]
-    if all(match is None or not (match["time"] or "").strip("T0:.,") for match in found):
-        return [moment if match is None else match["day"] for moment, match in zip(moments, found, strict=True)]
+    matches = [_MOMENT.fullmatch(moment) for moment in moments]
+    if all(match is None or not (match["time"] or "").strip("T0:.,") for match in matches):
+        return [moment if match is None else match["day"] for moment, match in zip(moments, matches, strict=True)]
     return [
         moment if match is None else f"{match['day']}{match['time'] or 'T'}{_MIDNIGHT[len(match['time'] or 'T') :]}"
-        for moment, match in zip(moments, found, strict=True)
+        for moment, match in zip(moments, matches, strict=True)
     ]

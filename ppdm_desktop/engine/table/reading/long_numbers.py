@@ -43,13 +43,13 @@ def with_rounded_numbers(column: Column, decimal: str) -> tuple[Column, Note | N
     decimals = MOST_DIGITS - 1 - max(0, *(number.adjusted() for number in numbers.values() if number))
     if decimals < 0:
         return column, None
-    shown = {
+    replacements = {
         text: _plain(number, decimals).replace(".", decimal)
         for text, number in numbers.items()
         if not is_number(text, decimal) or decimals_of(text, decimal) > decimals
     }
-    is_rounded = np.array([text in shown for text in column.texts], dtype=np.bool_)
-    rounded, _ = merged(column, [shown.get(text, text) for text in column.texts], _NOTHING_TYPED)
+    is_rounded = np.array([text in replacements for text in column.texts], dtype=np.bool_)
+    rounded, _ = merged(column, [replacements.get(text, text) for text in column.texts], _NOTHING_TYPED)
     count = int(is_rounded[column.codes].sum())
     return rounded, Note("warning.read.digits-rounded", {"column": Name(column.name), "count": count})
 

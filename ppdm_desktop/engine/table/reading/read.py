@@ -120,15 +120,15 @@ def _assemble(
 ) -> Reading:
     marks = tuple(dict.fromkeys(("", *(options.missing or ()))))
     raw = replace(raw, typed=raw.typed or (_NOTHING_TYPED,) * len(raw.columns))
-    found = _named(raw, options, frozenset(marks), store)
-    found, doubts_of_cells = _of_two_readings(found, raw, options)
-    found, numbers, left_out, to_answer = progress.part(0.0, 0.3).run(_without_rows, found, raw, options)
+    columns_read = _named(raw, options, frozenset(marks), store)
+    columns_read, doubts_of_cells = _of_two_readings(columns_read, raw, options)
+    columns_read, numbers, left_out, to_answer = progress.part(0.0, 0.3).run(_without_rows, columns_read, raw, options)
     read_twice = tuple(_asked_of(doubts_of_cells, numbers))
     with progress.part(0.3, 1.0):
-        columns, decimal, doubts = _decided(found, raw, options)
+        columns, decimal, doubts = _decided(columns_read, raw, options)
         warnings = [*ignored(reader, raw, options), *_still_true(raw.warnings, left_out), *doubts]
-        warnings += [each.said for each in read_twice]
-        columns, repairs, source = _repaired(found, columns, options, decimal)
+        warnings += [doubt.said for doubt in read_twice]
+        columns, repairs, source = _repaired(columns_read, columns, options, decimal)
         typed = []
         for done, column in enumerate(columns):
             progress.report(done / len(columns), "progress.read.kinds")
@@ -140,7 +140,7 @@ def _assemble(
                 warnings.append(Note(guess.warning, {"column": Name(column.name)}))
         warnings += near_types(typed, decimal, numbers)
         table = Table(tuple(typed), numbers)
-        left = {each.row for each in left_out}
+        left = {row_left_out.row for row_left_out in left_out}
         account = ImportLog(
             sha256=digest,
             bytes=size,
@@ -167,8 +167,8 @@ def _assemble(
             repairs=repairs,
             own_marks=tuple(
                 MarkOfColumn(column.name, *mark)
-                for place, column in enumerate(typed)
-                for mark in _own_marks(raw, place)
+                for index, column in enumerate(typed)
+                for mark in _own_marks(raw, index)
             ),
         )
         filled = {
@@ -225,33 +225,33 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store:
     # A header that was given another name may be a person's record: it goes no further.
     # So does what the file says of it besides.
     made: type[Column] = Column if store is None else column_class(store)
-    found = []
-    for place, ((codes, texts), typed) in enumerate(zip(_loaded(raw), raw.typed, strict=True)):
-        name, renamed = names[place], names[place] != read[place]
+    columns = []
+    for index, ((codes, texts), typed) in enumerate(zip(_loaded(raw), raw.typed, strict=True)):
+        name, renamed = names[index], names[index] != read[index]
         column = made(
             name=name,
-            header=name if renamed else raw.headers[place],
+            header=name if renamed else raw.headers[index],
             codes=codes,
             texts=texts,
-            missing_texts=missing | {mark.text for mark in _own_marks(raw, place)},
-            label=raw.labels[place] if raw.labels and not renamed else "",
+            missing_texts=missing | {mark.text for mark in _own_marks(raw, index)},
+            label=raw.labels[index] if raw.labels and not renamed else "",
         )
-        found.append(_Found(column, typed))
-    return found
+        columns.append(_Found(column, typed))
+    return columns
 
 
-def _own_marks(raw: RawTable, place: int) -> tuple[OwnMark, ...]:
-    return raw.own_marks[place] if raw.own_marks else ()
+def _own_marks(raw: RawTable, index: int) -> tuple[OwnMark, ...]:
+    return raw.own_marks[index] if raw.own_marks else ()
 
 
 def _loaded(raw: RawTable) -> Iterator[tuple[Codes, tuple[str, ...]]]:
     """Yield each column's codes and texts; a column of the store that codes lie in knows them again."""
-    for place, (codes, texts) in enumerate(raw.columns):
-        yield (raw.stored[place].load() if raw.stored else codes), texts
+    for index, (codes, texts) in enumerate(raw.columns):
+        yield (raw.stored[index].load() if raw.stored else codes), texts
 
 
 def _of_two_readings(
-    found: list[_Found], raw: RawTable, options: InputSection
+    columns: list[_Found], raw: RawTable, options: InputSection
 ) -> tuple[list[_Found], list[_TwoReadings]]:
     """Return the columns by the reading that the recipe chooses, and those of which it says nothing.
 
@@ -260,19 +260,19 @@ def _of_two_readings(
     RecipeError
         When it chooses for a column that is not there.
     """
-    place_of = {each.column.name: place for place, each in enumerate(found)}
+    place_of = {column_read.column.name: index for index, column_read in enumerate(columns)}
     for name in options.readings:
         if name not in place_of:
             raise RecipeError(
                 "error.recipe.no-such-input-column", args={"key": Term("input.readings"), "name": Name(name)}
             )
-    chosen, asked = list(found), []
-    for each in raw.second:
-        first = found[each.place]
-        second = _Found(replace(first.column, codes=each.codes, texts=each.texts), each.typed)
+    chosen, asked = list(columns), []
+    for reading in raw.second:
+        first = columns[reading.place]
+        second = _Found(replace(first.column, codes=reading.codes, texts=reading.texts), reading.typed)
         choice = options.readings.get(first.column.name)
         if choice == "second":
-            chosen[each.place] = second
+            chosen[reading.place] = second
         elif choice is None:
             asked.append(_TwoReadings(first.column, second.column, raw.row_numbers))
     return chosen, asked
@@ -281,7 +281,9 @@ def _of_two_readings(
 def _asked_of(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]:
     """Return for each column that is read in two ways how many of the rows kept it concerns, and an example."""
     for doubt in doubts:
-        first, second = (np.array(one.texts, dtype=object)[one.codes] for one in (doubt.first, doubt.second))
+        first, second = (
+            np.array(version.texts, dtype=object)[version.codes] for version in (doubt.first, doubt.second)
+        )
         differing = np.flatnonzero((first != second) & np.isin(doubt.row_numbers, kept))
         if len(differing):
             example = differing[0]
@@ -295,7 +297,7 @@ def _asked_of(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]
 
 
 def _without_rows(
-    found: list[_Found], raw: RawTable, options: InputSection
+    columns: list[_Found], raw: RawTable, options: InputSection
 ) -> tuple[list[_Found], Ints, tuple[LeftOut, ...], tuple[LeaveOut, ...]]:
     """Leave out the rows that the recipe names or has a detector find; returns what is left to be answered, too.
 
@@ -317,25 +319,29 @@ def _without_rows(
             reasons.update((row, section.reason or "other") for row in range(first, end + 1) if row in here)
     for _, end in row_spans(options.people):
         _refuse_beyond(end, last, "input.people")
-    found, numbers = _kept(found, numbers, reasons)
+    columns, numbers = _kept(columns, numbers, reasons)
     people = row_spans(options.people)
     candidates = []
-    for each in rows_to_leave([one.column for one in found], [one.typed for one in found], numbers):
-        asked = tuple(row for row in each.rows if not any(first <= row <= end for first, end in people))
+    for proposed in rows_to_leave([column.column for column in columns], [column.typed for column in columns], numbers):
+        asked = tuple(row for row in proposed.rows if not any(first <= row <= end for first, end in people))
         if asked:
-            candidates.append(replace(each, rows=asked))
+            candidates.append(replace(proposed, rows=asked))
     wanted = {section.found for section in options.leave_out}
-    detected = {row: each.reason for each in candidates if each.reason in wanted for row in each.rows}
-    found, numbers = _kept(found, numbers, detected)
+    detected = {
+        row: candidate_.reason for candidate_ in candidates if candidate_.reason in wanted for row in candidate_.rows
+    }
+    columns, numbers = _kept(columns, numbers, detected)
     reasons.update(detected)
     left = tuple(LeftOut(row, reasons[row]) for row in sorted(reasons))
-    return found, numbers, left, tuple(candidate for candidate in candidates if candidate.reason not in wanted)
+    return columns, numbers, left, tuple(candidate for candidate in candidates if candidate.reason not in wanted)
 
 
 def _still_true(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -> Iterator[Note]:
     """Return what is to be said of the file, but for rows at its end that were left out on the owner's word."""
     for note in warnings:
-        below = note.id == THIN_ROWS and [each for each in left_out if each.row >= int(str(note.arguments["row"]))]
+        below = note.id == THIN_ROWS and [
+            row_left_out for row_left_out in left_out if row_left_out.row >= int(str(note.arguments["row"]))
+        ]
         if not below or len(below) < int(str(note.arguments["count"])):
             yield note
 
@@ -345,28 +351,31 @@ def _refuse_beyond(row: int, last: int, key: str) -> None:
         raise RecipeError("error.recipe.no-such-source-row", args={"key": Term(key), "row": row, "last": last})
 
 
-def _kept(found: list[_Found], numbers: Ints, without: Collection[int]) -> tuple[list[_Found], Ints]:
+def _kept(columns: list[_Found], numbers: Ints, without: Collection[int]) -> tuple[list[_Found], Ints]:
     if not without:
-        return found, numbers
+        return columns, numbers
     kept = np.flatnonzero(~np.isin(numbers, np.fromiter(without, dtype=np.int64)))
     if not len(kept):
         raise RecipeError("error.recipe.no-row-left")
-    return [_of_rows(each, kept) for each in found], numbers[kept]
+    return [_of_rows(column, kept) for column in columns], numbers[kept]
 
 
-def _of_rows(found: _Found, rows: Ints) -> _Found:
+def _of_rows(read_column: _Found, rows: Ints) -> _Found:
     """Return a column with some of its rows, and only their texts: what is left out is not to be read as a number."""
-    column = found.column.take(rows)
+    column = read_column.column.take(rows)
     used, codes = np.unique(column.codes, return_inverse=True)
     texts = tuple(column.texts[code] for code in used.tolist())
-    typed = np.flatnonzero(np.isin(used, found.typed)).astype(np.int32)
+    typed = np.flatnonzero(np.isin(used, read_column.typed)).astype(np.int32)
     return _Found(replace(column, codes=codes.reshape(-1).astype(np.int32), texts=texts), typed)
 
 
-def _decided(found: list[_Found], raw: RawTable, options: InputSection) -> tuple[list[Column], str, list[Note]]:
+def _decided(columns_read: list[_Found], raw: RawTable, options: InputSection) -> tuple[list[Column], str, list[Note]]:
     """Return the columns with each text once, and the file's decimal mark with its doubts."""
     columns = [
-        merged(each.column, each.column.texts, each.typed)[0] if len(each.typed) else each.column for each in found
+        merged(column_read.column, column_read.column.texts, column_read.typed)[0]
+        if len(column_read.typed)
+        else column_read.column
+        for column_read in columns_read
     ]
     if raw.decimal is not None:
         return columns, raw.decimal, []
@@ -377,21 +386,21 @@ def _decided(found: list[_Found], raw: RawTable, options: InputSection) -> tuple
 
 
 def _repaired(
-    found: list[_Found], columns: list[Column], options: InputSection, decimal: str
+    columns_read: list[_Found], columns: list[Column], options: InputSection, decimal: str
 ) -> tuple[list[Column], tuple[RepairDone, ...], dict[str, SourceColumn]]:
     """Repair the columns that the recipe has a section for."""
     made, done = [], []
     source: dict[str, SourceColumn] = {}
-    for each, column in zip(found, columns, strict=True):
+    for column_read, column in zip(columns_read, columns, strict=True):
         progress.check()
         name = column.name
         section = options.repair.get(name) if _is_repaired(options, name) else None
-        if section is not None or 0 < len(each.typed) < len(each.column.texts):
-            source[name] = SourceColumn(each.column.codes, each.column.texts, each.typed)
+        if section is not None or 0 < len(column_read.typed) < len(column_read.column.texts):
+            source[name] = SourceColumn(column_read.column.codes, column_read.column.texts, column_read.typed)
         if section is None:
             made.append(column)
             continue
-        result = repair(each.column, each.typed, section, decimal)
+        result = repair(column_read.column, column_read.typed, section, decimal)
         made.append(result.column)
         done.append(RepairDone(name, section.kind, result.changed, sum(cells for _, cells in result.unread)))
     return made, tuple(done), source
@@ -405,15 +414,19 @@ def _is_repaired(options: InputSection, name: str) -> bool:
 
 def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
     """Find texts that often mean "missing" and are not yet taken so, with how often they occur."""
-    found: dict[str, tuple[int, list[str]]] = {}
+    cells_of_mark: dict[str, tuple[int, list[str]]] = {}
     for column in columns:
         for mark, cells in _counts(column, MARKS):
-            total, names = found.get(mark, (0, []))
-            found[mark] = (total + cells, [*names, column.name])
-    return tuple(MarkSuggestion(mark, *(found[mark][0], tuple(found[mark][1]))) for mark in MARKS if mark in found)
+            total, names = cells_of_mark.get(mark, (0, []))
+            cells_of_mark[mark] = (total + cells, [*names, column.name])
+    return tuple(
+        MarkSuggestion(mark, *(cells_of_mark[mark][0], tuple(cells_of_mark[mark][1])))
+        for mark in MARKS
+        if mark in cells_of_mark
+    )
 
 
 def _counts(column: Column, marks: Iterable[str]) -> list[tuple[str, int]]:
     present = (frozenset(marks) - column.missing_texts).intersection(column.texts)
-    found = [(mark, int(np.count_nonzero(column.codes == column.texts.index(mark)))) for mark in present]
-    return [(mark, cells) for mark, cells in found if cells]
+    cells_of_mark = [(mark, int(np.count_nonzero(column.codes == column.texts.index(mark)))) for mark in present]
+    return [(mark, cells) for mark, cells in cells_of_mark if cells]

@@ -92,7 +92,7 @@ def rows_to_leave(columns: Sequence[Column], typed: Sequence[Codes], row_numbers
     filled: AnyInts = np.zeros(rows, dtype=counts)
     named: AnyInts = np.zeros(rows, dtype=counts)
     unopened = np.ones(rows, dtype=np.bool_)
-    words = np.zeros(rows, dtype=np.bool_)
+    has_sum_word = np.zeros(rows, dtype=np.bool_)
     always: AnyInts = np.zeros(rows, dtype=counts)
     full_columns = 0
     for column in columns:
@@ -102,26 +102,26 @@ def rows_to_leave(columns: Sequence[Column], typed: Sequence[Codes], row_numbers
         if rows - np.count_nonzero(here) <= max(_LAST, 0.05 * rows):
             full_columns += 1
             always += here
-        _note_words(column, unopened & here, words)
+        _note_words(column, unopened & here, has_sum_word)
         unopened &= ~here
         if column.header.strip() and column.header in column.texts:
             named += column.codes == column.texts.index(column.header)
     labels = sum(bool(column.header.strip()) for column in columns)
     repeated = (2 * named >= labels) & (named >= 2)
-    if words.sum() > max(_LEAST_NUMBERS, _MOST_SHARE * rows):
-        words[:] = False  # a category of this name, not sums
+    if has_sum_word.sum() > max(_LEAST_NUMBERS, _MOST_SHARE * rows):
+        has_sum_word[:] = False  # a category of this name, not sums
     thin = (2 * filled < len(columns)) & (filled > 0)
     gaps = np.zeros(rows, dtype=np.bool_)
     gaps[-_LAST:] = always[-_LAST:] < full_columns
     evidence: dict[int, Note] = {}
-    looked = np.flatnonzero((words | thin | gaps) & ~repeated)
+    looked = np.flatnonzero((has_sum_word | thin | gaps) & ~repeated)
     if len(looked) > _MOST_CANDIDATES:
-        looked = np.flatnonzero((words | gaps) & ~repeated)[:_MOST_CANDIDATES]
+        looked = np.flatnonzero((has_sum_word | gaps) & ~repeated)[:_MOST_CANDIDATES]
     if len(looked):
         for column, of_numbers in zip(columns, typed, strict=True):
             progress.check()
-            _note_sums(column, of_numbers, looked, words, ~repeated, row_numbers, evidence)
-    for row in np.flatnonzero(words & ~repeated).tolist():
+            _note_sums(column, of_numbers, looked, has_sum_word, ~repeated, row_numbers, evidence)
+    for row in np.flatnonzero(has_sum_word & ~repeated).tolist():
         evidence.setdefault(row, Note("reading.leave-out.sum-word", {"row": int(row_numbers[row])}))
     sums = sorted(evidence)
     notes = _notes_at_end(columns, filled, set(sums) | set(np.flatnonzero(repeated).tolist()))
@@ -151,7 +151,7 @@ def _filled(column: Column) -> Bools:
     return flags[column.codes]
 
 
-def _note_words(column: Column, first: Bools, words: Bools) -> None:
+def _note_words(column: Column, first: Bools, has_sum_word: Bools) -> None:
     """Mark the rows whose first filled cell, in this column, begins with a word of sums."""
     if not first.any():
         return
@@ -159,7 +159,7 @@ def _note_words(column: Column, first: Bools, words: Bools) -> None:
     if codes:
         flags = np.zeros(len(column.texts), dtype=np.bool_)
         flags[codes] = True
-        words |= first & flags[column.codes]
+        has_sum_word |= first & flags[column.codes]
 
 
 def _note_sums(
@@ -193,11 +193,11 @@ def _note_sums(
         total = float(above.sum())
         is_sum = abs(number - total) < near * 1.001
         if is_sum or (means_too[row] and abs(number - total / len(above)) < near * 1.001):
-            shown = column.texts[int(column.codes[row])]
+            written = column.texts[int(column.codes[row])]
             arguments: dict[str, Value] = {
                 "row": int(row_numbers[row]),
                 "column": Name(column.name),
-                "value": Quoted(shown),
+                "value": Quoted(written),
                 "count": len(above),
             }
             evidence.setdefault(row, Note("reading.leave-out.sum" if is_sum else "reading.leave-out.mean", arguments))
@@ -207,19 +207,19 @@ def _note_sums(
 def _plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | None] | None:
     """Return each code's number with a point, None where it is none; None for a column of something else."""
     counts = np.bincount(column.codes[counted], minlength=len(column.texts))
-    known = frozenset(typed.tolist())
+    typed_codes = frozenset(typed.tolist())
     plain: list[str | None] = [None] * len(column.texts)
-    words: dict[str, int] = {}
+    count_of_text: dict[str, int] = {}
     for code, (text, number) in enumerate(zip(column.texts, counts.tolist())):
-        if code in known:
+        if code in typed_codes:
             plain[code] = text if is_number(text) else None
         elif number and text.strip():
-            words[text] = int(number)
-    if words:
-        guess = guess_amounts(words)
+            count_of_text[text] = int(number)
+    if count_of_text:
+        guess = guess_amounts(count_of_text)
         if guess is None:
             return None
-        read = dict(zip(words, guess.read[0], strict=True))
+        read = dict(zip(count_of_text, guess.read[0], strict=True))
         plain = [read.get(text) if number is None else number for text, number in zip(column.texts, plain)]
     return plain
 

@@ -143,7 +143,7 @@ def cross_validate(
     *,
     released_learner: Learner | None = None,
     watch: Callable[[Classifier], None] | None = None,
-    known: Scores | None = None,
+    original_scores: Scores | None = None,
 ) -> Scores:
     """Measure a learner on original and released records (see the module's text).
 
@@ -163,7 +163,7 @@ def cross_validate(
         release; None where released rows are not source rows.
     watch
         Is shown each classifier that was fitted on released records.
-    known
+    original_scores
         What was found of the same learner on the same original records before, which is not measured again.
 
     Raises
@@ -194,7 +194,7 @@ def cross_validate(
         progress.report(fold / folds, "doing.models")
         expected = true.labels[fold_of == fold]
         tally.add("baseline", fold, task.hits(np.full(len(expected), constant), expected))
-        if known is None:
+        if original_scores is None:
             tally.add("original", fold, task.hits(_Taught(learner, true, fold, task.classes).say(true), expected))
         progress.check()
         held = shown_fold == fold
@@ -217,7 +217,7 @@ def cross_validate(
     paired = twins is not None
     how, how_released = learner.method, second.method
     return Scores(
-        original=tally.figure("original", how, few, sampled) if known is None else known.original,
+        original=tally.figure("original", how, few, sampled) if original_scores is None else original_scores.original,
         released_true_labels=tally.figure("true", how_released, few, sampled, None if paired else _NOT_PAIRED),
         released_labels=tally.figure("shown", how, few, sampled, None if paired else _COPIES)
         if released_learner is None
@@ -268,22 +268,22 @@ def _released_rows(
     copy that was learnt tells nothing of what is learnt.
     """
     if twins is not None:
-        shown = twins[rows]
-        there = shown >= 0
-        there[there] = task.known_after[shown[there]]
-        return shown[there], fold_of[there]
-    shown = sample_rows(len(released), most)
-    shown = shown[task.known_after[shown]]
-    seen, labels = released.take(shown), task.after[shown]
-    known = ~np.isnan(seen.numbers)
-    whole = np.column_stack([np.where(known, seen.numbers, 0.0), known, seen.codes, labels])
-    _, first, place = np.unique(whole, axis=0, return_index=True, return_inverse=True)
-    if len(first) == len(shown):
-        return shown, stratified_folds(labels, folds)
+        rows_shown = twins[rows]
+        there = rows_shown >= 0
+        there[there] = task.known_after[rows_shown[there]]
+        return rows_shown[there], fold_of[there]
+    rows_shown = sample_rows(len(released), most)
+    rows_shown = rows_shown[task.known_after[rows_shown]]
+    seen, labels = released.take(rows_shown), task.after[rows_shown]
+    has_number = ~np.isnan(seen.numbers)
+    whole = np.column_stack([np.where(has_number, seen.numbers, 0.0), has_number, seen.codes, labels])
+    _, first, fold_of_distinct = np.unique(whole, axis=0, return_index=True, return_inverse=True)
+    if len(first) == len(rows_shown):
+        return rows_shown, stratified_folds(labels, folds)
     order = np.argsort(first)  # records in the order of their first copies
     fold = np.empty(len(first), dtype=np.int64)
     fold[order] = stratified_folds(labels[first[order]], folds)
-    return shown, fold[place.reshape(-1)]
+    return rows_shown, fold[fold_of_distinct.reshape(-1)]
 
 
 def _best_constant(labels: Ints, task: Task) -> int:

@@ -80,24 +80,24 @@ def column_of(name: str, column: Any) -> tuple[Codes, tuple[str, ...], Codes]:
         values = _counts(column, kind)
     else:
         values = column.to_pylist()
-    codes, found = distinct(values)
-    present: list[Any] = [value for value in found if value is not None]
+    codes, distinct_values = distinct(values)
+    present: list[Any] = [value for value in distinct_values if value is not None]
     if types.is_floating(kind):
         if any(math.isinf(value) for value in present):
             raise InputError("error.read.infinite-number", args={"column": Name(name)})
-        written = [shortest(each, kind.bit_width) for each in present]
+        written = [shortest(number, kind.bit_width) for number in present]
     elif types.is_timestamp(kind):
         written = _timestamps(present, kind)
     elif types.is_date(kind):
-        written = [_day(each if kind.bit_width == 32 else each // _PER_DAY["ms"]) for each in present]
+        written = [_day(date if kind.bit_width == 32 else date // _PER_DAY["ms"]) for date in present]
     elif types.is_time(kind):
-        written = [_clock(each, kind.unit) for each in present]
+        written = [_clock(time, kind.unit) for time in present]
     else:
-        written = [f"{each:f}" if isinstance(each, Decimal) else str(each) for each in present]
-    words = dict(zip(present, written, strict=True))
-    texts = tuple("" if value is None else words[value] for value in found)
+        written = [f"{number:f}" if isinstance(number, Decimal) else str(number) for number in present]
+    text_of = dict(zip(present, written, strict=True))
+    texts = tuple("" if value is None else text_of[value] for value in distinct_values)
     is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
-    typed = [] if is_text else [place for place, value in enumerate(found) if value is not None]
+    typed = [] if is_text else [code for code, value in enumerate(distinct_values) if value is not None]
     return codes, texts, np.array(typed, dtype=np.int32)
 
 
@@ -110,8 +110,8 @@ def _counts(column: Any, kind: Any) -> list[int | None]:
 
 
 def _day(days: int) -> str:
-    place = _EPOCH + days
-    return dt.date.fromordinal(place).isoformat() if 1 <= place <= dt.date.max.toordinal() else str(days)
+    ordinal = _EPOCH + days
+    return dt.date.fromordinal(ordinal).isoformat() if 1 <= ordinal <= dt.date.max.toordinal() else str(days)
 
 
 def _clock(count: int, unit: str) -> str:

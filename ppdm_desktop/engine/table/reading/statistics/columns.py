@@ -96,26 +96,26 @@ def made_column(
     numbers = [value for value in values if isinstance(value, float | int)]
     written = dict(zip(numbers, write(numbers), strict=True))
     missing = {value for value in values if value is not None and meaning.is_missing(value)}
-    known = [value for value in values if value is not None and value not in missing and value != ""]
-    labelled = [value for value in known if _label(meaning, value)]
+    filled = [value for value in values if value is not None and value not in missing and value != ""]
+    labelled = [value for value in filled if _label(meaning, value)]
 
     def coded(value: Value) -> str:
         if isinstance(value, str):
             return f".{value}" if value in meaning.letters else value
         return written[value]
 
-    shown = {value: _label(meaning, value) or coded(value) for value in (*known, *missing)}
-    use, labels = bool(labelled) and len(labelled) == len(known), ""
+    text_of = {value: _label(meaning, value) or coded(value) for value in (*filled, *missing)}
+    use, labels = bool(labelled) and len(labelled) == len(filled), ""
     if labelled:
         labels = "used" if use else "kept"
-        if use and len(set(shown.values())) < len(shown):
+        if use and len(set(text_of.values())) < len(text_of):
             use, labels = False, "alike"
-    texts = ["" if value is None or value == "" else shown[value] if use else coded(value) for value in values]
-    typed = [place for place, value in enumerate(values) if isinstance(value, float | int)]
+    texts = ["" if value is None or value == "" else text_of[value] if use else coded(value) for value in values]
+    typed = [code for code, value in enumerate(values) if isinstance(value, float | int)]
     cells = np.bincount(codes, minlength=len(values)).tolist()
     marks = tuple(
-        OwnMark(text, _label(meaning, value), cells[place])
-        for place, (value, text) in enumerate(zip(values, texts, strict=True))
+        OwnMark(text, _label(meaning, value), cells[code])
+        for code, (value, text) in enumerate(zip(values, texts, strict=True))
         if value is not None and value in missing
     )
     return Made(codes, tuple(texts), np.array([] if use else typed, dtype=np.int32), marks, labels)

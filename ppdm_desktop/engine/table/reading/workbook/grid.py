@@ -57,10 +57,10 @@ class _Cells:
 
     def texts(self) -> list[str]:
         """Return the text of each code."""
-        found = [""] * (len(self.index) + len(self.typed))
+        texts_by_code = [""] * (len(self.index) + len(self.typed))
         for text, code in chain(self.index.items(), self.typed.items()):
-            found[code] = text
-        return found
+            texts_by_code[code] = text
+        return texts_by_code
 
 
 @dataclass
@@ -156,25 +156,25 @@ class Sheet:
         texts = {}
         for column, cells in self._columns.items():
             try:
-                place = cells.rows.index(row)
+                index = cells.rows.index(row)
             except ValueError:
                 continue
-            texts[column] = cells.texts()[cells.codes[place]]
+            texts[column] = cells.texts()[cells.codes[index]]
         return texts
 
     def first_rows(self, most: int) -> dict[int, dict[int, str]]:
         """Return the texts of the first rows that hold something."""
         wanted = sorted({row for cells in self._columns.values() for row in cells.rows[: 2 * most]})[:most]
         last = wanted[-1] if wanted else 0
-        found: dict[int, dict[int, str]] = {row: {} for row in wanted}
+        rows: dict[int, dict[int, str]] = {row: {} for row in wanted}
         for column, cells in self._columns.items():
             texts = cells.texts()
             for row, code in zip(cells.rows, cells.codes):
-                if row in found:
-                    found[row][column] = texts[code]
+                if row in rows:
+                    rows[row][column] = texts[code]
                 elif row > last:
                     break
-        return found
+        return rows
 
     def second(self, column: int, first: int, last: int) -> tuple[Codes, tuple[str, ...], Codes] | None:
         """Return a column by the second reading as ``dense`` does; None where both are the same."""
@@ -183,11 +183,11 @@ class Sheet:
             return None
         codes, texts, typed = self.dense(column, first, last)
         is_typed = np.isin(np.arange(len(texts)), typed)
-        known = {(text, bool(marked)): code for code, (text, marked) in enumerate(zip(texts, is_typed))}
+        code_of = {(text, bool(marked)): code for code, (text, marked) in enumerate(zip(texts, is_typed))}
         for row, spot in spots.items():
-            codes[row - first] = known.setdefault(spot, len(known))
+            codes[row - first] = code_of.setdefault(spot, len(code_of))
         used, renumbered = np.unique(codes, return_inverse=True)
-        listed = list(known)
+        listed = list(code_of)
         still_typed = np.flatnonzero([listed[code][1] for code in used.tolist()]).astype(np.int32)
         return renumbered.reshape(-1).astype(np.int32), tuple(listed[code][0] for code in used.tolist()), still_typed
 
@@ -278,21 +278,21 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
     first, last = header_row + below, sheet.last_row
     if last < first:
         raise InputError("error.read.header-only", args={"line": header_row})
-    dense = [sheet.dense(left + place, first, last) for place in range(width)]
+    dense = [sheet.dense(left + index, first, last) for index in range(width)]
     columns = [(codes, texts) for codes, texts, _ in dense]
-    others = [(place, sheet.second(left + place, first, last)) for place in range(width)]
-    second = [SecondReading(place, *other) for place, other in others if other is not None]
+    second_readings = [(index, sheet.second(left + index, first, last)) for index in range(width)]
+    second = [SecondReading(index, *reading) for index, reading in second_readings if reading is not None]
     filled = np.zeros(last - first + 1, dtype=np.int64)
     for codes, texts in columns:
         empty = texts.index("") if "" in texts else -1
         filled += codes != empty
     holds = filled > 0
-    for each in second:
-        holds |= np.array([text != "" for text in each.texts])[each.codes]
+    for reading in second:
+        holds |= np.array([text != "" for text in reading.texts])[reading.codes]
     kept = np.flatnonzero(holds)
     if len(kept) < len(filled):
         columns = [(codes[kept], texts) for codes, texts in columns]
-        second = [replace(each, codes=each.codes[kept]) for each in second]
+        second = [replace(reading, codes=reading.codes[kept]) for reading in second]
         warnings.append(
             Note(
                 "warning.read.blank-rows",
@@ -389,8 +389,8 @@ def _tail(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iterable[Note]:
 def _findings(sheet: Sheet, labels: list[str], left: int, header_row: int) -> Iterable[Note]:
     for what, id in COUNTED.items():
         for column, number in sorted(sheet.counts.get(what, {}).items()):
-            place = column - left
-            label = labels[place] if 0 <= place < len(labels) and labels[place].strip() else ""
+            index = column - left
+            label = labels[index] if 0 <= index < len(labels) and labels[index].strip() else ""
             yield Note(id, {"column": Name(label or column_letters(column)), "count": number})
     merged = sum(span.bottom > header_row + 1 or span.top > header_row for span in sheet.merges)
     if merged:

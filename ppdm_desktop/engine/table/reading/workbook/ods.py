@@ -162,8 +162,8 @@ class _Reader:
                 return
             for row in range(self._row + 1, last + 1) if self._row_cells else ():
                 for column, repeat, value, typed in self._row_cells:
-                    for place in range(column, column + repeat):
-                        sheet.add(row, place, value, typed)
+                    for target in range(column, column + repeat):
+                        sheet.add(row, target, value, typed)
             if not self._row_cells:
                 sheet.formatted_rows = max(sheet.formatted_rows, last)
             self._tick()
@@ -203,11 +203,11 @@ class _Reader:
             self._sheet.formatted_columns = max(self._sheet.formatted_columns, self._column)
 
     def _value(self, cell: dict[str, str], column: int) -> str:
-        shown = "\n".join(self._paragraphs)
+        text = "\n".join(self._paragraphs)
         kind = cell.get("value-type", "")
         if cell.get("is-error") == "True":
             self._sheet.note("error", column)
-            return shown
+            return text
         if kind in _NUMBERS:
             number = number_text(cell.get("value", ""))
             for what, holds in (("beyond", number.beyond), ("rounded", number.rounded)):
@@ -217,18 +217,18 @@ class _Reader:
                 self._sheet.note("formula-number", column)
             return number.text
         if kind == "date":
-            return cell.get("date-value", shown).removesuffix("T00:00:00")
+            return cell.get("date-value", text).removesuffix("T00:00:00")
         if kind == "time":
-            return _clock(cell.get("time-value", "")) or shown
+            return _clock(cell.get("time-value", "")) or text
         if kind == "boolean":
             return "TRUE" if cell.get("boolean-value") == "true" else "FALSE"
         if kind == "string":
-            if "formula" in cell and shown in _ERRORS:
+            if "formula" in cell and text in _ERRORS:
                 self._sheet.note("error", column)
-            return cell.get("string-value", shown)
-        if "formula" in cell and not shown:
+            return cell.get("string-value", text)
+        if "formula" in cell and not text:
             self._sheet.note("no-value", column)
-        return shown
+        return text
 
 
 def _count(text: str | None) -> int:
@@ -238,10 +238,10 @@ def _count(text: str | None) -> int:
 def _clock(duration: str) -> str | None:
     """Return ``PT26H30M00S`` as ``26:30:00``."""
     body = duration.removeprefix("PT")
-    hours, found, rest = body.partition("H")
+    hours, hour_sign, rest = body.partition("H")
     minutes, found_minutes, rest = rest.partition("M")
     seconds = rest.removesuffix("S").replace(",", ".")
-    if not found or not found_minutes or not (hours + minutes).isdigit():
+    if not hour_sign or not found_minutes or not (hours + minutes).isdigit():
         return None
     whole, _, fraction = seconds.partition(".")
     text = f"{int(hours):02d}:{int(minutes):02d}:{int(whole or 0):02d}" if (whole or "0").isdigit() else ""

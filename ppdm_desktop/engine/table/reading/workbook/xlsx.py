@@ -68,16 +68,16 @@ def read_book(package: Package) -> Book:
 
 def relations(package: Package, name: str) -> dict[str, tuple[str, str]]:
     """Return for each name that a part uses the kind and the target it stands for, but those outside the package."""
-    found: dict[str, tuple[str, str]] = {}
+    target_of_id: dict[str, tuple[str, str]] = {}
     if name not in package:
-        return found
+        return target_of_id
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         if tag == "Relationship" and attributes.get("TargetMode") != "External":
-            found[attributes.get("Id", "")] = (attributes.get("Type", ""), attributes.get("Target", ""))
+            target_of_id[attributes.get("Id", "")] = (attributes.get("Type", ""), attributes.get("Target", ""))
 
     package.parse(name, start)
-    return found
+    return target_of_id
 
 
 def resolve(folder: str, target: str) -> str:
@@ -261,10 +261,10 @@ class _SheetReader:
     def _value(self, raw: str) -> str:
         kind = self._kind
         if kind == "s":
-            place = int(raw) if raw.isdigit() and len(raw) < 10 and raw.isascii() else -1
-            if not 0 <= place < len(self._strings):
+            index = int(raw) if raw.isdigit() and len(raw) < 10 and raw.isascii() else -1
+            if not 0 <= index < len(self._strings):
                 raise InputError("error.read.broken-package", args={"part": Quoted(self._part)})
-            return self._strings[place]
+            return self._strings[index]
         if kind in ("str", "inlineStr"):
             return _unescape(raw)
         if kind == "b":
