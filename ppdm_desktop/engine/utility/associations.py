@@ -100,18 +100,13 @@ def associations(before: Sequence[Column], after: Sequence[Column]) -> Associati
     if len(chosen) < 2:
         return None
     first, second = [before[index] for index in chosen], [after[index] for index in chosen]
-    numbers = [
-        column.kind == "numeric" == released_column.kind for column, released_column in zip(first, second, strict=True)
-    ]
+    numbers = [old.kind == "numeric" == new.kind for old, new in zip(first, second, strict=True)]
     rows = _rows(len(first[0])), _rows(len(second[0]))
     codes = [
-        None if number else _codes(column, released_column, rows)
-        for column, released_column, number in zip(first, second, numbers, strict=True)
+        None if number else _codes(old, new, rows) for old, new, number in zip(first, second, numbers, strict=True)
     ]
     alike = len(first[0]) == len(second[0])
-    untouched = [
-        alike and _unchanged(column, released_column) for column, released_column in zip(first, second, strict=True)
-    ]
+    untouched = [alike and _unchanged(old, new) for old, new in zip(first, second, strict=True)]
     strengths: list[Floats] = []
     spreads: list[Covariances] = []
     for side, columns in enumerate((first, second)):

@@ -100,27 +100,25 @@ def measure_usefulness(
             coded.append(None)
             continue
         (scale, before), of_pairs = _of_source(column, of_source)
-        released_cells = before if after is column else _coded_release(scale, after, true_rows.get(column.name))
-        kept.append(float(np.minimum(before.totals() / rows, released_cells.totals() * weight).sum()))
+        coded_after = before if after is column else _coded_release(scale, after, true_rows.get(column.name))
+        kept.append(float(np.minimum(before.totals() / rows, coded_after.totals() * weight).sum()))
         scale, before = of_pairs
-        released_cells = (
-            before if after is column else _coded_release(scale, after, true_rows.get(column.name)).merged()
-        )
-        coded.append((before, released_cells))
+        coded_after = before if after is column else _coded_release(scale, after, true_rows.get(column.name)).merged()
+        coded.append((before, coded_after))
     pairs = []
     chosen = _chosen_pairs(len(source))
     for done, (first, second) in enumerate(chosen):
         progress.report(0.5 + 0.5 * done / len(chosen), "doing.utility")
-        first_coded, second_coded = coded[first], coded[second]
-        if first_coded is None or second_coded is None:
+        left, right = coded[first], coded[second]
+        if left is None or right is None:
             pairs.append(0.0)
             continue
         key = (_joint, source[first], source[second])
         if key not in of_source:
-            of_source[key] = _joint(first_coded[0], second_coded[0])
+            of_source[key] = _joint(left[0], right[0])
         before_table = after_table = of_source[key]
-        if first_coded[1] is not first_coded[0] or second_coded[1] is not second_coded[0]:
-            after_table = _joint(first_coded[1], second_coded[1])
+        if left[1] is not left[0] or right[1] is not right[0]:
+            after_table = _joint(left[1], right[1])
         pairs.append(float(np.minimum(before_table / rows, after_table * weight).sum()))
     columns = _mean(kept, _COLUMNS)
     kept_pairs = _mean(pairs, _PAIRS)
@@ -366,21 +364,21 @@ def _words_say(scale: _Scale, after: Column, true_rows: TrueRows | None) -> Floa
     index = {text: category for category, text in enumerate(categories)}
     values = np.array([index.get(text, -1) for text in after.categories], dtype=np.int64)
     single = np.flatnonzero(values >= 0)
-    word_codes, stands_for = single, values[single]
+    word_index, stands_for = single, values[single]
     if true_rows is not None and len(single) < len(values):
         word_of_row, rows = _words_of_rows(after, true_rows)
         of_row = scale.column.category_codes[rows].astype(np.int64)
         broader: Bools = (values[word_of_row] < 0) & (of_row >= 0)
         word_categories = np.unique(word_of_row[broader] * len(categories) + of_row[broader])
-        word_codes = np.concatenate([word_codes, word_categories // max(len(categories), 1)])
+        word_index = np.concatenate([word_index, word_categories // max(len(categories), 1)])
         stands_for = np.concatenate([stands_for, word_categories % max(len(categories), 1)])
-    kept = scale.kept(np.bincount(word_codes, minlength=len(values)).astype(np.float64), len(categories))
+    kept = scale.kept(np.bincount(word_index, minlength=len(values)).astype(np.float64), len(categories))
     weights = (
-        np.ones(len(word_codes)) if scale.spread_evenly else scale.column.category_counts[stands_for].astype(float)
+        np.ones(len(word_index)) if scale.spread_evenly else scale.column.category_counts[stands_for].astype(float)
     )
-    total = np.bincount(word_codes, weights=weights, minlength=len(values))
+    total = np.bincount(word_index, weights=weights, minlength=len(values))
     says = np.zeros((len(values), scale.cells))
-    np.add.at(says, (word_codes, scale.cell_of_category[stands_for]), weights * kept[word_codes] / total[word_codes])
+    np.add.at(says, (word_index, scale.cell_of_category[stands_for]), weights * kept[word_index] / total[word_index])
     return says
 
 

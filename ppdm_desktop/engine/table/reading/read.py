@@ -120,15 +120,15 @@ def _assemble(
 ) -> Reading:
     marks = tuple(dict.fromkeys(("", *(options.missing or ()))))
     raw = replace(raw, typed=raw.typed or (_NOTHING_TYPED,) * len(raw.columns))
-    columns_read = _named(raw, options, frozenset(marks), store)
-    columns_read, doubts_of_cells = _of_two_readings(columns_read, raw, options)
-    columns_read, numbers, left_out, to_answer = progress.part(0.0, 0.3).run(_without_rows, columns_read, raw, options)
+    raw_columns = _named(raw, options, frozenset(marks), store)
+    raw_columns, doubts_of_cells = _of_two_readings(raw_columns, raw, options)
+    raw_columns, numbers, left_out, to_answer = progress.part(0.0, 0.3).run(_without_rows, raw_columns, raw, options)
     read_twice = tuple(_asked_of(doubts_of_cells, numbers))
     with progress.part(0.3, 1.0):
-        columns, decimal, doubts = _decided(columns_read, raw, options)
+        columns, decimal, doubts = _decided(raw_columns, raw, options)
         warnings = [*ignored(reader, raw, options), *_still_true(raw.warnings, left_out), *doubts]
         warnings += [doubt.said for doubt in read_twice]
-        columns, repairs, source = _repaired(columns_read, columns, options, decimal)
+        columns, repairs, source = _repaired(raw_columns, columns, options, decimal)
         typed = []
         for done, column in enumerate(columns):
             progress.report(done / len(columns), "progress.read.kinds")
@@ -140,7 +140,7 @@ def _assemble(
                 warnings.append(Note(guess.warning, {"column": Name(column.name)}))
         warnings += near_types(typed, decimal, numbers)
         table = Table(tuple(typed), numbers)
-        left = {row_left_out.row for row_left_out in left_out}
+        left = {row.row for row in left_out}
         account = ImportLog(
             sha256=digest,
             bytes=size,
@@ -183,7 +183,7 @@ def _assemble(
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
+class _RawColumn:
     """A column before repairs, and the codes of its typed cells."""
 
     column: Column
@@ -199,7 +199,7 @@ class _TwoReadings:
     row_numbers: Ints
 
 
-def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store: CodeStore | None) -> list[_Found]:
+def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store: CodeStore | None) -> list[_RawColumn]:
     """Return the columns under the names that the recipe gives.
 
     Raises
@@ -236,7 +236,7 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store:
             missing_texts=missing | {mark.text for mark in _own_marks(raw, index)},
             label=raw.labels[index] if raw.labels and not renamed else "",
         )
-        columns.append(_Found(column, typed))
+        columns.append(_RawColumn(column, typed))
     return columns
 
 
@@ -251,8 +251,8 @@ def _loaded(raw: RawTable) -> Iterator[tuple[Codes, tuple[str, ...]]]:
 
 
 def _of_two_readings(
-    columns: list[_Found], raw: RawTable, options: InputSection
-) -> tuple[list[_Found], list[_TwoReadings]]:
+    columns: list[_RawColumn], raw: RawTable, options: InputSection
+) -> tuple[list[_RawColumn], list[_TwoReadings]]:
     """Return the columns by the reading that the recipe chooses, and those of which it says nothing.
 
     Raises
@@ -260,7 +260,7 @@ def _of_two_readings(
     RecipeError
         When it chooses for a column that is not there.
     """
-    place_of = {column_read.column.name: index for index, column_read in enumerate(columns)}
+    place_of = {raw_column.column.name: index for index, raw_column in enumerate(columns)}
     for name in options.readings:
         if name not in place_of:
             raise RecipeError(
@@ -269,7 +269,7 @@ def _of_two_readings(
     chosen, asked = list(columns), []
     for reading in raw.second:
         first = columns[reading.place]
-        second = _Found(replace(first.column, codes=reading.codes, texts=reading.texts), reading.typed)
+        second = _RawColumn(replace(first.column, codes=reading.codes, texts=reading.texts), reading.typed)
         choice = options.readings.get(first.column.name)
         if choice == "second":
             chosen[reading.place] = second
@@ -297,8 +297,8 @@ def _asked_of(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]
 
 
 def _without_rows(
-    columns: list[_Found], raw: RawTable, options: InputSection
-) -> tuple[list[_Found], Ints, tuple[LeftOut, ...], tuple[LeaveOut, ...]]:
+    columns: list[_RawColumn], raw: RawTable, options: InputSection
+) -> tuple[list[_RawColumn], Ints, tuple[LeftOut, ...], tuple[LeaveOut, ...]]:
     """Leave out the rows that the recipe names or has a detector find; returns what is left to be answered, too.
 
     Raises
@@ -328,7 +328,7 @@ def _without_rows(
             candidates.append(replace(proposed, rows=asked))
     wanted = {section.found for section in options.leave_out}
     detected = {
-        row: candidate_.reason for candidate_ in candidates if candidate_.reason in wanted for row in candidate_.rows
+        row: leave_out.reason for leave_out in candidates if leave_out.reason in wanted for row in leave_out.rows
     }
     columns, numbers = _kept(columns, numbers, detected)
     reasons.update(detected)
@@ -339,9 +339,7 @@ def _without_rows(
 def _still_true(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -> Iterator[Note]:
     """Return what is to be said of the file, but for rows at its end that were left out on the owner's word."""
     for note in warnings:
-        below = note.id == THIN_ROWS and [
-            row_left_out for row_left_out in left_out if row_left_out.row >= int(str(note.arguments["row"]))
-        ]
+        below = note.id == THIN_ROWS and [row for row in left_out if row.row >= int(str(note.arguments["row"]))]
         if not below or len(below) < int(str(note.arguments["count"])):
             yield note
 
@@ -351,7 +349,7 @@ def _refuse_beyond(row: int, last: int, key: str) -> None:
         raise RecipeError("error.recipe.no-such-source-row", args={"key": Term(key), "row": row, "last": last})
 
 
-def _kept(columns: list[_Found], numbers: Ints, without: Collection[int]) -> tuple[list[_Found], Ints]:
+def _kept(columns: list[_RawColumn], numbers: Ints, without: Collection[int]) -> tuple[list[_RawColumn], Ints]:
     if not without:
         return columns, numbers
     kept = np.flatnonzero(~np.isin(numbers, np.fromiter(without, dtype=np.int64)))
@@ -360,22 +358,24 @@ def _kept(columns: list[_Found], numbers: Ints, without: Collection[int]) -> tup
     return [_of_rows(column, kept) for column in columns], numbers[kept]
 
 
-def _of_rows(read_column: _Found, rows: Ints) -> _Found:
+def _of_rows(raw_column: _RawColumn, rows: Ints) -> _RawColumn:
     """Return a column with some of its rows, and only their texts: what is left out is not to be read as a number."""
-    column = read_column.column.take(rows)
+    column = raw_column.column.take(rows)
     used, codes = np.unique(column.codes, return_inverse=True)
     texts = tuple(column.texts[code] for code in used.tolist())
-    typed = np.flatnonzero(np.isin(used, read_column.typed)).astype(np.int32)
-    return _Found(replace(column, codes=codes.reshape(-1).astype(np.int32), texts=texts), typed)
+    typed = np.flatnonzero(np.isin(used, raw_column.typed)).astype(np.int32)
+    return _RawColumn(replace(column, codes=codes.reshape(-1).astype(np.int32), texts=texts), typed)
 
 
-def _decided(columns_read: list[_Found], raw: RawTable, options: InputSection) -> tuple[list[Column], str, list[Note]]:
+def _decided(
+    raw_columns: list[_RawColumn], raw: RawTable, options: InputSection
+) -> tuple[list[Column], str, list[Note]]:
     """Return the columns with each text once, and the file's decimal mark with its doubts."""
     columns = [
-        merged(column_read.column, column_read.column.texts, column_read.typed)[0]
-        if len(column_read.typed)
-        else column_read.column
-        for column_read in columns_read
+        merged(raw_column.column, raw_column.column.texts, raw_column.typed)[0]
+        if len(raw_column.typed)
+        else raw_column.column
+        for raw_column in raw_columns
     ]
     if raw.decimal is not None:
         return columns, raw.decimal, []
@@ -386,21 +386,21 @@ def _decided(columns_read: list[_Found], raw: RawTable, options: InputSection) -
 
 
 def _repaired(
-    columns_read: list[_Found], columns: list[Column], options: InputSection, decimal: str
+    raw_columns: list[_RawColumn], columns: list[Column], options: InputSection, decimal: str
 ) -> tuple[list[Column], tuple[RepairDone, ...], dict[str, SourceColumn]]:
     """Repair the columns that the recipe has a section for."""
     made, done = [], []
     source: dict[str, SourceColumn] = {}
-    for column_read, column in zip(columns_read, columns, strict=True):
+    for raw_column, column in zip(raw_columns, columns, strict=True):
         progress.check()
         name = column.name
         section = options.repair.get(name) if _is_repaired(options, name) else None
-        if section is not None or 0 < len(column_read.typed) < len(column_read.column.texts):
-            source[name] = SourceColumn(column_read.column.codes, column_read.column.texts, column_read.typed)
+        if section is not None or 0 < len(raw_column.typed) < len(raw_column.column.texts):
+            source[name] = SourceColumn(raw_column.column.codes, raw_column.column.texts, raw_column.typed)
         if section is None:
             made.append(column)
             continue
-        result = repair(column_read.column, column_read.typed, section, decimal)
+        result = repair(raw_column.column, raw_column.typed, section, decimal)
         made.append(result.column)
         done.append(RepairDone(name, section.kind, result.changed, sum(cells for _, cells in result.unread)))
     return made, tuple(done), source
@@ -414,19 +414,17 @@ def _is_repaired(options: InputSection, name: str) -> bool:
 
 def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
     """Find texts that often mean "missing" and are not yet taken so, with how often they occur."""
-    cells_of_mark: dict[str, tuple[int, list[str]]] = {}
+    counted: dict[str, tuple[int, list[str]]] = {}
     for column in columns:
         for mark, cells in _counts(column, MARKS):
-            total, names = cells_of_mark.get(mark, (0, []))
-            cells_of_mark[mark] = (total + cells, [*names, column.name])
+            total, names = counted.get(mark, (0, []))
+            counted[mark] = (total + cells, [*names, column.name])
     return tuple(
-        MarkSuggestion(mark, *(cells_of_mark[mark][0], tuple(cells_of_mark[mark][1])))
-        for mark in MARKS
-        if mark in cells_of_mark
+        MarkSuggestion(mark, *(counted[mark][0], tuple(counted[mark][1]))) for mark in MARKS if mark in counted
     )
 
 
 def _counts(column: Column, marks: Iterable[str]) -> list[tuple[str, int]]:
     present = (frozenset(marks) - column.missing_texts).intersection(column.texts)
-    cells_of_mark = [(mark, int(np.count_nonzero(column.codes == column.texts.index(mark)))) for mark in present]
-    return [(mark, cells) for mark, cells in cells_of_mark if cells]
+    counted = [(mark, int(np.count_nonzero(column.codes == column.texts.index(mark)))) for mark in present]
+    return [(mark, cells) for mark, cells in counted if cells]

@@ -179,7 +179,7 @@ class GridRule(ValueRule):
 def _grid_step(column: Column) -> float | None:
     values, counts = column.counted_numbers()
     values, counts = values[values != 0], counts[values != 0]
-    step_of_style = float(column.style.step) if column.style is not None else 1.0
+    style_step = float(column.style.step) if column.style is not None else 1.0
     if len(values) < _LEAST_DIFFERENT:
         return None
     largest = np.abs(values).max()
@@ -187,7 +187,7 @@ def _grid_step(column: Column) -> float | None:
     fitting = [
         step
         for step in steps
-        if step_of_style * 1.5 < step <= largest
+        if style_step * 1.5 < step <= largest
         and counts[are_multiples(values, step)].sum() >= _GRID_SHARE * counts.sum()
     ]
     step = max(fitting, default=None)
@@ -330,10 +330,8 @@ class SpikeRule(ValueRule):
     def counted(self, survey: Survey) -> Self:
         """Count the people who have the value."""
         numbers = survey.numbers(survey.table.column(self.columns[0]))
-        filled_count = int(np.count_nonzero(~np.isnan(numbers)))
-        return type(self)(
-            self.columns, int(np.count_nonzero(numbers == self.value)), filled_count, self.kept, self.value
-        )
+        of = int(np.count_nonzero(~np.isnan(numbers)))
+        return type(self)(self.columns, int(np.count_nonzero(numbers == self.value)), of, self.kept, self.value)
 
     def broken(self, released: Released) -> Bools:
         """No row breaks it alone."""

@@ -215,10 +215,6 @@ class _Broader:
         elif text in self._levels:
             codes = self._levels[text]
         elif start and start != text:
-            codes = [
-                code
-                for exact_text, code in self._exact.items()
-                if exact_text.startswith(start) and len(exact_text) == len(text)
-            ]
+            codes = [code for label, code in self._exact.items() if label.startswith(start) and len(label) == len(text)]
         fits[list(codes)] = True
         return fits if len(codes) else ~fits

@@ -181,13 +181,11 @@ def measure_models(
     for number, target in enumerate(targets):
         with progress.part(number / len(targets), (number + 1) / len(targets)):
             if target not in names:
-                why = Scores.absent(lazy("the column is not released"))
+                why = Scores.absent(lazy("the column is not new"))
                 results.append(ModelResult(target, ITS_VALUE, NaiveBayes().id, "learner.naive-bayes", why))
                 continue
             target_index = names.index(target)
-            pairs = [
-                (source, released) for source, released in zip(before, after, strict=True) if source.name != target
-            ]
+            pairs = [(old, new) for old, new in zip(before, after, strict=True) if old.name != target]
             predictors = [source for source, _ in pairs], [released for _, released in pairs]
             numbers = number_names(*predictors)
             known_noise = _known_noise(numbers, noise or {})
@@ -242,14 +240,14 @@ def _runs(task: Task, noise: Noise | None, full: bool) -> list[_Run]:
 
 def _known_noise(names: Sequence[str], noise: Mapping[str, KnownNoise]) -> Noise | None:
     """Return the noise of the predictors, None where there is none on any of them that could be taken off."""
-    added = {name: column_noise for name, column_noise in noise.items() if not column_noise.reflected}
+    added = {name: law for name, law in noise.items() if not law.reflected}
     if not any(name in added for name in names):
         return None
     none = KnownNoise(0.0)
     noises = [added.get(name, none) for name in names]
     return Noise(
-        np.array([column_noise.variance for column_noise in noises]),
-        np.array([column_noise.cell_term for column_noise in noises]),
+        np.array([law.variance for law in noises]),
+        np.array([law.cell_term for law in noises]),
     )
 
 

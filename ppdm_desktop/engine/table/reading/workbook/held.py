@@ -139,12 +139,12 @@ def _agreed(mine: Cell, theirs: Cell) -> Cell | None:
         return mine
     if mine.found == "error" and not theirs.text:
         return mine  # the second reader knows no errors
-    moment, their_moment = _moment(mine.text) if mine.typed else None, _moment(theirs.text) if theirs.typed else None
+    moment, other_moment = _moment(mine.text) if mine.typed else None, _moment(theirs.text) if theirs.typed else None
     if (
         moment is None
-        or their_moment is None
-        or moment[0] != their_moment[0]
-        or abs(moment[1] - their_moment[1]) > _SAME_SECONDS
+        or other_moment is None
+        or moment[0] != other_moment[0]
+        or abs(moment[1] - other_moment[1]) > _SAME_SECONDS
     ):
         return None
     return theirs
