@@ -7,7 +7,7 @@ bounds, or open.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
@@ -138,8 +138,6 @@ def find_bins(column: Column, section: BinsSection, table: Table, *, on_public_g
     bounds = None
     if column.bounds is not None:
         bounds = (exact(column.bounds[0]), exact(column.bounds[1]))
-    is_filled = ~column.missing
-    values, counts = np.unique(column.numbers[is_filled], return_counts=True)
     step = NumberGrid.of(column).step if on_public_grid else style.step
     if section.method == "cuts":
         assert section.at is not None
@@ -148,15 +146,27 @@ def find_bins(column: Column, section: BinsSection, table: Table, *, on_public_g
         if outside:
             raise RecipeError("error.bins.cut-outside", column=column.name, args={"cut": Term(style.text(outside[0]))})
         style = style.fine_enough(cuts)
-    elif section.method == "equal-frequency":
-        assert section.count is not None
-        cuts = _equal_frequency(values, counts, section.count, step)
-    elif section.method == "equal-width":
-        assert section.count is not None
-        cuts = _equal_width(values, section.count, bounds, style, beyond=column.not_negative)
-    else:
+    elif section.method == "mdl":
         assert section.against is not None
         cuts = _mdl(column, table, section.against, step)
+    else:
+        assert section.count is not None
+        values, counts = np.unique(column.numbers[~column.missing], return_counts=True)
+        if section.method == "equal-frequency":
+            cuts = _equal_frequency(values, counts, section.count, step)
+        else:
+            cuts = _equal_width(values, section.count, bounds, style, beyond=column.not_negative)
+    return _bins_of(column, section, cuts, bounds, style)
+
+
+def _bins_of(
+    column: Column,
+    section: BinsSection,
+    cuts: Iterable[Decimal],
+    bounds: tuple[Decimal, Decimal] | None,
+    style: NumberStyle,
+) -> Bins:
+    """Return bins of the distinct cuts inside the bounds, rising; refuse a column that has none."""
     cuts = sorted({cut for cut in cuts if bounds is None or bounds[0] < cut <= bounds[1]})
     if not cuts:
         raise InputError("error.bins.one-bin", column=column.name, args={"method": Term(section.method)})

@@ -88,13 +88,8 @@ class AmountForm:
         if match is None or bool(match["open"]) != bool(match["close"]) or (match["sign"] and match["second"]):
             return None
         sign = match["sign"] or match["second"] or ""
-        ways: list[Minus] = []
-        if sign and sign in _MINUS:
-            ways.append("leading")
-        if match["last"]:
-            ways.append("trailing")
-        if match["open"]:
-            ways.append("brackets")
+        written = {"leading": sign and sign in _MINUS, "trailing": match["last"], "brackets": match["open"]}
+        ways = [way for way, is_written in written.items() if is_written]
         if len(ways) > 1 or not set(ways) <= set(self.minus) or (ways and sign == "+"):
             return None
         whole = match["whole"].replace(self.thousands, "") if self.thousands else match["whole"]
@@ -104,8 +99,13 @@ class AmountForm:
                 return None
             rounded = f"{Decimal(f'{whole}.{fraction}'):.{MOST_DIGITS - len(whole)}f}".rstrip("0").rstrip(".")
             whole, _, fraction = rounded.partition(".")
-        negative = bool(ways) and (whole + fraction).strip("0") != ""
-        return f"{'-' if negative else ''}{whole}{decimal + fraction if fraction else ''}"
+        return _number_text(whole, fraction, decimal, negative=bool(ways))
+
+
+def _number_text(whole: str, fraction: str, decimal: str, *, negative: bool) -> str:
+    """Return a number's text from its digits; zero has no sign."""
+    sign = "-" if negative and (whole + fraction).strip("0") else ""
+    return f"{sign}{whole}{decimal + fraction if fraction else ''}"
 
 
 @dataclass(frozen=True)
@@ -143,19 +143,15 @@ def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess 
     often mean "missing" are not counted.
     """
     texts = list(counts)
-    cells = sum(number for text, number in counts.items() if text not in MARKS)
+    counted = {text: number for text, number in counts.items() if text not in MARKS}
+    cells = sum(counted.values())
     if not cells:
         return None
-    digits = sum(number for text, number in counts.items() if text not in MARKS and any(map(str.isdigit, text)))
+    digits = sum(number for text, number in counted.items() if any(map(str.isdigit, text)))
     if digits < (1 - MOST_REST) * cells:
         return None
     signs = tuple(dict.fromkeys(sign for text in texts for sign in _SHOWN.findall(text)))
-    minus: tuple[Minus, ...] = ("leading",)
-    if any(text.rstrip()[-1:] in tuple(_MINUS) for text in texts):
-        minus = (*minus, "trailing")
-    if any(text.lstrip().startswith("(") for text in texts):
-        minus = (*minus, "brackets")
-    plain = AmountForm(".", None, signs, any("%" in text for text in texts), minus)
+    plain = AmountForm(".", None, signs, any("%" in text for text in texts), _ways_of_minus(texts))
     present = [sign for sign in GROUPS if any(sign in text for text in texts)]
     form_of: dict[tuple[str | None, ...], AmountForm] = {}
     for mark, group in product(".,", (None, *present)):
@@ -164,7 +160,7 @@ def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess 
             continue
         form = replace(plain, decimal=mark, thousands=group)
         read = tuple(form.read(texts, decimal))
-        rest = sum(counts[text] for text, number in zip(texts, read) if number is None and text not in MARKS)
+        rest = sum(counted.get(text, 0) for text, number in zip(texts, read) if number is None)
         if rest <= MOST_REST * cells:
             form_of.setdefault(read, form)
     best = {read: form for read, form in form_of.items() if not any(_reads_more(better, read) for better in form_of)}
@@ -172,6 +168,13 @@ def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess 
         return None
     kinds = {_SAME_SIGN.get(sign, sign) for sign in signs}
     return AmountGuess(tuple(best.values()), tuple(best), signs if len(kinds) > 1 else ())
+
+
+def _ways_of_minus(texts: Sequence[str]) -> tuple[Minus, ...]:
+    """Return how a column may write negative amounts: with the sign in front, and as its texts end or begin."""
+    trailing: tuple[Minus, ...] = ("trailing",) if any(text.rstrip()[-1:] in tuple(_MINUS) for text in texts) else ()
+    brackets: tuple[Minus, ...] = ("brackets",) if any(text.lstrip().startswith("(") for text in texts) else ()
+    return ("leading", *trailing, *brackets)
 
 
 def _reads_more(first: Sequence[str | None], second: Sequence[str | None]) -> bool:

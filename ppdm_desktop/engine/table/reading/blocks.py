@@ -156,13 +156,8 @@ def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuild
         if values is not None:
             starts, stops = starts[values[0]], stops[values[0]]
         spans = zip(starts.tolist(), stops.tolist())
-        if whole is not None:
-            texts = [whole[a:b] for a, b in spans]
-        else:
-            texts = [raw[a:b].decode("utf-8") for a, b in spans]
-        if block.quoted:
-            texts = [unquoted(text) for text in texts]
-        codes = builder.codes_of(texts)
+        texts = [whole[a:b] for a, b in spans] if whole is not None else [raw[a:b].decode("utf-8") for a, b in spans]
+        codes = builder.codes_of([unquoted(text) for text in texts] if block.quoted else texts)
         if values is None:
             builder.add(codes)
         else:

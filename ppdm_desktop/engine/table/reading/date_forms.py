@@ -178,22 +178,37 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     glance = texts[:_GLANCE]
     if 2 * sum(_LOOKS.fullmatch(text.strip()) is not None for text in glance) < len(glance):
         return None
+    readings = _read_in_all_forms(texts)
+    left = set(texts).difference(*readings.values())
+    serials = sum(counts[text] for text in left if serial_date(text, "1900") is not None)
+    dated = cells - sum(counts[text] for text in left)
+    if cells - dated - serials > MOST_REST * cells or 2 * dated <= cells:
+        return None
+    order = _settle_day_order(readings, counts)
+    taken: dict[str, int] = {}
+    seen: set[str] = set()
+    for form, read_of in sorted(readings.items(), key=lambda item: -sum(counts[text] for text in item[1])):
+        if fresh := [text for text in read_of if text not in seen]:
+            taken[form] = sum(counts[text] for text in fresh)
+            seen.update(fresh)
+    years = [int(read[:4]) for form, reading in readings.items() if "%Y" in form for read in reading.values()]
+    return DateGuess(tuple(taken), tuple(taken.values()), order, max(years, default=None), serials)
+
+
+def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return for each form that reads a text at all the ISO date of every text that it reads."""
     readings: dict[str, dict[str, str]] = {}
-    left, serials = set(texts), 0
     for form in (day + time for time in _TIMES for day in _DAYS):
         progress.check()
         match = _expression(form).fullmatch
         for text in texts:
             if match(text.strip()) is not None and (read := read_date(text, form, 1950)) is not None:
                 readings.setdefault(form, {})[text] = read
-                left.discard(text)
-    for text in [*left]:
-        if serial_date(text, "1900") is not None:
-            serials += counts[text]
-            left.discard(text)
-    dated = cells - serials - sum(counts[text] for text in left)
-    if cells - dated - serials > MOST_REST * cells or 2 * dated <= cells:
-        return None
+    return readings
+
+
+def _settle_day_order(readings: dict[str, dict[str, str]], counts: Mapping[str, int]) -> DayOrder | None:
+    """Remove forms that read no date of their own; return the last pair of orders that read a text differently."""
     order = None
     for form in [pattern for pattern in readings if _BY_MONTH.search(pattern)]:
         day_first = _BY_MONTH.sub(lambda match: f"%d{match[0][2]}%m", form)
@@ -208,14 +223,7 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
             del readings[form]
         elif not only_day and not differ:
             readings.pop(day_first, None)
-    taken: dict[str, int] = {}
-    seen: set[str] = set()
-    for form, read_of in sorted(readings.items(), key=lambda item: -sum(counts[text] for text in item[1])):
-        if fresh := [text for text in read_of if text not in seen]:
-            taken[form] = sum(counts[text] for text in fresh)
-            seen.update(fresh)
-    years = [int(read[:4]) for form, reading in readings.items() if "%Y" in form for read in reading.values()]
-    return DateGuess(tuple(taken), tuple(taken.values()), order, max(years, default=None), serials)
+    return order
 
 
 def as_iso(

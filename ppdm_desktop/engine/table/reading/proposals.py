@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -165,23 +167,20 @@ def _of_column(reading: Reading, column: Column, section: RepairSection) -> list
         return []
     if ids := _ids(reading, column, counts, section):
         return ids
-    kind = section.kind if section.amounts or section.dates or section.serials else None
+    decimal = reading.account.decimal
     proposals: list[Proposal] = []
     rest: Mapping[str, int] = {}
-    if kind is not None:
+    if section.amounts or section.dates or section.serials:
         if column.kind not in ("numeric", "date"):
-            read = _read_by(section, list(counts), reading.account.decimal)
+            read = _read_by(section, list(counts), decimal)
             rest = {text: counts[text] for text, number in zip(counts, read, strict=True) if number is None}
     elif column.kind == "date" or (column.kind == "numeric" and not typed):
         return []
-    elif (amounts := _amounts(column.name, counts, typed, reading.account.decimal)) is not None:
-        proposals.append(amounts[0])
-        rest = amounts[1]
-    elif (dates := _dates(column.name, counts, typed)) is not None:
-        proposals.append(dates[0])
-        rest = dates[1]
-    if kind is None and not proposals:
-        return _words(column, counts, section)
+    else:
+        proposed = _amounts(column.name, counts, typed, decimal) or _dates(column.name, counts, typed)
+        if proposed is None:
+            return _words(column, counts, section)
+        proposals, rest = [proposed[0]], proposed[1]
     unread = sorted(rest.items(), key=lambda item: (-item[1], item[0]))[:_MOST_REST]
     return [*proposals, *(_missing(column.name, text, cells) for text, cells in unread)]
 
@@ -281,15 +280,9 @@ def _telling(counts: Mapping[str, int], readings: Sequence[Sequence[str | None]]
 
 
 def _dates(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> tuple[Proposal, Mapping[str, int]] | None:
-    together = dict(counts)
-    for text, cells in typed.items():
-        together[text] = together.get(text, 0) + cells
-    guess = guess_dates(together)
-    if guess is None or (guess.forms == (ISO,) and not guess.serials):
+    guess = guess_dates(Counter(counts) + Counter(typed))
+    if guess is None or not _needs_repair(guess, typed):
         return None
-    one_form = len(guess.forms) == 1 and not guess.serials and not typed
-    if one_form and not guess.short_years and (guess.order is not None or "%b" not in guess.forms[0].lower()):
-        return None  # a date column already, or one whose order of day and month is asked for elsewhere
     choices = _date_choices(guess)
     taken = choices[0] if choices else _date_section(guess, guess.forms, None, None)
     section = taken.section if isinstance(taken, Choice) else taken
@@ -308,16 +301,27 @@ def _dates(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> tu
     stated["parts"] = _date_parts(guess, counts, typed, section, written)
     examples = tuple(changed.items())[:_MOST_EXAMPLES]
     if choices:
-        id = "reading.propose.dates-century"
-        if guess.order is not None:
-            order = guess.order
-            stated |= {"day": order.only_day, "month": order.only_month, "either": order.either}
-            id = "reading.propose.dates-order"
-        elif guess.serials:
-            id = "reading.propose.dates-serials"
-        return Proposal("dates", name, cells, False, Note(id, stated), examples, choices), rest
+        return Proposal("dates", name, cells, False, _date_question(guess, stated), examples, choices), rest
     said = Note("reading.propose.dates", stated)
     return Proposal("dates", name, cells, True, said, examples, (), section), rest
+
+
+def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:
+    """Return the question above the choices: of the order of day and month, of day numbers, or of the century."""
+    if (order := guess.order) is not None:
+        asked = {"day": order.only_day, "month": order.only_month, "either": order.either}
+        return Note("reading.propose.dates-order", {**stated, **asked})
+    return Note("reading.propose.dates-serials" if guess.serials else "reading.propose.dates-century", stated)
+
+
+def _needs_repair(guess: DateGuess, typed: Mapping[str, int]) -> bool:
+    """Say whether dates have to be rewritten; the order of day and month of a single form is asked for elsewhere."""
+    if guess.serials:
+        return True
+    if guess.forms == (ISO,):
+        return False
+    is_read_as_dates = guess.order is not None or "%b" not in guess.forms[0].lower()
+    return len(guess.forms) > 1 or bool(typed) or guess.short_years or not is_read_as_dates
 
 
 def _date_section(
@@ -341,23 +345,16 @@ def _date_choices(guess: DateGuess) -> tuple[Choice, ...]:
     if len(years) * len(systems) * len(orders) == 1:
         return ()
     choices = []
-    for forms in orders:
-        for system in systems:
-            for year in years:
-                parts: list[Note] = []
-                if len(orders) > 1:
-                    first = forms.index(guess.order.day_first) if guess.order and guess.order.day_first in forms else -1
-                    later = (
-                        forms.index(guess.order.month_first) if guess.order and guess.order.month_first in forms else -1
-                    )
-                    by_day_first = first >= 0 and (later < 0 or first < later)
-                    parts.append(Note("reading.choice.day-first" if by_day_first else "reading.choice.month-first"))
-                if system is not None:
-                    parts.append(Note("reading.choice.serials", {"system": Term(system)}))
-                if year is not None:
-                    parts.append(Note("reading.choice.century", _years(year)))
-                note = parts[0] if len(parts) == 1 else Note("reading.choice.both", {"parts": Terms(tuple(parts))})
-                choices.append(Choice(note, _date_section(guess, forms, year, system)))
+    for (position, forms), system, year in product(enumerate(orders), systems, years):
+        parts: list[Note] = []
+        if len(orders) > 1:
+            parts.append(Note("reading.choice.month-first" if position else "reading.choice.day-first"))
+        if system is not None:
+            parts.append(Note("reading.choice.serials", {"system": Term(system)}))
+        if year is not None:
+            parts.append(Note("reading.choice.century", _years(year)))
+        note = parts[0] if len(parts) == 1 else Note("reading.choice.both", {"parts": Terms(tuple(parts))})
+        choices.append(Choice(note, _date_section(guess, forms, year, system)))
     return tuple(choices)
 
 
