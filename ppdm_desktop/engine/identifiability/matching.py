@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.table.people import People
 
 # People met in one go where they have to be distinguished one by one.
@@ -73,11 +73,7 @@ def wildcard_matches(
         if crowd is not None:
             crowd.ask(asking, classes_of_codes([codes[asking] for codes in quasi], len(asking)).ids)
         for asked in members:
-            shared = [
-                codes for codes, flags in zip(quasi, lacking, strict=True) if not (flags[asking[0]] or flags[asked[0]])
-            ]
-            both = np.concatenate([asking, asked])
-            joined = classes_of_codes([codes[both] for codes in shared], len(both))
+            joined = _join(quasi, lacking, asking, asked)
             of_asking, of_asked = joined.ids[: len(asking)], joined.ids[len(asking) :]
             counts[asking] += np.bincount(of_asked, minlength=joined.count)[of_asking]
             if crowd is not None:
@@ -96,6 +92,13 @@ def wildcard_matches(
     if crowd is None:
         return Matches(counts, counts, np.ones(rows, dtype=np.int64), lowest, highest)
     return Matches(counts, crowd.people, crowd.own_rows, lowest, highest)
+
+
+def _join(quasi: Sequence[AnyInts], lacking: Sequence[Bools], asking: Ints, asked: Ints) -> Classes:
+    """Return the classes of the records of two blocks, one after the other, on the columns that neither lacks."""
+    both = np.concatenate([asking, asked])
+    flags_of_blocks = zip(quasi, ((flags[asking[0]] or flags[asked[0]]) for flags in lacking), strict=True)
+    return classes_of_codes([codes[both] for codes, is_lacking in flags_of_blocks if not is_lacking], len(both))
 
 
 class _Crowd:

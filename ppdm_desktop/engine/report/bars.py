@@ -80,27 +80,27 @@ def bars_scene(
     few = common_base(measured) if percents else 0
     tall = [bar.high or bar.value for _, _, bars in series for bar in bars if bar.value is not None]
     most = max([*tall, *(value for _, value in limits), 1e-9])
-    rows = []
-    for index, label in enumerate(labels):
-        stated = [_stated(bars[index], shown) for _, _, bars in series]
-        said = ", ".join(f"{name} {figure}" for (_, name, _), figure in zip(series, stated, strict=True))
-        rows.append(Row((label, *stated), f"{label}: {said}", (most / 2, index + 0.5), (most, 1.0)))
+    rows = [_row(index, label, series, shown, most) for index, label in enumerate(labels)]
     rules = [Rule("limit", value, f"{name} {_shown(Bar(value, of=few), shown)}") for name, value in limits]
-    drawn = [
-        Bars(
-            role,
-            name,
-            tuple(None if bar.value is None else float(bar.value) for bar in bars),
-            tuple(bar.span for bar in bars),
-            tuple(_shown(bar, shown) for bar in bars),
-            dotted=dotted,
-        )
-        for role, name, bars in series
-    ]
+    drawn = [_drawn_bars(role, name, bars, shown, dotted=dotted) for role, name, bars in series]
     sentence = "; ".join([*(row.words for row in rows), *(rule.words for rule in rules)])
     low, high = _ends_of_marks(series, limits, percents=percents) if dotted else (0.0, float(most))
     x, y = Axis("", low, high, percent=percents, of=few), Axis("", 0.0, float(len(labels)), names=tuple(labels))
     return Scene(title, "", source, x, y, (*drawn, *rules), sentence, tuple(rows))
+
+
+def _row(index: int, label: str, series: Sequence[Series], write_value: Callable[[float], str], most: float) -> Row:
+    stated = [_stated(bars[index], write_value) for _, _, bars in series]
+    said = ", ".join(f"{name} {figure}" for (_, name, _), figure in zip(series, stated, strict=True))
+    return Row((label, *stated), f"{label}: {said}", (most / 2, index + 0.5), (most, 1.0))
+
+
+def _drawn_bars(
+    role: Role, name: str, bars: Sequence[Bar], write_value: Callable[[float], str], *, dotted: bool
+) -> Bars:
+    values = tuple(None if bar.value is None else float(bar.value) for bar in bars)
+    texts = tuple(_shown(bar, write_value) for bar in bars)
+    return Bars(role, name, values, tuple(bar.span for bar in bars), texts, dotted=dotted)
 
 
 def _ends_of_marks(

@@ -405,27 +405,25 @@ def _listed(columns: Sequence[str]) -> str:
     return cut(", ".join(columns), _COLUMNS)
 
 
+def _count_changed_cells(step: StepEntry, treated: Sequence[ColumnEntry], report: Report) -> int | None:
+    """Return how many cells a step changed; None where another step treats one of its columns, or none was counted."""
+    others = {name for other_step in report.steps if other_step.index != step.index for name in other_step.columns}
+    changes = [column.changed.value for column in treated if column.name not in others]
+    if not treated or len(changes) < len(treated) or None in changes:
+        return None
+    return sum(int(value or 0) for value in changes)
+
+
 def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> Row:
     treated = [columns[name] for name in step.columns if name in columns and columns[name].released]
-    other_steps = [other_step for other_step in report.steps if other_step.index != step.index]
-    alone = [column for column in treated if not any(column.name in other_step.columns for other_step in other_steps)]
-    changes = [column.changed.value for column in alone]
-    idle = bool(treated) and len(alone) == len(treated) and all(value == 0 for value in changes)
     removed = int(step.detail.get("records", 0)) if step.detail.get("what") == "records" else 0
+    cells = None if removed else _count_changed_cells(step, treated, report)
     text = _("{n} {n:record|records} removed", n=removed) if removed else ""
-    if idle and not removed:
-        text = _("nothing changed")
-    if treated and all(is_synthetic(column.treatment) for column in treated):
-        text = _("all values are artificial")
-    # Where another step treats some of the columns, too, nobody could say how many cells this one changed.
-    if (
-        not idle
-        and not removed
-        and changes
-        and len(alone) == len(treated)
-        and all(value is not None for value in changes)
-    ):
-        cells = sum(int(value or 0) for value in changes)
+    if cells:
         text = _("{n} {n:cell|cells} changed", n=cells)
+    elif treated and all(is_synthetic(column.treatment) for column in treated):
+        text = _("all values are artificial")
+    elif cells == 0:
+        text = _("nothing changed")
     names = _listed(step.columns)
     return Row(f"{step.index}. {step_title(step.method)}, {MODES.get(step.mode, step.mode)}", (names, text))

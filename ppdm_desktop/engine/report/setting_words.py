@@ -85,15 +85,16 @@ def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
     used
         What the run used for it.
     """
-    if any(used_value.why == "data" for used_value in used) or not used:
+    reasons = {used_value.why for used_value in used}
+    if "data" in reasons or not used:
         return value_words(parameter, value)
     numbers = [_rounded(used_value.value) for used_value in used if isinstance(used_value.value, int | float)]
     if len(numbers) < len(used):
         values = {value_words(parameter, used_value.value) for used_value in used}
         return values.pop() if len(values) == 1 else value_words(parameter, value)
-    if any(used_value.why == "program" for used_value in used):
+    if "program" in reasons:
         return value_words(parameter, value) if isinstance(value, str) else _("chosen by the program")
-    if any(used_value.why == "table" for used_value in used):
+    if "table" in reasons:
         most = max(float(used_value.value if used_value.asked is None else used_value.asked) for used_value in used)
         return _("at most {value}", value=Term(value_words(parameter, most)))
     low, high = min(numbers), max(numbers)

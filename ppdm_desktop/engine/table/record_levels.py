@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -80,13 +80,11 @@ def resolve_levels(
     unchosen = np.full(table.rows, _is_left_at_default(privacy))
 
     def raise_to(rows: Bools, level: int, by: str) -> None:
-        weaker = [LevelMap.strictness(used_levels[level]) < LevelMap.strictness(used) for used in used_levels]
-        unchosen[rows & ~np.array(weaker, dtype=np.bool_)[codes]] = False
-        stricter = np.array(
-            [LevelMap.strictness(used) < LevelMap.strictness(used_levels[level]) for used in used_levels],
-            dtype=np.bool_,
-        )
-        changed = rows & stricter[codes]
+        strictness = [LevelMap.strictness(used) for used in used_levels]
+        is_stricter = np.array([used > strictness[level] for used in strictness], dtype=np.bool_)
+        is_weaker = np.array([used < strictness[level] for used in strictness], dtype=np.bool_)
+        unchosen[rows & ~is_stricter[codes]] = False
+        changed = rows & is_weaker[codes]
         codes[changed] = level
         source[changed] = SOURCES.index(by)
 
@@ -103,10 +101,7 @@ def resolve_levels(
         raise_to(records_of_rule(table, rule.where, statuses), level_index, "rules")
     for number, picked in enumerate(privacy.rows, start=1):
         level_index = place(_named(levels, picked.level, f"privacy.rows[{number}].level"))
-        last = int(table.row_numbers[-1]) if table.rows else 0
-        beyond = next((high for _, high in picked.spans() if high > last), None)
-        if beyond is not None:
-            raise RecipeError("error.levels.no-such-row", row=beyond, args={"rows": last})
+        _refuse_beyond(table, picked.spans())
         raise_to(rows_in_spans(table.row_numbers, picked.spans()), level_index, "rows")
     if people is None:
         return _sorted(used_levels, codes, source, unchosen)
@@ -119,6 +114,13 @@ def resolve_levels(
         return replace(_sorted(used_levels, codes[strictest], source[strictest], nobody), several_within=several)
     made = _sorted(used_levels, codes[strictest][people.of_row], source[strictest], nobody[people.of_row])
     return replace(made, several_within=several)
+
+
+def _refuse_beyond(table: Table, spans: Iterable[tuple[int, int]]) -> None:
+    last = int(table.row_numbers[-1]) if table.rows else 0
+    beyond = next((high for _, high in spans if high > last), None)
+    if beyond is not None:
+        raise RecipeError("error.levels.no-such-row", row=beyond, args={"rows": last})
 
 
 def word_of(column: Column, text: str) -> str:

@@ -93,10 +93,7 @@ def associations(before: Sequence[Column], after: Sequence[Column]) -> Associati
     Cancelled
         When the work was stopped.
     """
-    usable = [index for index, column in enumerate(after) if column.kind != "text" and before[index].kind != "text"]
-    same = [_unchanged(before[index], after[index]) for index in usable]
-    order = sorted(range(len(usable)), key=lambda index: same[index])[:MOST_COLUMNS]
-    chosen = [usable[position] for position in sorted(order)]
+    chosen = _measured_columns(before, after)
     if len(chosen) < 2:
         return None
     first, second = [before[index] for index in chosen], [after[index] for index in chosen]
@@ -105,25 +102,20 @@ def associations(before: Sequence[Column], after: Sequence[Column]) -> Associati
     codes = [
         None if number else _codes(old, new, rows) for old, new, number in zip(first, second, numbers, strict=True)
     ]
-    alike = len(first[0]) == len(second[0])
-    untouched = [alike and _unchanged(old, new) for old, new in zip(first, second, strict=True)]
+    untouched = _untouched(first, second)
     strengths: list[Floats] = []
     spreads: list[Covariances] = []
     for side, columns in enumerate((first, second)):
         with progress.part(side / 2, (side + 1) / 2):
             values = [column.numbers for column, number in zip(columns, numbers, strict=True) if number]
-            spread = progress.part(0.0, 0.3).run(covariances, values)
-            spreads.append(spread)
             cells = [code[side] if code is not None else None for code in codes]
-            drawn = [value if rows[side] is None else value[rows[side]] for value in values]
             unchanged = _both(untouched, strengths[0]) if strengths else None
-            strengths.append(progress.part(0.3, 1.0).run(_strengths, cells, drawn, spread, unchanged))
-    kinds = tuple(
-        tuple("" if i == j else _kind(numbers[i], numbers[j]) for j in range(len(chosen))) for i in range(len(chosen))
-    )
+            measured, spread = _measure_side(values, cells, rows[side], unchanged)
+            strengths.append(measured)
+            spreads.append(spread)
     return Associations(
         names=tuple(column.name for column in second),
-        kinds=kinds,
+        kinds=_kinds(numbers),
         before=strengths[0],
         after=strengths[1],
         left_out=tuple(column.name for index, column in enumerate(after) if index not in set(chosen)),
@@ -133,6 +125,44 @@ def associations(before: Sequence[Column], after: Sequence[Column]) -> Associati
         covariance_before=spreads[0].covariance,
         covariance_after=spreads[1].covariance,
     )
+
+
+def _measure_side(
+    values: Sequence[Floats], cells: Sequence[Ints | None], rows: Ints | None, unchanged: Floats | None
+) -> tuple[Floats, Covariances]:
+    """Return the strengths and covariances of one side.
+
+    Parameters
+    ----------
+    values, cells
+        Numbers of each numeric column; cells of each column on the rows drawn, None where it is numeric.
+    rows
+        Rows drawn, None for all.
+    unchanged
+        The strengths before, which hold after as well where both columns are unchanged; infinite elsewhere.
+    """
+    spread = progress.part(0.0, 0.3).run(covariances, values)
+    drawn = values if rows is None else [value[rows] for value in values]
+    return progress.part(0.3, 1.0).run(_strengths, cells, drawn, spread, unchanged), spread
+
+
+def _untouched(before: Sequence[Column], after: Sequence[Column]) -> list[bool]:
+    """Return which columns of two tables of the same length no step has touched."""
+    alike = len(before[0]) == len(after[0])
+    return [alike and _unchanged(old, new) for old, new in zip(before, after, strict=True)]
+
+
+def _measured_columns(before: Sequence[Column], after: Sequence[Column]) -> list[int]:
+    """Return the columns without free text, in their order; of too many, the changed ones come first."""
+    usable = [index for index, column in enumerate(after) if "text" not in (column.kind, before[index].kind)]
+    first = sorted(usable, key=lambda index: _unchanged(before[index], after[index]))
+    return sorted(first[:MOST_COLUMNS])
+
+
+def _kinds(numeric: Sequence[bool]) -> tuple[tuple[str, ...], ...]:
+    """Return the measure of each pair of columns; nothing on the diagonal."""
+    size = range(len(numeric))
+    return tuple(tuple("" if i == j else _kind(numeric[i], numeric[j]) for j in size) for i in size)
 
 
 def _kind(first: bool, second: bool) -> str:

@@ -447,29 +447,34 @@ class Numbers:
     def _readings(self, x: Decimal, kind: Kind, end: End = "") -> Iterator[_Reading]:
         """Give the ways to write a figure, the shortest first; none reads as 0, 1 or 100 % that is not exactly that."""
         if kind == "ratio":
-            if _ZERO < x.copy_abs() < _LEAST_NUMBER:
-                low, high = (_ZERO, _LEAST_NUMBER) if x > 0 else (_LEAST_NUMBER.copy_negate(), _ZERO)
-                yield _Reading(self.number(x), low, high)
-            elif _ZERO < _WIDE.subtract(x, _ONE).copy_abs() < _NEAR_ONE:
-                phrases, exactly_one = self.locale.words, self._digits(Decimal("1.00"))
-                if x < _ONE:
-                    yield _Reading(phrases.just_below.format(exactly_one), _WIDE.subtract(_ONE, _NEAR_ONE), _ONE)
-                else:
-                    yield _Reading(phrases.just_above.format(exactly_one), _ONE, _WIDE.add(_ONE, _NEAR_ONE))
+            yield from self._near_zero_or_one(x)
         is_bound = kind == "points" and _is_small_upper_end(x, _WAYS[end])
         ends = _near_end(x) if kind != "ratio" and not is_bound else None
         if ends:
             yield _Reading(self._percent_near_end(ends) if kind == "share" else self._points_near_end(ends), *ends)
-        for places in range(*_TRIED[kind]):
-            if kind == "share" and places < _percent_places(x):
-                continue
-            if kind == "points" and end and places < _points_places(x):
-                continue
+        first, behind = _TRIED[kind]
+        if kind == "share":
+            first = max(first, _percent_places(x))
+        elif kind == "points" and end:
+            first = max(first, _points_places(x))
+        for places in range(first, behind):
             rounded = _rounded(x, places, _WAYS[end])
             if ends and not ends[0] < rounded < ends[1]:
                 continue  # "less than 0.1%" elsewhere is not 0.1% here
             if rounded == x or rounded not in _ENDS[kind]:
                 yield _Reading(self._shown(rounded, kind), rounded, rounded)
+
+    def _near_zero_or_one(self, x: Decimal) -> Iterator[_Reading]:
+        """Give how a ratio is written that is not 0 or 1, but would be rounded to it."""
+        if _ZERO < x.copy_abs() < _LEAST_NUMBER:
+            low, high = (_ZERO, _LEAST_NUMBER) if x > 0 else (_LEAST_NUMBER.copy_negate(), _ZERO)
+            yield _Reading(self.number(x), low, high)
+        elif _ZERO < _WIDE.subtract(x, _ONE).copy_abs() < _NEAR_ONE:
+            phrases, exactly_one = self.locale.words, self._digits(Decimal("1.00"))
+            if x < _ONE:
+                yield _Reading(phrases.just_below.format(exactly_one), _WIDE.subtract(_ONE, _NEAR_ONE), _ONE)
+            else:
+                yield _Reading(phrases.just_above.format(exactly_one), _ONE, _WIDE.add(_ONE, _NEAR_ONE))
 
 
 @dataclass(frozen=True)
@@ -669,12 +674,7 @@ def read_number(text: str, language: str) -> Decimal:
     if plain and digits:
         whole, decimals = plain["whole"], plain["decimals"] or ""
         if plain["mark"] not in (None, locale.decimal):
-            as_decimal = f"{sign}{whole or 0}{locale.decimal}{decimals}"
-            if whole and len(decimals) == 3:
-                as_group = (f"{sign}{whole}{decimals}",) if len(whole) < 4 and whole[0] != "0" else ()
-                raise UnreadableNumber("ambiguous", (*as_group, as_decimal))
-            if plain["mark"] != ".":
-                raise UnreadableNumber("not-a-number", (as_decimal,))
+            _refuse_unclear_mark(sign, whole, plain["mark"], decimals, locale.decimal)
         return Decimal(f"{sign}{whole or 0}.{decimals or 0}")
     mark, group = re.escape(locale.decimal), re.escape(locale.group)
     if re.fullmatch(f"[1-9][0-9]{{0,2}}({group}[0-9]{{3}})+({mark}[0-9]+)?", digits):
@@ -682,6 +682,16 @@ def read_number(text: str, language: str) -> Decimal:
     if match := _EXPONENT.fullmatch(digits):
         raise UnreadableNumber("exponent", _without_exponent(sign, match["number"], match["power"], language))
     raise UnreadableNumber("not-a-number")
+
+
+def _refuse_unclear_mark(sign: str, whole: str, mark: str, decimals: str, decimal: str) -> None:
+    """Refuse a number whose mark is not the language's decimal mark: a point may stand before one or two decimals."""
+    as_decimal = f"{sign}{whole or 0}{decimal}{decimals}"
+    if whole and len(decimals) == 3:
+        as_group = (f"{sign}{whole}{decimals}",) if len(whole) < 4 and whole[0] != "0" else ()
+        raise UnreadableNumber("ambiguous", (*as_group, as_decimal))
+    if mark != ".":
+        raise UnreadableNumber("not-a-number", (as_decimal,))
 
 
 def _without_exponent(sign: str, number: str, power: str, language: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
 from numbers import Integral
@@ -313,49 +313,40 @@ def written(value: Value, numbers: Numbers, kind: str = "") -> str:
         case Ratio(share, noun, end, beside):
             percentage = numbers.percent(share, end) if beside is None else numbers.apart(share, beside)
             return _of_the_people(percentage, numbers, kind, rows=noun == "rows")
-        case Between(low, high):
-            return numbers.between(low, high)
         case Versus(figure, limit, unit, end):
             return _of_the_people(numbers.versus(figure, limit, unit, end)[0], numbers, kind)
-        case LimitOf(figure, limit, unit):
-            return numbers.versus(figure, limit, unit)[1]
-        case Chance(chance):
-            return numbers.chance(chance)
-        case Points(points, end):
-            return numbers.points(points, end)
-        case Change(change):
-            return numbers.change(change)
-        case ChangeBetween(low, high):
-            return numbers.change_between(low, high)
-        case Number(number):
-            return numbers.number(number)
-        case Exact(number):
-            return numbers.exact(number)
-        case Amount(amount, unit):
-            return numbers.amount(amount, unit)
-        case Span(seconds):
-            return numbers.duration(seconds)
-        case Size(size):
-            return numbers.size(size)
-        case Day(day):
-            return numbers.day(day.year, day.month, day.day)
-        case Row(number):
-            return numbers.place(number)
+        case Figure() | Row():
+            return _FIGURE_TEXTS[type(value)](value, numbers)
         case Name(text) | Quoted(text):
             return numbers.name(text)
         case FilePath(text):
             return numbers.path(text)
         case Names(texts):
             return numbers.names(texts)
-        case Reason(text):
-            return text
-        case Term(text):
+        case Reason(text) | Term(text):
             return str(text)
         case Terms(texts, all_named):
             return numbers.list([str(text) for text in texts], all_named=all_named)
         case Spoken() if not isinstance(value, Beside):
             return str(value)
     raise TypeError(type(value).__name__)
+
+
+_FIGURE_TEXTS: Mapping[type, Callable[[Any, Numbers], str]] = {
+    Between: lambda value, numbers: numbers.between(value.low, value.high),
+    LimitOf: lambda value, numbers: numbers.versus(value.figure, value.limit, value.unit)[1],
+    Chance: lambda value, numbers: numbers.chance(value.value),
+    Points: lambda value, numbers: numbers.points(value.value, value.end),
+    Change: lambda value, numbers: numbers.change(value.value),
+    ChangeBetween: lambda value, numbers: numbers.change_between(value.low, value.high),
+    Number: lambda value, numbers: numbers.number(value.value),
+    Exact: lambda value, numbers: numbers.exact(value.value),
+    Amount: lambda value, numbers: numbers.amount(value.value, value.unit),
+    Span: lambda value, numbers: numbers.duration(value.seconds),
+    Size: lambda value, numbers: numbers.size(value.bytes),
+    Day: lambda value, numbers: numbers.day(value.day.year, value.day.month, value.day.day),
+    Row: lambda value, numbers: numbers.place(value.number),
+}
 
 
 def _share(share: Share, numbers: Numbers, kind: str) -> str:

@@ -88,9 +88,8 @@ class AmountForm:
         if match is None or bool(match["open"]) != bool(match["close"]) or (match["sign"] and match["second"]):
             return None
         sign = match["sign"] or match["second"] or ""
-        written = {"leading": sign and sign in _MINUS, "trailing": match["last"], "brackets": match["open"]}
-        ways = [way for way, is_written in written.items() if is_written]
-        if len(ways) > 1 or not set(ways) <= set(self.minus) or (ways and sign == "+"):
+        negative = self._is_negative(match, sign)
+        if negative is None:
             return None
         whole = match["whole"].replace(self.thousands, "") if self.thousands else match["whole"]
         fraction = match["fraction"] or ""
@@ -99,7 +98,13 @@ class AmountForm:
                 return None
             rounded = f"{Decimal(f'{whole}.{fraction}'):.{MOST_DIGITS - len(whole)}f}".rstrip("0").rstrip(".")
             whole, _, fraction = rounded.partition(".")
-        return _number_text(whole, fraction, decimal, negative=bool(ways))
+        return _number_text(whole, fraction, decimal, negative=negative)
+
+    def _is_negative(self, match: re.Match[str], sign: str) -> bool | None:
+        """Say whether an amount is below zero; None where this form does not write it so."""
+        written = {"leading": sign and sign in _MINUS, "trailing": match["last"], "brackets": match["open"]}
+        ways = {way for way, is_written in written.items() if is_written}
+        return None if len(ways) > 1 or not ways <= set(self.minus) or (ways and sign == "+") else bool(ways)
 
 
 def _number_text(whole: str, fraction: str, decimal: str, *, negative: bool) -> str:
@@ -152,22 +157,31 @@ def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess 
         return None
     signs = tuple(dict.fromkeys(sign for text in texts for sign in _SHOWN.findall(text)))
     plain = AmountForm(".", None, signs, any("%" in text for text in texts), _ways_of_minus(texts))
-    present = [sign for sign in GROUPS if any(sign in text for text in texts)]
-    form_of: dict[tuple[str | None, ...], AmountForm] = {}
-    for mark, group in product(".,", (None, *present)):
-        progress.check()
-        if mark == group:
-            continue
-        form = replace(plain, decimal=mark, thousands=group)
-        read = tuple(form.read(texts, decimal))
-        rest = sum(counted.get(text, 0) for text, number in zip(texts, read) if number is None)
-        if rest <= MOST_REST * cells:
-            form_of.setdefault(read, form)
-    best = {read: form for read, form in form_of.items() if not any(_reads_more(better, read) for better in form_of)}
+    best = _best_readings(plain, texts, counted, decimal)
     if not best:
         return None
     kinds = {_SAME_SIGN.get(sign, sign) for sign in signs}
     return AmountGuess(tuple(best.values()), tuple(best), signs if len(kinds) > 1 else ())
+
+
+def _best_readings(
+    plain: AmountForm, texts: Sequence[str], counted: Mapping[str, int], decimal: str
+) -> dict[tuple[str | None, ...], AmountForm]:
+    """Return the readings under all pairs of marks that leave few cells unread, each with its first form.
+
+    A reading is left out where another one gives the same numbers and more.
+    """
+    present = [sign for sign in GROUPS if any(sign in text for text in texts)]
+    most_rest = MOST_REST * sum(counted.values())
+    form_of: dict[tuple[str | None, ...], AmountForm] = {}
+    for mark, group in product(".,", (None, *present)):
+        progress.check()
+        if mark != group:
+            form = replace(plain, decimal=mark, thousands=group)
+            read = tuple(form.read(texts, decimal))
+            if sum(counted.get(text, 0) for text, number in zip(texts, read) if number is None) <= most_rest:
+                form_of.setdefault(read, form)
+    return {read: form for read, form in form_of.items() if not any(_reads_more(better, read) for better in form_of)}
 
 
 def _ways_of_minus(texts: Sequence[str]) -> tuple[Minus, ...]:

@@ -143,7 +143,7 @@ def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuild
     first = block.first_field[:-1] if records is None else block.first_field[records]
     raw = block.padded[: block.used].tobytes()
     # In pure ASCII a position in the bytes is a position in the text.
-    whole = raw.decode("ascii") if raw.isascii() else None
+    data = raw.decode("ascii") if raw.isascii() else raw
     packed_bytes: Words = np.ndarray(shape=(len(block.padded) - 7,), dtype="<u8", buffer=block.padded, strides=(1,))
     few = len(first) < _FEW
     for index, builder in enumerate(builders):
@@ -155,14 +155,21 @@ def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuild
         values = distinct(packed) if packed is not None else None
         if values is not None:
             starts, stops = starts[values[0]], stops[values[0]]
-        spans = zip(starts.tolist(), stops.tolist())
-        texts = [whole[a:b] for a, b in spans] if whole is not None else [raw[a:b].decode("utf-8") for a, b in spans]
+        texts = _texts_between(data, starts, stops)
         codes = builder.codes_of([unquoted(text) for text in texts] if block.quoted else texts)
         if values is None:
             builder.add(codes)
         else:
             builder.add(codes[values[1]])
             builder.note_distinct(len(texts), len(values[1]))
+
+
+def _texts_between(data: str | bytes, starts: Ints, stops: Ints) -> list[str]:
+    """Return the text of each field from its positions."""
+    spans = zip(starts.tolist(), stops.tolist())
+    if isinstance(data, str):
+        return [data[start:stop] for start, stop in spans]
+    return [data[start:stop].decode("utf-8") for start, stop in spans]
 
 
 def _pack(packed_bytes: Words, starts: Ints, stops: Ints) -> list[Words] | None:

@@ -185,12 +185,7 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     if cells - dated - serials > MOST_REST * cells or 2 * dated <= cells:
         return None
     order = _settle_day_order(readings, counts)
-    taken: dict[str, int] = {}
-    seen: set[str] = set()
-    for form, read_of in sorted(readings.items(), key=lambda item: -sum(counts[text] for text in item[1])):
-        if fresh := [text for text in read_of if text not in seen]:
-            taken[form] = sum(counts[text] for text in fresh)
-            seen.update(fresh)
+    taken = _count_by_form(readings, counts)
     years = [int(read[:4]) for form, reading in readings.items() if "%Y" in form for read in reading.values()]
     return DateGuess(tuple(taken), tuple(taken.values()), order, max(years, default=None), serials)
 
@@ -205,6 +200,17 @@ def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
             if match(text.strip()) is not None and (read := read_date(text, form, 1950)) is not None:
                 readings.setdefault(form, {})[text] = read
     return readings
+
+
+def _count_by_form(readings: Mapping[str, Mapping[str, str]], counts: Mapping[str, int]) -> dict[str, int]:
+    """Return how many cells each form reads that no commoner form reads, the commonest form first."""
+    cells: dict[str, int] = {}
+    seen: set[str] = set()
+    for form, read_of in sorted(readings.items(), key=lambda item: -sum(counts[text] for text in item[1])):
+        if fresh := [text for text in read_of if text not in seen]:
+            cells[form] = sum(counts[text] for text in fresh)
+            seen.update(fresh)
+    return cells
 
 
 def _settle_day_order(readings: dict[str, dict[str, str]], counts: Mapping[str, int]) -> DayOrder | None:

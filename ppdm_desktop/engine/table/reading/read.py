@@ -129,15 +129,8 @@ def _assemble(
         warnings = [*ignored(reader, raw, options), *_still_true(raw.warnings, left_out), *doubts]
         warnings += [doubt.said for doubt in read_twice]
         columns, repairs, source = _repaired(raw_columns, columns, options, decimal)
-        typed = []
-        for done, column in enumerate(columns):
-            progress.report(done / len(columns), "progress.read.kinds")
-            column, rounded = with_rounded_numbers(column, decimal)
-            warnings += [] if rounded is None else [rounded]
-            guess = guess_kind(column, decimal)
-            typed.append(replace(column, kind=guess.kind, style=guess.style))
-            if guess.warning is not None:
-                warnings.append(Note(guess.warning, {"column": Name(column.name)}))
+        typed, notes = _with_kinds(columns, decimal)
+        warnings += notes
         warnings += near_types(typed, decimal, numbers)
         table = Table(tuple(typed), numbers)
         left = {row.row for row in left_out}
@@ -171,15 +164,23 @@ def _assemble(
                 for mark in _own_marks(raw, index)
             ),
         )
-        filled = {
-            "sheet": raw.sheet,
-            "encoding": raw.encoding,
-            "delimiter": raw.delimiter,
-            "decimal": decimal,
-            "header_row": raw.header_row,
-            "missing": marks,
-        }
+        as_read = ("sheet", "encoding", "delimiter", "decimal", "header_row")
+        filled = {name: getattr(account, name) for name in as_read} | {"missing": marks}
         return Reading(table, account, options.model_copy(update=filled), source)
+
+
+def _with_kinds(columns: Sequence[Column], decimal: str) -> tuple[list[Column], list[Note]]:
+    """Return the columns with the kinds of their texts, and what the owner should know of them."""
+    typed, notes = [], []
+    for done, column in enumerate(columns):
+        progress.report(done / len(columns), "progress.read.kinds")
+        column, rounded = with_rounded_numbers(column, decimal)
+        notes += [] if rounded is None else [rounded]
+        guess = guess_kind(column, decimal)
+        typed.append(replace(column, kind=guess.kind, style=guess.style))
+        if guess.warning is not None:
+            notes.append(Note(guess.warning, {"column": Name(column.name)}))
+    return typed, notes
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,20 +307,8 @@ def _without_rows(
     RecipeError
         When a row is named that the file does not have.
     """
-    numbers = raw.row_numbers
-    last = max([0, *numbers[-1:].tolist(), *(row.row for row in raw.unread)])
-    reasons: dict[int, str] = {}
-    here = {*numbers.tolist(), *(row.row for row in raw.unread)} if options.leave_out or options.last_row else set()
-    if options.last_row is not None:
-        _refuse_beyond(options.last_row, last, "input.last_row")
-        reasons.update(dict.fromkeys((row for row in here if row > (options.last_row or 0)), "below"))
-    for section in options.leave_out:
-        for first, end in section.spans():
-            _refuse_beyond(end, last, "input.leave_out")
-            reasons.update((row, section.reason or "other") for row in range(first, end + 1) if row in here)
-    for _, end in row_spans(options.people):
-        _refuse_beyond(end, last, "input.people")
-    columns, numbers = _kept(columns, numbers, reasons)
+    reasons = _rows_named(raw, options)
+    columns, numbers = _kept(columns, raw.row_numbers, reasons)
     people = row_spans(options.people)
     candidates = []
     for proposed in rows_to_leave([column.column for column in columns], [column.typed for column in columns], numbers):
@@ -334,6 +323,24 @@ def _without_rows(
     reasons.update(detected)
     left = tuple(LeftOut(row, reasons[row]) for row in sorted(reasons))
     return columns, numbers, left, tuple(candidate for candidate in candidates if candidate.reason not in wanted)
+
+
+def _rows_named(raw: RawTable, options: InputSection) -> dict[int, str]:
+    """Return the rows that the recipe leaves out by their numbers, each with its reason."""
+    numbers = [*raw.row_numbers[-1:].tolist(), *(row.row for row in raw.unread)]
+    last = max([0, *numbers])
+    reasons: dict[int, str] = {}
+    here = {*raw.row_numbers.tolist(), *numbers} if options.leave_out or options.last_row else set()
+    if options.last_row is not None:
+        _refuse_beyond(options.last_row, last, "input.last_row")
+        reasons.update(dict.fromkeys((row for row in here if row > (options.last_row or 0)), "below"))
+    for section in options.leave_out:
+        for first, end in section.spans():
+            _refuse_beyond(end, last, "input.leave_out")
+            reasons.update((row, section.reason or "other") for row in range(first, end + 1) if row in here)
+    for _, end in row_spans(options.people):
+        _refuse_beyond(end, last, "input.people")
+    return reasons
 
 
 def _still_true(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -> Iterator[Note]:

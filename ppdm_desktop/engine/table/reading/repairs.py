@@ -89,12 +89,9 @@ def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = 
                 new[code] = text
                 is_typed[code] = True
         unread = tuple(sorted(left.items(), key=lambda item: (-item[1], item[0])))
-    if section.serials is not None:
-        for code in np.flatnonzero(is_typed & (counts > 0)).tolist():
-            new[code] = serial_date(new[code], section.serials) or new[code]
     if section.dates or section.serials is not None:
         dated = np.flatnonzero(is_typed & (counts > 0)).tolist()
-        for code, moment in zip(dated, in_one_form([new[code] for code in dated]), strict=True):
+        for code, moment in zip(dated, _in_one_form([new[code] for code in dated], section), strict=True):
             new[code] = moment
     changed = sum(int(number) for text, repaired, number in zip(old, new, counts.tolist()) if text != repaired)
     made, typed_codes = merged(replace(column, missing_texts=missing), new, np.flatnonzero(is_typed).astype(np.int32))
@@ -105,6 +102,13 @@ def _read(texts: Sequence[str], section: RepairSection, decimal: str) -> list[st
     if section.amounts:
         return AmountForm.of(section).read(texts, decimal)
     return as_iso(texts, section.dates or (), section.century_from, section.serials)
+
+
+def _in_one_form(texts: Sequence[str], section: RepairSection) -> list[str]:
+    """Return dates in one form, day numbers of spreadsheets as dates."""
+    if (system := section.serials) is not None:
+        texts = [serial_date(text, system) or text for text in texts]
+    return in_one_form(texts)
 
 
 def merged(column: Column, texts: Sequence[str], typed: Codes) -> tuple[Column, Codes]:

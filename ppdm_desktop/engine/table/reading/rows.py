@@ -126,20 +126,15 @@ def rows_to_leave(columns: Sequence[Column], typed: Sequence[Codes], row_numbers
     sums = sorted(evidence)
     notes = _notes_at_end(columns, filled, set(sums) | set(np.flatnonzero(repeated).tolist()))
     rows_left_out = [LeaveOut((int(row_numbers[row]),), "sum", evidence[row]) for row in sums]
-    again = np.flatnonzero(repeated)
-    if len(again):
-        numbers = tuple(row_numbers[again].tolist())
-        rows_left_out.append(
-            LeaveOut(
-                numbers, "repeated-names", Note("reading.leave-out.names", {"count": len(numbers), "row": numbers[0]})
-            )
-        )
-    if notes:
-        numbers = tuple(int(row_numbers[row]) for row in notes)
-        rows_left_out.append(
-            LeaveOut(numbers, "note", Note("reading.leave-out.note", {"count": len(numbers), "row": numbers[0]}))
-        )
+    rows_left_out += _leave_together(row_numbers[repeated], "repeated-names", "reading.leave-out.names")
+    rows_left_out += _leave_together(row_numbers[notes], "note", "reading.leave-out.note")
     return tuple(rows_left_out)
+
+
+def _leave_together(numbers: Ints, reason: Findable, id: str) -> list[LeaveOut]:
+    """Return one proposal for all rows of a reason, by their numbers in the source; none without rows."""
+    rows = tuple(numbers.tolist())
+    return [LeaveOut(rows, reason, Note(id, {"count": len(rows), "row": rows[0]}))] if rows else []
 
 
 def _filled(column: Column) -> Bools:
@@ -177,10 +172,7 @@ def _note_sums(
     plain = _plain_numbers(column, typed, counted)
     if plain is None:
         return
-    values: Floats = np.full(len(plain), np.nan)
-    numbers = [code for code, text in enumerate(plain) if text is not None]
-    values[numbers] = text_floats([plain[code] or "" for code in numbers], ".")
-    of_rows = values[column.codes]
+    of_rows = _values_of(plain)[column.codes]
     begin = 0
     for row in looked.tolist():
         above = of_rows[begin:row]
@@ -189,10 +181,10 @@ def _note_sums(
         text = plain[int(column.codes[row])]
         if text is None or len(above) < _LEAST_NUMBERS or np.count_nonzero(above) < _LEAST_NOT_ZERO:
             continue
-        near = 0.5 * 10.0 ** -decimals_of(text)
+        near = 0.5 * 10.0 ** -decimals_of(text) * 1.001
         total = float(above.sum())
-        is_sum = abs(number - total) < near * 1.001
-        if is_sum or (means_too[row] and abs(number - total / len(above)) < near * 1.001):
+        is_sum = abs(number - total) < near
+        if is_sum or (means_too[row] and abs(number - total / len(above)) < near):
             written = column.texts[int(column.codes[row])]
             arguments: dict[str, Value] = {
                 "row": int(row_numbers[row]),
@@ -202,6 +194,14 @@ def _note_sums(
             }
             evidence.setdefault(row, Note("reading.leave-out.sum" if is_sum else "reading.leave-out.mean", arguments))
             begin = row + 1
+
+
+def _values_of(texts: Sequence[str | None]) -> Floats:
+    """Return the number of each text, NaN where it is None."""
+    values: Floats = np.full(len(texts), np.nan)
+    numbers = [code for code, text in enumerate(texts) if text is not None]
+    values[numbers] = text_floats([texts[code] or "" for code in numbers], ".")
+    return values
 
 
 def _plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | None] | None:

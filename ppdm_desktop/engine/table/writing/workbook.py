@@ -99,16 +99,9 @@ def write_workbook(table: Table, decimal: str = ".") -> bytes:
     sheet.rows = max(table.rows, 1)
     for index, name in enumerate(table.names):
         _checked(sheet.write_string(0, index, name))
-    formats: dict[int, object] = {}
-    plans = []
-    for column in table.columns:
-        mark = column.style.decimal if column.style else decimal
-        numeric = column.kind == "numeric" and not column.labels_ordered and mark == decimal
-        numbers = [number_of(text, decimal) if numeric else None for text in progress.each(column.texts)]
-        plans.append((column, numbers))
-        for cell_number in numbers:
-            if cell_number is not None and cell_number[1] not in formats:
-                formats[cell_number[1]] = book.add_format({"num_format": _format_code(cell_number[1])})
+    plans = [(column, _numbers_of(column, decimal)) for column in table.columns]
+    decimals = dict.fromkeys(number[1] for _, numbers in plans for number in numbers if number is not None)
+    formats = {places: book.add_format({"num_format": _format_code(places)}) for places in decimals}
     blank = book.add_format({"num_format": "@"})
     for row in np.flatnonzero(_empty_rows(table)).tolist():
         _checked(sheet.write_blank(row + 1, 0, None, blank))
@@ -123,6 +116,13 @@ def write_workbook(table: Table, decimal: str = ".") -> bytes:
         progress.report(0.5 * start / table.rows, "doing.writing")
     progress.part(0.5, 0.9).run(book.close)
     return buffer.getvalue()
+
+
+def _numbers_of(column: Column, decimal: str) -> list[tuple[float, int] | None]:
+    """Return for each distinct text its number and decimals; None where it is written as a text."""
+    mark = column.style.decimal if column.style else decimal
+    numeric = column.kind == "numeric" and not column.labels_ordered and mark == decimal
+    return [number_of(text, decimal) if numeric else None for text in progress.each(column.texts)]
 
 
 def _empty_rows(table: Table) -> Bools:

@@ -208,23 +208,24 @@ def cross_validate(
         if released_learner is None and held.any():
             tally.add("shown", fold, task.hits(taught.say(side), side.labels[held]))
     progress.report(1.0, "doing.models")
-    few: Sentence | None = None
-    sampled: Sentence | None = None
-    if folds < FOLDS:
-        few = lazy("tested in only {n} parts: the rarest value has no more than {n} records", n=folds)
-    if len(original) > learner.most_rows:
-        sampled = fixed_sample(learner.most_rows)
-    paired = twins is not None
+    few, sampled = _limits_of_the_test(folds, len(original), learner.most_rows)
+    not_paired, copies = (None, None) if twins is not None else (_NOT_PAIRED, _COPIES)
     how, how_released = learner.method, second.method
     return Scores(
         original=tally.figure("original", how, few, sampled) if original_scores is None else original_scores.original,
-        released_true_labels=tally.figure("true", how_released, few, sampled, None if paired else _NOT_PAIRED),
-        released_labels=tally.figure("shown", how, few, sampled, None if paired else _COPIES)
+        released_true_labels=tally.figure("true", how_released, few, sampled, not_paired),
+        released_labels=tally.figure("shown", how, few, sampled, copies)
         if released_learner is None
         else Figure.absent(_WITHOUT_NOISE, unit=SHARE_RIGHT),
         baseline=tally.figure("baseline", _COMMONEST if not task.tolerance else _SAME_NUMBER, few, sampled),
         folds=folds,
     )
+
+
+def _limits_of_the_test(folds: int, rows: int, most_rows: int) -> tuple[Sentence | None, Sentence | None]:
+    """Return sentences on fewer folds than usual and on a sample of the rows; None where it does not apply."""
+    few = lazy("tested in only {n} parts: the rarest value has no more than {n} records", n=folds)
+    return few if folds < FOLDS else None, fixed_sample(most_rows) if rows > most_rows else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -82,23 +82,28 @@ def column_of(name: str, column: Any) -> tuple[Codes, tuple[str, ...], Codes]:
         values = column.to_pylist()
     codes, distinct_values = distinct(values)
     present: list[Any] = [value for value in distinct_values if value is not None]
-    if types.is_floating(kind):
-        if any(math.isinf(value) for value in present):
-            raise InputError("error.read.infinite-number", args={"column": Name(name)})
-        written = [shortest(number, kind.bit_width) for number in present]
-    elif types.is_timestamp(kind):
-        written = _timestamps(present, kind)
-    elif types.is_date(kind):
-        written = [_day(date if kind.bit_width == 32 else date // _PER_DAY["ms"]) for date in present]
-    elif types.is_time(kind):
-        written = [_clock(time, kind.unit) for time in present]
-    else:
-        written = [f"{number:f}" if isinstance(number, Decimal) else str(number) for number in present]
-    text_of = dict(zip(present, written, strict=True))
+    if types.is_floating(kind) and any(math.isinf(value) for value in present):
+        raise InputError("error.read.infinite-number", args={"column": Name(name)})
+    text_of = dict(zip(present, _written(present, kind), strict=True))
     texts = tuple("" if value is None else text_of[value] for value in distinct_values)
     is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
     typed = [] if is_text else [code for code, value in enumerate(distinct_values) if value is not None]
     return codes, texts, np.array(typed, dtype=np.int32)
+
+
+def _written(values: Sequence[Any], kind: Any) -> list[str]:
+    """Return the text of each value of one type."""
+    from pyarrow import types
+
+    if types.is_floating(kind):
+        return [shortest(number, kind.bit_width) for number in values]
+    if types.is_timestamp(kind):
+        return _timestamps(values, kind)
+    if types.is_date(kind):
+        return [_day(date if kind.bit_width == 32 else date // _PER_DAY["ms"]) for date in values]
+    if types.is_time(kind):
+        return [_clock(time, kind.unit) for time in values]
+    return [f"{value:f}" if isinstance(value, Decimal) else str(value) for value in values]
 
 
 def _counts(column: Any, kind: Any) -> list[int | None]:

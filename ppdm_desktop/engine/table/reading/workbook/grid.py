@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Codes, Ints
+from ppdm_desktop.engine.arrays import Bools, Codes, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.reading.header import LOOKED_AT, Header, find_header, looks_like_value
 from ppdm_desktop.engine.table.reading.import_log import READ_ONCE, SheetSeen
@@ -255,59 +255,32 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
     _refuse_far_cell(sheet)
     left, right = sheet.columns[0], sheet.columns[-1]
     width = right - left + 1
-    top = sheet.first_rows(LOOKED_AT + 1)
-    if header_row and not any(text.strip() for text in sheet.texts_of_row(header_row).values()):
-        raise InputError("error.read.no-header-row-in-sheet", args={"sheet": Name(sheet.name), "row": header_row})
-    numbers = [row for row in top if row >= (header_row or 0)] if header_row else list(top)
-    if header_row and not numbers:
-        numbers = [header_row]
-        top = {**top, header_row: sheet.texts_of_row(header_row)}
-    rows = [[top[row].get(column, "") for column in range(left, right + 1)] for row in numbers]
-    header = find_header(rows, header_row if not header_row else 1)
+    top, numbers, header = _find_header(sheet, header_row, left, right)
     header_row = numbers[header.row - 1] if header.row else 0
     labels, below = _labels(sheet, header_row, left, right) if header_row else ([""] * width, next(iter(top)))
-    warnings: list[Note] = []
-    if header_row and below > 1:
-        warnings.append(Note("warning.read.header-merged", {"first": header_row, "last": header_row + below - 1}))
-    if any(map(looks_like_value, labels)):
-        warnings.append(Note("warning.read.header-holds-values", {}))
+    warnings = _header_notes(header_row, below, labels)
     warnings += header.notes(numbers[header.candidate - 1], width)
     above = sum(row < header_row for row in top)
-    if above:
-        warnings.append(Note("warning.read.lines-above-header", {"lines": above}))
+    warnings += [Note("warning.read.lines-above-header", {"lines": above})] if above else []
     first, last = header_row + below, sheet.last_row
     if last < first:
         raise InputError("error.read.header-only", args={"line": header_row})
     dense = [sheet.dense(left + index, first, last) for index in range(width)]
     columns = [(codes, texts) for codes, texts, _ in dense]
-    second_readings = [(index, sheet.second(left + index, first, last)) for index in range(width)]
-    second = [SecondReading(index, *reading) for index, reading in second_readings if reading is not None]
-    filled = np.zeros(last - first + 1, dtype=np.int64)
-    for codes, texts in columns:
-        empty = texts.index("") if "" in texts else -1
-        filled += codes != empty
-    holds = filled > 0
-    for reading in second:
-        holds |= np.array([text != "" for text in reading.texts])[reading.codes]
-    kept = np.flatnonzero(holds)
-    if len(kept) < len(filled):
+    second = _second_readings(sheet, left, right, first)
+    filled, holds = _count_filled(columns, second, last - first + 1)
+    kept, blank = np.flatnonzero(holds), np.flatnonzero(~holds)
+    if len(blank):
         columns = [(codes[kept], texts) for codes, texts in columns]
         second = [replace(reading, codes=reading.codes[kept]) for reading in second]
-        warnings.append(
-            Note(
-                "warning.read.blank-rows",
-                {"count": len(filled) - len(kept), "row": first + int(np.flatnonzero(~holds)[0])},
-            )
-        )
+        warnings.append(Note("warning.read.blank-rows", {"count": len(blank), "row": first + int(blank[0])}))
     warnings += _tail(filled[kept], width, sheet, first + kept)
     warnings += _findings(sheet, labels, left, header_row)
     warnings += _read_twice(sheet, first)
     hidden = [row for row in sheet.hidden_rows if first <= row <= last]
     hidden_columns = sum(max(0, min(right, high) - max(left, low) + 1) for low, high in sheet.hidden_columns)
-    if hidden:
-        warnings.append(Note("warning.read.hidden-rows", {"count": len(hidden)}))
-    if hidden_columns:
-        warnings.append(Note("warning.read.hidden-columns", {"count": hidden_columns}))
+    counts = {"warning.read.hidden-rows": len(hidden), "warning.read.hidden-columns": hidden_columns}
+    warnings += [Note(id, {"count": count}) for id, count in counts.items() if count]
     return SheetTable(
         headers=tuple(labels),
         columns=tuple(columns),
@@ -320,6 +293,53 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
         hidden_rows=len(hidden),
         hidden_columns=hidden_columns,
     )
+
+
+def _find_header(
+    sheet: Sheet, header_row: int | None, left: int, right: int
+) -> tuple[dict[int, dict[int, str]], list[int], Header]:
+    """Return the texts of a sheet's first rows, the rows from the wanted header row on, and the header among them."""
+    top = sheet.first_rows(LOOKED_AT + 1)
+    numbers = list(top)
+    if header_row:
+        labels = sheet.texts_of_row(header_row)
+        if not any(text.strip() for text in labels.values()):
+            raise InputError("error.read.no-header-row-in-sheet", args={"sheet": Name(sheet.name), "row": header_row})
+        numbers = [row for row in top if row >= header_row]
+        if not numbers:
+            numbers, top = [header_row], {**top, header_row: labels}
+    rows = [[top[row].get(column, "") for column in range(left, right + 1)] for row in numbers]
+    return top, numbers, find_header(rows, header_row if not header_row else 1)
+
+
+def _second_readings(sheet: Sheet, left: int, right: int, first: int) -> list[SecondReading]:
+    """Return the columns that a second reader reads differently, from the first row below the header on."""
+    readings = ((index, sheet.second(left + index, first, sheet.last_row)) for index in range(right - left + 1))
+    return [SecondReading(index, *reading) for index, reading in readings if reading is not None]
+
+
+def _count_filled(
+    columns: Sequence[tuple[Codes, tuple[str, ...]]], second: Sequence[SecondReading], rows: int
+) -> tuple[Ints, Bools]:
+    """Return how many cells of each row are filled, and whether either reading has a filled cell there."""
+    filled = np.zeros(rows, dtype=np.int64)
+    for codes, texts in columns:
+        empty = texts.index("") if "" in texts else -1
+        filled += codes != empty
+    holds = filled > 0
+    for reading in second:
+        holds |= np.array([text != "" for text in reading.texts])[reading.codes]
+    return filled, holds
+
+
+def _header_notes(header_row: int, rows: int, labels: list[str]) -> list[Note]:
+    """Return what the owner should know of a header that takes several rows or holds values."""
+    notes = []
+    if header_row and rows > 1:
+        notes.append(Note("warning.read.header-merged", {"first": header_row, "last": header_row + rows - 1}))
+    if any(map(looks_like_value, labels)):
+        notes.append(Note("warning.read.header-holds-values", {}))
+    return notes
 
 
 def _refuse_far_cell(sheet: Sheet) -> None:

@@ -58,6 +58,9 @@ def read_ods(package: Package, tick: Callable[[], None]) -> OdsBook:
     return reader.book
 
 
+_SIGNS = {"tab": "\t", "line-break": "\n"}
+
+
 class _Reader:
     """Follows the parser through the document."""
 
@@ -76,6 +79,11 @@ class _Reader:
         self._paragraphs: list[str] = []
         self._in_text = False
         self._note = 0
+        self._begin = {
+            "table": self._begin_table,
+            "table-column": self._begin_column,
+            "table-row": self._begin_row,
+        }
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag in ("table-cell", "covered-table-cell"):
@@ -87,18 +95,12 @@ class _Reader:
             self._in_text = True
         elif tag == "s" and self._in_text:
             self._append(" " * min(_count(attributes.get("text:c")), 32_767))
-        elif tag == "tab" and self._in_text:
-            self._append("\t")
-        elif tag == "line-break" and self._in_text:
-            self._append("\n")
+        elif tag in _SIGNS and self._in_text:
+            self._append(_SIGNS[tag])
         elif tag == "annotation":
             self._note += 1
-        elif tag == "table-row":
-            self._begin_row(attributes)
-        elif tag == "table-column":
-            self._begin_column(attributes)
-        elif tag == "table":
-            self._begin_table(attributes)
+        elif tag in self._begin:
+            self._begin[tag](attributes)
         elif tag == "style":
             self._style = attributes.get("style:name", "")
         elif tag == "table-properties" and attributes.get("table:display") == "false":
@@ -209,13 +211,7 @@ class _Reader:
             self._sheet.note("error", column)
             return text
         if kind in _NUMBERS:
-            number = number_text(cell.get("value", ""))
-            for what, holds in (("beyond", number.beyond), ("rounded", number.rounded)):
-                if holds:
-                    self._sheet.note(what, column)
-            if "formula" in cell:
-                self._sheet.note("formula-number", column)
-            return number.text
+            return self._number(cell, column)
         if kind == "date":
             return cell.get("date-value", text).removesuffix("T00:00:00")
         if kind == "time":
@@ -229,6 +225,15 @@ class _Reader:
         if "formula" in cell and not text:
             self._sheet.note("no-value", column)
         return text
+
+    def _number(self, cell: dict[str, str], column: int) -> str:
+        """Return the text of a number cell; the sheet counts numbers that a float cannot hold, and formulas."""
+        number = number_text(cell.get("value", ""))
+        counted = {"beyond": number.beyond, "rounded": number.rounded, "formula-number": "formula" in cell}
+        for what, holds in counted.items():
+            if holds:
+                self._sheet.note(what, column)
+        return number.text
 
 
 def _count(text: str | None) -> int:

@@ -38,6 +38,17 @@ _U16, _U32, _F64 = struct.Struct("<H"), struct.Struct("<I"), struct.Struct("<d")
 _FOUR = struct.Struct("<IIII")
 
 
+def _note_layout(id: int, content: bytes, sheet: Sheet) -> None:
+    """Add merged cells and hidden columns to a sheet where a record tells of them."""
+    if id == _MERGED:
+        top, bottom, left, right = (value + 1 for value in _FOUR.unpack_from(content, 0))
+        sheet.merges.append(Span(top, left, bottom, right))
+    elif id == _COLUMNS:
+        first, last = (value + 1 for value in struct.unpack_from("<II", content, 0))
+        if content[16] & _COLUMN_HIDDEN:
+            sheet.hidden_columns.append((first, last))
+
+
 def _records(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Return the records of a part: number and content."""
     at, end = 0, len(data)
@@ -147,13 +158,7 @@ class XlsbReader:
                     if cell is not None:
                         row_cells[column] = cell
                     continue
-                if id == _MERGED:
-                    top, bottom, left, right = (value + 1 for value in _FOUR.unpack_from(content, 0))
-                    sheet.merges.append(Span(top, left, bottom, right))
-                elif id == _COLUMNS:
-                    first, last = (value + 1 for value in struct.unpack_from("<II", content, 0))
-                    if content[16] & _COLUMN_HIDDEN:
-                        sheet.hidden_columns.append((first, last))
+                _note_layout(id, content, sheet)
             if id in (_ROW, -1):
                 if row_cells:
                     yield row, row_cells

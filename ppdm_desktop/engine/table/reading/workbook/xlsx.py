@@ -214,21 +214,24 @@ class _SheetReader:
         elif tag == "rPh":
             self._phonetic = True
         elif tag == "row":
-            self._row = _number(attributes.get("r")) or self._row + 1
-            self._column = 0
-            if attributes.get("hidden") in _TRUE:
-                self.sheet.hidden_rows.append(self._row)
-            self._rows += 1
-            if self._most is not None and self._rows > self._most:
-                raise _Enough
-            if self._rows % 500 == 0:
-                self._tick()
+            self._begin_row(attributes)
         elif tag == "mergeCell":
             if (span := _span(attributes.get("ref", ""))) is not None:
                 self.sheet.merges.append(span)
         elif tag == "col" and attributes.get("hidden") in _TRUE:
             span_of = (_number(attributes.get("min")), _number(attributes.get("max")))
             self.sheet.hidden_columns.append(span_of)
+
+    def _begin_row(self, attributes: dict[str, str]) -> None:
+        self._row = _number(attributes.get("r")) or self._row + 1
+        self._column = 0
+        if attributes.get("hidden") in _TRUE:
+            self.sheet.hidden_rows.append(self._row)
+        self._rows += 1
+        if self._most is not None and self._rows > self._most:
+            raise _Enough
+        if self._rows % 500 == 0:
+            self._tick()
 
     def end(self, tag: str) -> None:
         if tag == "c":
