@@ -18,7 +18,7 @@ _UNKNOWN = frozenset(
 
 
 def exchange(path: Path, other_path: Path) -> bool:
-    """Let two things that are there change places, so that neither name is ever absent.
+    """Exchange two existing files or folders atomically; False where the system cannot.
 
     Returns
     -------

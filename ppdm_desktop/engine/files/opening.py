@@ -204,7 +204,7 @@ def read_file(path: Path, kind: Kind, *, chosen: bool = True, within: Path | Non
 
 
 def _spelt_inside(path: Path, within: Path | None) -> bool:
-    """Say whether a path stands below a folder, which a person chose, by its spelling."""
+    """Say whether a path, as it is spelt, lies below a folder that the user chose."""
     return within is not None and Path(os.path.abspath(path)).is_relative_to(os.path.abspath(within))
 
 

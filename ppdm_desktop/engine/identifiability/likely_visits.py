@@ -35,7 +35,7 @@ _LEAST_EXPECTED = 5.0
 
 @dataclass(frozen=True)
 class LikelyVisits:
-    """Why rows may be visits of few people; what says nothing of it is 0, False or empty.
+    """Evidence that rows are repeated visits of few people; absent evidence is 0, False or empty.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class LikelyVisits:
 
 
 def likely_visits(table: Table) -> LikelyVisits | None:
-    """Return why the rows may be visits of few people; None where nothing says so.
+    """Return the evidence that rows are repeated visits of few people; None where there is none.
 
     Parameters
     ----------

@@ -190,7 +190,7 @@ def _bits(packed: Bits) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Searched:
-    """Where a search stands after some columns.
+    """The state of a search after some columns.
 
     Who is alone by them is alone by more too, and tells nobody else apart: only the others go on,
     and of these only classes that hold a person who can be singled out at all. Members equal in
@@ -223,7 +223,7 @@ class _ByValue:
         return _Searched(members, self._distinct.owner, np.zeros_like(members), nobody)
 
     def refined(self, _places: Places, new: int, before: object) -> tuple[_Searched, Bools]:
-        """Return where the search stands with one more column, and who of the candidates is alone then."""
+        """Return the search's state with one more column, and which candidates are unique in it."""
         assert isinstance(before, _Searched)
         members, owner = before.members, before.owner
         # Ids are shifted because codes begin at -1 (missing).

@@ -84,7 +84,7 @@ def note_sentences() -> tuple[str, ...]:
 
 
 def forms() -> tuple[str, ...]:
-    """Return what a release note may say of the data file's form."""
+    """Return the file formats that a release note can name."""
     return tuple(str(writer.form) for writer in all_writers().values() if writer.release)
 
 
@@ -285,7 +285,7 @@ def yes_or_no(value: bool) -> str:
 
 
 def _named(texts: Sequence[str]) -> str:
-    """Write names of the owner's that stand by themselves, in a cell or behind a label."""
+    """Return names joined by commas, for a table cell or after a label; a dash where there are none."""
     return ", ".join(texts) if texts else "–"
 
 

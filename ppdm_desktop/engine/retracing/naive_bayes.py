@@ -22,7 +22,7 @@ _ROWS = 65_536
 
 @dataclass(frozen=True, eq=False)
 class Retraced:
-    """What an intruder makes of the records that took part in a swap.
+    """An intruder's guesses for the records of a swap.
 
     Attributes
     ----------
@@ -146,7 +146,7 @@ def retrace(
 
 
 def sure_and_right(right: Floats, rank: Floats, strata: int = 40) -> Floats:
-    """Say for which records an intruder who tried the method on data of their own is sure, and right.
+    """Return 1 for each correct guess in a stratum with at least 95 % correct guesses, else 0, shape (records,).
 
     They know how often records that rank so high are guessed right: surely, from 95 % on.
 

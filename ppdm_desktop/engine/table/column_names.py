@@ -109,7 +109,7 @@ def name_lists() -> Mapping[str, NameList]:
 
 @dataclass(frozen=True)
 class NamedAs:
-    """What a column's name says of the column.
+    """Roles and other properties that a column's name suggests.
 
     Attributes
     ----------
@@ -150,7 +150,7 @@ _ROLES = {"identifier": "identifier", "known": "quasi-identifier", "confidential
 
 @cache
 def named_as(header: str, label: str = "") -> NamedAs:
-    """Say what a column's name says of it, and what else its source says.
+    """Return the roles and other properties that a column's name, and its label where it has one, suggest.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def named_as(header: str, label: str = "") -> NamedAs:
 
 
 def _named_as_either(header: NamedAs, label: NamedAs) -> NamedAs:
-    """Return what a name or a label says of a column: whatever either of both says, holds."""
+    """Combine what a column's name and its label suggest: a property holds where either suggests it."""
     flags = [field.name for field in fields(NamedAs) if field.name != "roles"]
     either = {flag: getattr(header, flag) or getattr(label, flag) for flag in flags}
     order = ["confidential", "quasi-identifier"] if either["sensitive"] else _ROLES.values()
@@ -203,6 +203,6 @@ def _named_as_either(header: NamedAs, label: NamedAs) -> NamedAs:
 
 @cache
 def means_people_count(header: str) -> bool:
-    """Say whether a column's name, taken as a whole, is that of the number of people of a group."""
+    """Say whether a column's whole name means "number of people", as in a table of groups."""
     name_parts = _without_numbers(name_words(header))
     return "".join(name_parts) in name_lists()["people-count"].whole

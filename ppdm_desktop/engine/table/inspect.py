@@ -52,13 +52,13 @@ def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[
 
 
 def _suspect(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> str | None:
-    """Return the first column that may say whose row it is; the strongest suspects come first."""
+    """Return the column that most probably identifies the person of each row; None without such a column."""
     suspects = [column.name for column in reading.table.columns if repeats_like_people(column, roles[column.name])]
     return min(suspects, key=lambda name: roles[name].strength != STRONG, default=None)
 
 
 def _person(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> dict[str, Any] | None:
-    """Propose the column that says whose row it is, with the people that makes."""
+    """Propose the column that identifies the person of each row, with how many people it makes."""
     name = _suspect(reading, roles)
     if name is None:
         return None
@@ -139,7 +139,7 @@ def _column(column: Column, role: RoleSuggestion, decimal: str) -> dict[str, Any
 
 
 def _findings(column: Column, counts: Sequence[int]) -> dict[str, int]:
-    """Return in how many cells of a column of texts something of each kind stands that points at a person."""
+    """Return, for each kind of personal data in a text column, how many cells hold it."""
     if column.kind in ("numeric", "date"):
         return {}
     used = [(text, count) for text, count in zip(column.texts, counts, strict=True) if count]

@@ -173,7 +173,7 @@ class LevelMap:
 
 
 def _on_next_below(given: Mapping[str, Any], built_in: Sequence[Demand]) -> Demand:
-    """Return a new level's demands: what is given, the rest of the strictest built-in level that asks for no more.
+    """Return a new level's demands: the given ones, the others from the strictest built-in level that is not stricter.
 
     Groups and doubt say how strict a level is; the other demands do where neither is given.
     """
@@ -223,7 +223,7 @@ class RecordLevels:
 
     @property
     def nobody_chose(self) -> Bools:
-        """Say of each record whether nobody chose its level, shape (rows,)."""
+        """Return for each record whether its level is the default that nobody chose, bool, shape (rows,)."""
         return np.zeros(len(self.codes), dtype=np.bool_) if self.unchosen is None else self.unchosen
 
     @cached_property

@@ -99,7 +99,7 @@ class Alike:
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """The columns in which agreement tells something.
+    """Columns with enough different values for agreement between rows to be informative.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ class Compared:
 
 
 def comparable(columns: Sequence[Coded], lasting: Container[str] = ()) -> Compared:
-    """Return the columns in which agreement tells something.
+    """Return the columns with enough different values for agreement between rows to be informative.
 
     Two empty cells do not agree: an event has no age, as the next one has none. Of a table with very many columns some
     are taken, evenly spread: work would grow with their square.
@@ -193,7 +193,7 @@ def may_be_people(column: Coded) -> bool:
 
 
 def like_people(likenesses: Sequence[Alike]) -> list[Alike]:
-    """Return the columns that agree as a person's do, the most alike first; none where they are too few."""
+    """Return the columns in which rows agree as rows of one person do, highest agreement first; empty if too few."""
     alike = sorted((column for column in likenesses if column.likeness >= ALIKE), key=lambda column: -column.likeness)
     return alike if len(alike) >= ALIKE_IN else []
 
@@ -206,7 +206,7 @@ def settles_others(likenesses: Sequence[Alike]) -> bool:
 
 
 def mirrors(column: Coded, identifier: Coded) -> bool:
-    """Say whether two columns stand for each other row by row, but for a slip in one of a hundred.
+    """Say whether each value of one column goes with one value of the other, in at least 99 of 100 rows.
 
     Both have to repeat: where every value occurs once, any two columns stand for each other.
     """
@@ -225,7 +225,7 @@ def mirrors(column: Coded, identifier: Coded) -> bool:
 
 
 def is_commonest(values: Ints, counts: Ints) -> Bools:
-    """Say which entries have the highest count of their value, the first of equals."""
+    """Return which entries have the highest count among the entries of the same value; of equal counts, the first."""
     order = np.lexsort((-counts, values))
     flags = np.zeros(len(order), dtype=np.bool_)
     starts = np.append(True, values[order][1:] != values[order][:-1])

@@ -281,7 +281,7 @@ def _spans(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
 
 
 def _in_sentences(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
-    """Return what finds a form inside texts that have a word besides: by itself it may be any code."""
+    """Return a finder of a form that counts only in texts with a word beside it; alone it may be any code."""
 
     def spans(text: str) -> Iterator[tuple[int, int]]:
         for match in form.finditer(text):
@@ -656,7 +656,7 @@ class Finding:
 
 
 def find(text: str) -> list[Finding]:
-    """Return what a text holds that points at a person, in the order of where it begins.
+    """Return the personal data found in a text, ordered by where each piece begins.
 
     A number without separators or letters is one only as a whole text or after its own word
     ("SSN 219099998"): inside a text it may be an amount or an order.
@@ -693,7 +693,7 @@ def _within(finding: Finding, outer: Finding) -> bool:
 
 
 def find_in(texts: Sequence[str]) -> dict[int, list[Finding]]:
-    """Return what a column's different texts hold, by the text's index; texts that hold nothing are left out.
+    """Return the personal data found in each distinct text, by the text's index; texts without any are left out.
 
     Besides what ``find`` sees, plain numbers are national identifiers where most of them pass the same test.
 

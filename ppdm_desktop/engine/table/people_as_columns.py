@@ -42,7 +42,7 @@ def headers_like_names(headers: Iterable[str]) -> tuple[str, ...]:
 
 
 def columns_like_people(table: Table, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns of numbers that may stand for people; none where nothing says so.
+    """Return the numeric columns each of which may hold one person's values; empty where nothing suggests it.
 
     They have equal decimals and medians of like size, their headers share no word, and a column of dates or periods
     stands beside them.

@@ -33,7 +33,7 @@ def people_by(table: Table, names: Sequence[str], household: str | None = None) 
 
 
 def with_ids_marked(table: Table, names: Sequence[str] | None, household: str | None = None) -> Table:
-    """Return the table in which the columns that tell people and households apart say so; as it is without any."""
+    """Return the table with its columns of person ids and of household ids marked as such."""
     marks = {**dict.fromkeys(names or (), PERSON), **({household: HOUSEHOLD} if household is not None else {})}
     changed = [column for column in table.columns if column.identifies != marks.get(column.name)]
     return table.replacing(*(replace(column, identifies=marks.get(column.name)) for column in changed))

@@ -197,7 +197,7 @@ def rows_in_spans(numbers: Ints, spans: Sequence[tuple[int, int]]) -> Bools:
 
 
 def _is_left_at_default(privacy: PrivacySection) -> bool:
-    """Say whether nobody chose a level for all, nor what the basic level asks of groups."""
+    """Say whether neither a default level nor the basic level's group size was chosen."""
     basic = DEFAULT_LEVELS[0].name
     section = privacy.levels.get(basic)
     return str(privacy.default) == basic and (section is None or section.group is None)
@@ -247,7 +247,7 @@ def records_of_rule(table: Table, where: Sequence[Condition], statuses: Callable
 
 
 def idle_rules(table: Table, privacy: PrivacySection) -> tuple[Note, ...]:
-    """Name each rule on values that finds nobody: a slip of the pen leaves people with less than they asked for.
+    """Return a warning for each rule on values that matches no record.
 
     Parameters
     ----------

@@ -276,7 +276,7 @@ def _refuse(column: Column, way: str) -> NoReturn:
 
 
 def _places(column: Column, way: str) -> Floats:
-    """Return where each row stands on the column's scale, NaN where missing.
+    """Return each row's position on the column's scale as a number, NaN where missing.
 
     Raises
     ------

@@ -243,7 +243,7 @@ def _levels(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
-    """Suggest what the name speaks for first; weakly, where it speaks for more than one role."""
+    """Suggest the first role that a column's name stands for; weakly where it stands for several."""
     roles = facts.named.roles
     if not roles or roles[0] != role:
         return None
@@ -286,7 +286,7 @@ def _confidential_name(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _doubted(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
-    """Doubt a name that would release what works like a key, or what people wrote freely."""
+    """Weaken a suggestion by name that would release a column of keys or of free text."""
     if (
         role_suggestion.role not in ("quasi-identifier", "confidential")
         or not facts.words
@@ -326,7 +326,7 @@ def _stays_with_people(facts: _Facts) -> list[Alike]:
 
 
 def _like_people(facts: _Facts) -> RoleSuggestion:
-    """Say in which column rows with the same value agree: best in one that stays with a person."""
+    """Suggest an identifier because rows with the same value agree in another column, best in a lasting one."""
     lasting = _stays_with_people(facts)
     agreement = (lasting or facts.alike)[0]
     strength = STRONG if lasting else WEAK
@@ -341,7 +341,7 @@ def _stands_for(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _mirrors(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest by the identifier that a column stands for row by row, a strong one where there are several."""
+    """Suggest an identifier because the column corresponds one to one to an identifier, preferably a strong one."""
     for identifier, suggestion in sorted(facts.beside.identifiers, key=lambda item: item[1].strength != STRONG):
         progress.check()
         if identifier is not facts and mirrors(facts.coded, identifier.coded):

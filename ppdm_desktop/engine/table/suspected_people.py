@@ -94,7 +94,7 @@ def suspected_people(table: Table) -> tuple[SuspectedPeople, ...]:
 
 
 def splits(people: People, column: Column) -> bool:
-    """Say whether people are only parts of what a column holds: each has one value, and values have several of them.
+    """Say whether nearly every person has one value of a column, while values belong to several people.
 
     Parameters
     ----------

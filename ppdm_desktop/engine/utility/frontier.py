@@ -15,7 +15,7 @@ from ppdm_desktop.engine.tie_breaking import first_greatest, on_grid
 
 
 def frontier(risk: Floats, usefulness: Floats) -> Bools:
-    """Say which points nothing beats: no other has less or equal risk and more or equal usefulness, one strictly.
+    """Return which points are on the Pareto frontier of low risk and high usefulness, bool, shape (points,).
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ def says_nothing(figure: Figure) -> bool:
 
 
 def _reading(terms: int, records: int, share: float) -> Sentence:
-    """Say what to hold the figure against; a model with a term for every record distinguishes any two tables."""
+    """Return a sentence on how to read the figure; a model with as many terms as records separates any two tables."""
     most = share * (1 - share)
     if terms >= records:
         return replace(_SAYS_NOTHING, values={"terms": terms, "records": records})

@@ -259,7 +259,7 @@ class _Coded:
         return np.asarray(np.bincount(self.codes, minlength=len(self.says)) @ self.says)
 
     def merged(self) -> _Coded:
-        """Return the same with one code for all codes that say the same."""
+        """Return the coded column with codes of equal meaning merged into one."""
         says, merged = np.unique(self.says.round(6), axis=0, return_inverse=True)
         return _Coded(merged.reshape(-1)[self.codes], says)
 
@@ -274,7 +274,7 @@ def _joint(first: _Coded, second: _Coded) -> Floats:
 
 
 def _of_source(column: Column, of_source: dict[object, Any]) -> list[tuple[_Scale, _Coded]]:
-    """Return a source column's cells and codes, first as it is compared by itself and then in pairs."""
+    """Return the scale and the coded values of a source column, for single comparison and for pairs."""
     if (_of_source, column) not in of_source:
         scales = (
             _scale_of(column, MOST_VALUES, NUMBER_CELLS, spread_evenly=False),
@@ -340,7 +340,7 @@ def _numbers_say(scale: _Scale, above: Floats, upto: Floats) -> Floats:
 
 
 def _ends_of_words(scale: _Scale, after: Column, true_rows: TrueRows | None) -> tuple[Floats, Floats]:
-    """Return between which numbers each released word lies: those of the rows that show it, else as it is written."""
+    """Return the range of source numbers behind each released word: from its rows if known, else from its text."""
     low, high = np.full(len(after.categories), np.nan), np.full(len(after.categories), np.nan)
     for word, text in enumerate(after.categories):
         written = range_ends(text)

@@ -42,7 +42,7 @@ _chosen: ContextVar[str | None] = ContextVar("language", default=None)
 
 
 def language() -> str:
-    """Return the language that is spoken here: of the document that is being written, else of the program."""
+    """Return the language of the document that is being written, else the program's language."""
     return _chosen.get() or _default[0]
 
 

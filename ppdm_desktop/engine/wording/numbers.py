@@ -98,7 +98,7 @@ class Numbers:
         return figure
 
     def apart(self, share: Real | None, real: Real | None) -> str:
-        """Write a share beside another from which a sentence subtracts it, or which it subtracts from it.
+        """Write a share so finely that its difference from a second share agrees with both texts.
 
         It has the fewest decimals, at most two, with which both and their difference in percentage points, whole or
         with one decimal, add up: of 13.6 and 6.4 % the words would be 14 and 6 %, and the difference 7.
@@ -570,7 +570,7 @@ def _points_places(x: Decimal) -> int:
 
 
 def _near_end(x: Decimal) -> tuple[Decimal, Decimal] | None:
-    """Return the ends between which a percentage is said to lie that one decimal could round to 0 or 100."""
+    """Return the interval written for a percentage that one decimal would round to 0 or 100; None for others."""
     size = x.copy_abs()
     if _ZERO < size < _LEAST_PERCENT:
         ends = _ZERO, _LEAST_PERCENT
@@ -582,7 +582,7 @@ def _near_end(x: Decimal) -> tuple[Decimal, Decimal] | None:
 
 
 def _is_small_upper_end(x: Decimal, way: str) -> bool:
-    """Say whether it is the upper end of an interval that one decimal rounds up: "at most less than 0.1" says less."""
+    """Say whether a number is an upper interval end that one decimal rounds up to 0.1."""
     return way == ROUND_CEILING and _ZERO < x < _LEAST_PERCENT
 
 

@@ -37,7 +37,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Share(Figure):
-    """So many of so many: people, or rows where a row is no person.
+    """A number of people out of all people; rows where a row is not a person.
 
     ``beside`` is another share, where the sentence states the difference of both: it is written so that they add up.
     """

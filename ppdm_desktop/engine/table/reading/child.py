@@ -115,7 +115,7 @@ def read_in_child(
 
 
 def _cause_of_death(child: SpawnProcess) -> str:
-    """Return the text id of why the child ended without an answer; what it can say it says itself."""
+    """Return the text id for the cause of a child process that ended without an answer."""
     child.join(_GRACE)
     code = child.exitcode or 0
     if code in _ENDED_WITH:

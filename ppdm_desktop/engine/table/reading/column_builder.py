@@ -98,7 +98,7 @@ class ColumnBuilder:
         return codes, texts
 
     def _number_waiting(self) -> None:
-        """Give the texts of the waiting rows numbers, so that their words are not kept; not where most rows differ."""
+        """Replace the packed texts of the waiting rows by codes, to free memory, unless most of the rows differ."""
         places = [index for index, part in enumerate(self._parts) if isinstance(part, _Packed)]
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
         fields = _side_by_side(waiting)
@@ -135,7 +135,7 @@ class ColumnBuilder:
         self._gathered, self._loose = len(self._parts), 0
 
     def _late_codes(self) -> Codes:
-        """Return the code of each text that was numbered; those that are new come after all others of the index."""
+        """Return the code of each numbered text; texts that are not in the index yet get the next codes."""
         return self.codes_of([*progress.each(tuple(self._late))])
 
     def _resolve(self) -> list[str]:

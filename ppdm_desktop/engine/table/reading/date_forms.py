@@ -118,7 +118,7 @@ def serial_date(text: str, system: Literal["1900", "1904"]) -> str | None:
 
 @dataclass(frozen=True)
 class DayOrder:
-    """What the cells of one way of writing say of the order of day and month, as numbers of cells."""
+    """How many cells support day first and month first, for two forms that differ only in that order."""
 
     day_first: str
     month_first: str
@@ -191,7 +191,7 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
 
 
 def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return for each form that reads a text at all the ISO date of every text that it reads."""
+    """Return, by form, the ISO dates of the texts that the form reads; forms that read nothing are left out."""
     readings: dict[str, dict[str, str]] = {}
     for form in (day + time for time in _TIMES for day in _DAYS):
         progress.check()
@@ -247,7 +247,7 @@ def as_iso(
 
 
 def in_one_form(moments: Sequence[str]) -> list[str]:
-    """Return ISO dates and moments of one column in one form; what is neither stays as it is.
+    """Return ISO dates and moments in one common form; other texts are unchanged.
 
     Times that are all midnight are left out. Else a date without a time gets midnight, and each time its seconds.
     """

@@ -193,7 +193,7 @@ def _looks_like_utf16(data: bytes) -> str | None:
 
 
 def _mostly_utf8(data: bytes, position: int) -> bool:
-    """Say whether a file that is not UTF-8 was meant to be, although one byte at ``position`` is not.
+    """Say whether a file was probably meant as UTF-8 although the byte at ``position`` is not valid in it.
 
     By chance hardly any high byte of another encoding looks like UTF-8, so a few sound
     sequences before the first fault settle it.

@@ -37,7 +37,7 @@ def usual_length(rows: Sequence[Row]) -> int:
 
 @dataclass(frozen=True)
 class Header:
-    """Where the names stand, and what speaks for it.
+    """The row of the column names, and the evidence for it.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class Header:
 
 
 def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
-    """Find the row that holds the column names, or that there is none.
+    """Return the row of the column names, row 0 where there is none.
 
     A candidate is found by its shape (`_candidate`); then each of its cells is compared with the
     values below it. It is a record when at least one column says so and at most a tenth as many say

@@ -19,7 +19,7 @@ _NOTHING_TYPED = np.empty(0, dtype=np.int32)
 
 
 def with_rounded_numbers(column: Column, decimal: str) -> tuple[Column, Note | None]:
-    """Return a column of numbers with those that are too long rounded, and what is to be said of them.
+    """Return a numeric column with numbers of too many digits rounded, and the warning for the owner if there are any.
 
     The largest number keeps 15 digits, and no other has more digits behind the mark. Nothing changes unless all values
     are numbers then. A long whole number is a code, each digit of which counts, and so is 12e5.

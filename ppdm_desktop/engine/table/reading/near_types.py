@@ -85,7 +85,7 @@ def _doubt(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | N
 
 
 def _few_unfit(texts: Sequence[str], fits: Callable[[str], bool]) -> frozenset[str] | None:
-    """Return the values that do not fit, where some do not and most do."""
+    """Return the values that do not fit a kind; None unless most values fit it and some do not."""
     if len(texts) > _GLANCE and sum(map(fits, texts[:_GLANCE])) <= _MOSTLY * _GLANCE:
         return None
     unfit = frozenset(text for text in texts if not fits(text))

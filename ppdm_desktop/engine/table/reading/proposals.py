@@ -132,7 +132,7 @@ def _joined(before: RepairSection | None, added: RepairSection) -> RepairSection
 
 
 def propose(reading: Reading) -> tuple[Proposal, ...]:
-    """Find what could be repaired in a table as it was read.
+    """Return the repairs that are proposed to the owner of a table.
 
     Rows come first, then the columns in file order. A column is looked at for amounts and dates unless it
     is numbers or dates already, or is repaired so; one with more than 20,000 different values is left in peace.
@@ -365,7 +365,7 @@ def _date_parts(
     section: RepairSection,
     written: Mapping[str, str],
 ) -> Terms:
-    """Say for each form how many cells have it and what one of them becomes, the times of all taken together."""
+    """Return notes on the date forms: how many cells have each, and an example before and after."""
     parts: list[Note] = []
     if typed:
         parts.append(Note("reading.part.sheet-dates", {"count": sum(typed.values())}))
@@ -406,7 +406,7 @@ def _missing(name: str, text: str, cells: int) -> Proposal:
 
 
 def _words(column: Column, counts: Mapping[str, int], section: RepairSection) -> list[Proposal]:
-    """Propose one spelling for words that mean the same: yes and no, or what differs in capitals, blanks, form."""
+    """Propose one spelling for words of the same meaning: yes and no, or words that differ in capitals and blanks."""
     if column.kind not in ("nominal", "ordinal") or len(counts) > _MOST_WORDS or section.values:
         return []
     groups: dict[str, list[str]] = {}
@@ -436,7 +436,7 @@ def _words(column: Column, counts: Mapping[str, int], section: RepairSection) ->
 
 
 def _ids(reading: Reading, column: Column, counts: Mapping[str, int], section: RepairSection) -> list[Proposal]:
-    """Ask of a column that stands for people whether ids that differ only in their form are the same people."""
+    """Propose, for a column of person ids, to treat ids that differ only in their spelling as one person."""
     named = named_as(column.header)
     points = column.name in (reading.options.person or ()) or named.key or named.people
     if not points or column.kind not in ("nominal", "text") or section.values:

@@ -254,7 +254,7 @@ def _loaded(raw: RawTable) -> Iterator[tuple[Codes, tuple[str, ...]]]:
 def _of_two_readings(
     columns: list[_RawColumn], raw: RawTable, options: InputSection
 ) -> tuple[list[_RawColumn], list[_TwoReadings]]:
-    """Return the columns by the reading that the recipe chooses, and those of which it says nothing.
+    """Return the columns in the reading the recipe chooses, and the differing readings that it does not mention.
 
     Raises
     ------
@@ -300,7 +300,7 @@ def _asked_of(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]
 def _without_rows(
     columns: list[_RawColumn], raw: RawTable, options: InputSection
 ) -> tuple[list[_RawColumn], Ints, tuple[LeftOut, ...], tuple[LeaveOut, ...]]:
-    """Leave out the rows that the recipe names or has a detector find; returns what is left to be answered, too.
+    """Return columns and row numbers without the rows to leave out, those rows, and proposals the user has to answer.
 
     Raises
     ------
@@ -344,7 +344,7 @@ def _rows_named(raw: RawTable, options: InputSection) -> dict[int, str]:
 
 
 def _still_true(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -> Iterator[Note]:
-    """Return what is to be said of the file, but for rows at its end that were left out on the owner's word."""
+    """Yield the warnings of a file that still apply after rows at its end were left out."""
     for note in warnings:
         below = note.id == THIN_ROWS and [row for row in left_out if row.row >= int(str(note.arguments["row"]))]
         if not below or len(below) < int(str(note.arguments["count"])):

@@ -38,7 +38,7 @@ class OrderRule(ValueRule):
 
     @property
     def title(self) -> Sentence:
-        """Which is at most which."""
+        """The rule in words: the first column is at most the second."""
         first, second = map(Name, self.columns)
         return lazy("{first} is at most {second}", first=first, second=second)
 

@@ -152,7 +152,7 @@ class CodeStore:
         return stored
 
     def note(self, array: Codes, stored: StoredCodes) -> None:
-        """Remember of an array in memory which one on the disk it is, as long as it is in use."""
+        """Remember which stored array an array in memory was loaded from, as long as it is in use."""
         self._loaded.append((weakref.ref(array, self._forget), stored))
 
     def _forget(self, gone: weakref.ref[Codes]) -> None:

@@ -59,7 +59,7 @@ def runs_when_split(text: str) -> bool:
 
 
 def guarded_cells(table: Table) -> int:
-    """Count the cells and headers that a spreadsheet would run or that the guard must tell apart."""
+    """Return how many cells and headers get an apostrophe from the guard."""
     count = sum(map(needs_guard, table.names))
     for column in table.columns:
         if may_need_guard(column.texts):

@@ -230,7 +230,7 @@ def _limits_of_the_test(folds: int, rows: int, most_rows: int) -> tuple[Sentence
 
 @dataclass(frozen=True, eq=False)
 class _Taught:
-    """A learner that learned the other folds of one side; it learns only where nobody knows what it would say."""
+    """A learner fitted on all folds but one; it is fitted only if its predictions are not stored yet."""
 
     learner: Learner
     side: Side
@@ -243,7 +243,7 @@ class _Taught:
         return self.learner.fit(*self.side.others(self.fold), self.classes)
 
     def say(self, asked: Side) -> Ints:
-        """Return what it says of the fold of a side, or said before."""
+        """Return the predictions for the held-out fold of a side, from the store if they were made before."""
         settings = settings_of(self.learner)
         if settings is None:
             return self.model.predict(asked.held_out(self.fold)[0])

@@ -23,7 +23,7 @@ MOST_WHOLE_VALUES = 50
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """One thing to tell from the other columns.
+    """One label to predict from the other columns.
 
     Attributes
     ----------

@@ -104,7 +104,7 @@ class Sheet:
         self.filled += 1
 
     def differ(self, row: int, column: int, text: str, typed: bool) -> None:
-        """Keep what a second reading says of a cell that is added, where it says something else."""
+        """Record the value of a cell in the second reading, where it differs from the first."""
         self._second[column][row] = text, typed
 
     def differing(self, first: int, last: int) -> list[tuple[int, int]]:
@@ -418,7 +418,7 @@ def _findings(sheet: Sheet, labels: list[str], left: int, header_row: int) -> It
 
 
 def _read_twice(sheet: Sheet, first: int) -> Iterable[Note]:
-    """Say where nothing could be held against a second reading, and where names were read in two ways."""
+    """Yield the warnings about a sheet that only one reader read, and about names read in two ways."""
     if sheet.is_read_once:
         yield Note(READ_ONCE, {"sheet": Name(sheet.name)})
     above = sheet.differing(1, first - 1)

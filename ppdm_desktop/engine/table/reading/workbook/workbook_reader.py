@@ -169,7 +169,7 @@ class _Looked:
         return seen
 
     def _is_better(self, seen: SheetSeen) -> bool:
-        """Say whether a sheet is rather the table than the one that is kept."""
+        """Say whether a sheet is more likely the table than the best sheet so far."""
         if not seen.cells:
             return False
         if self._kept is None:
@@ -200,7 +200,7 @@ class _Looked:
         return self._book.read(self._kept.name, None) if self.seen[self._kept.name].is_cut else self._kept
 
     def notes(self, name: str) -> tuple[Note, ...]:
-        """Say of each other sheet that holds something why it is ignored, and which ones are hidden."""
+        """Return notes on the other sheets with content: why each is ignored, and which are hidden."""
         taken = self.seen[name]
         remarks = self._hidden(name)
         for sheet in self.seen.values():

@@ -67,7 +67,7 @@ def read_book(package: Package) -> Book:
 
 
 def relations(package: Package, name: str) -> dict[str, tuple[str, str]]:
-    """Return for each name that a part uses the kind and the target it stands for, but those outside the package."""
+    """Return the kind and target of each relation id of a part; targets outside the package are left out."""
     target_of_id: dict[str, tuple[str, str]] = {}
     if name not in package:
         return target_of_id
