@@ -80,7 +80,7 @@ def found_words(check: Checked) -> str:
     return people if _stated_by_count(check) else _share_found(check, people)
 
 
-def _number_found(check: Checked, value: float, unit: str, people: str) -> str:
+def _number_found(check: Checked, value: float, unit: str | None, people: str) -> str:
     """Write a figure that is no share, with the people whose figure it is, where they were counted."""
     if people and value == check.hits:
         hits, of = check.hits or 0, check.of or 0
