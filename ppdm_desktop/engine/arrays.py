@@ -46,21 +46,21 @@ def narrowed(codes: AnyInts) -> AnyInts:
     """Return codes in the smallest signed type that holds them: of ten million rows each byte counts."""
     low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
     small = next(
-        each
-        for each in (np.int8, np.int16, np.int32, np.int64)
-        if np.iinfo(each).min <= low and high <= np.iinfo(each).max
+        width
+        for width in (np.int8, np.int16, np.int32, np.int64)
+        if np.iinfo(width).min <= low and high <= np.iinfo(width).max
     )
     return codes.astype(small, copy=False)
 
 
 def every_row(count: int) -> Rows:
     """Return 0 .. count-1, read-only, in one array for all callers as long as any of them holds it."""
-    found = _EVERY_ROW.get(count)
-    if found is None:
-        found = np.arange(count, dtype=np.int64)
-        found.flags.writeable = False
-        _EVERY_ROW[count] = found
-    return found
+    rows = _EVERY_ROW.get(count)
+    if rows is None:
+        rows = np.arange(count, dtype=np.int64)
+        rows.flags.writeable = False
+        _EVERY_ROW[count] = rows
+    return rows
 
 
 def is_every_row(rows: AnyInts, count: int) -> bool:
@@ -100,19 +100,19 @@ def no_less_than_least(values: npt.NDArray[np.floating], count: int) -> npt.NDAr
     shape (rows, 1)
     """
     columns = values.shape[1]
-    each = min(_LEAST_OF, columns // (4 * count))
-    if each > 1:
-        whole = columns // each * each
-        values = values[:, :whole].reshape(len(values), each, -1).min(axis=1)
+    group = min(_LEAST_OF, columns // (4 * count))
+    if group > 1:
+        whole = columns // group * group
+        values = values[:, :whole].reshape(len(values), group, -1).min(axis=1)
     return np.partition(values, count - 1, axis=1)[:, count - 1, None]
 
 
-def least_of_pairs(row: Ints, place: Ints, apart: Floats, rows: int, count: int) -> Ints:
+def least_of_pairs(row: Ints, column: Ints, apart: Floats, rows: int, count: int) -> Ints:
     """Return the places of the least distances of each row, the least first, of equal ones the first.
 
     Parameters
     ----------
-    row, place
+    row, column
         Pairs, rows rising, then places, shape (pairs,); at least ``count`` of each row.
     apart
         How far the two of each pair are apart, shape (pairs,).
@@ -124,6 +124,6 @@ def least_of_pairs(row: Ints, place: Ints, apart: Floats, rows: int, count: int)
     int64, shape (rows, count)
     """
     order = np.lexsort((apart, row))
-    row, place = row[order], place[order]
+    row, column = row[order], column[order]
     rank = np.arange(len(row)) - np.searchsorted(row, np.arange(rows))[row]
-    return np.asarray(place[rank < count].reshape(rows, count))
+    return np.asarray(column[rank < count].reshape(rows, count))

@@ -56,8 +56,8 @@ class Figure:
         messages: tuple[object, ...] = (self.method, self.note)
         if any(isinstance(message, str) for message in messages):
             raise TypeError("what is said of a figure is a message, see `later` and `untranslated`")
-        for each in (self.value, self.low, self.high):
-            if each is not None and not math.isfinite(each):
+        for number in (self.value, self.low, self.high):
+            if number is not None and not math.isfinite(number):
                 raise ValueError("a figure is a finite number; use None and a note instead")
 
     @classmethod

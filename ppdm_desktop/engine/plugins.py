@@ -68,12 +68,12 @@ def switch_off(name: str) -> None:
 
 def of_method(id: str) -> Plugin | None:
     """Return whose method it is; None for one of the program."""
-    return next((each for each in switched_on() if id in each.methods), None)
+    return next((plugin for plugin in switched_on() if id in plugin.methods), None)
 
 
 def of_reader(id: str) -> Plugin | None:
     """Return whose reader it is; None for one of the program."""
-    return next((each for each in switched_on() if id in each.readers), None)
+    return next((plugin for plugin in switched_on() if id in plugin.readers), None)
 
 
 def not_on(used: Iterable[str]) -> tuple[str, ...]:
@@ -83,4 +83,4 @@ def not_on(used: Iterable[str]) -> tuple[str, ...]:
 
 def attacks_of_others(used: Collection[str]) -> frozenset[str]:
     """Return the attacks of plug-ins that are switched on and that a recipe does not name."""
-    return frozenset(id for each in switched_on() if each.name not in used for id in each.attacks)
+    return frozenset(id for plugin in switched_on() if plugin.name not in used for id in plugin.attacks)

@@ -134,11 +134,11 @@ class Progress:
         *weights
             How long each takes, in any one unit; 0 for what is not done.
         """
-        whole, done, found = sum(weights) or 1.0, 0.0, []
+        whole, done, pieces = sum(weights) or 1.0, 0.0, []
         for weight in weights:
-            found.append(self.part(done / whole, (done + weight) / whole))
+            pieces.append(self.part(done / whole, (done + weight) / whole))
             done += weight
-        return found
+        return pieces
 
 
 def silent() -> Progress:

@@ -57,10 +57,10 @@ class Key:
         InputError
             When the text is anything else.
         """
-        found = _bytes_of(text)
-        if found is None:
+        key_bytes = _bytes_of(text)
+        if key_bytes is None:
             raise InputError("error.key.malformed", file=file)
-        return cls(found, "file")
+        return cls(key_bytes, "file")
 
     @classmethod
     def from_seed(cls, seed: int) -> Key:
@@ -134,12 +134,12 @@ class RecipientSecret:
         InputError
             When the text is anything else, or nobody drew it (``is_regular``).
         """
-        found = _bytes_of(text)
-        if found is None:
+        secret_bytes = _bytes_of(text)
+        if secret_bytes is None:
             raise InputError("error.recipient.malformed", file=file)
-        if is_regular(found):
+        if is_regular(secret_bytes):
             raise InputError("error.recipient.regular", file=file)
-        return cls(found)
+        return cls(secret_bytes)
 
     @classmethod
     def stand_in(cls, key: Key) -> RecipientSecret:
@@ -156,16 +156,16 @@ class RecipientSecret:
         return self.bytes_.hex()
 
 
-def is_regular(found: bytes) -> bool:
+def is_regular(secret_bytes: bytes) -> bool:
     """Say whether 32 bytes follow a pattern that nobody draws: then they are a word written down, not a key.
 
     Fewer than 20 different values, or 20 different steps from one byte to the next (mod 256), or a period
     of which eight bytes and more are seen again (fewer may meet by chance: the first byte is the last one
     in every 256th key). Bytes drawn at random have one of the first two with chance 1.5e-9.
     """
-    steps = {(after - before) % 256 for before, after in itertools.pairwise(found)}
-    repeats = any(found[period:] == found[:-period] for period in range(1, KEY_BYTES - _SEEN_AGAIN + 1))
-    return min(len(set(found)), len(steps)) < _LEAST_DIFFERENT or repeats
+    steps = {(after - before) % 256 for before, after in itertools.pairwise(secret_bytes)}
+    repeats = any(secret_bytes[period:] == secret_bytes[:-period] for period in range(1, KEY_BYTES - _SEEN_AGAIN + 1))
+    return min(len(set(secret_bytes)), len(steps)) < _LEAST_DIFFERENT or repeats
 
 
 def _bytes_of(text: str) -> bytes | None:
@@ -207,13 +207,13 @@ class RandomStream:
         if bound < 1:
             raise ValueError("bound must be at least 1")
         limit = (2**64 // bound) * bound
-        found = np.empty(0, dtype=np.uint64)
-        while len(found) < count:
-            drawn = self.words(count - len(found))
+        numbers = np.empty(0, dtype=np.uint64)
+        while len(numbers) < count:
+            drawn = self.words(count - len(numbers))
             if limit < 2**64:
                 drawn = drawn[drawn < np.uint64(limit)]
-            found = np.concatenate([found, drawn])
-        return (found % np.uint64(bound)).astype(np.int64)
+            numbers = np.concatenate([numbers, drawn])
+        return (numbers % np.uint64(bound)).astype(np.int64)
 
     def permutation(self, count: int) -> Ints:
         """Return a random order of 0 .. count-1, shape (count,): the order of random words, ties by index."""

@@ -65,7 +65,7 @@ def is_held(path: Path) -> bool:
     """Say whether a file cannot be opened because another program holds it: Python says "no permission" then."""
     kernel = _library("kernel32")
     kernel.CreateFileW.restype = ctypes.c_void_p
-    access, sharing, existing = (ctypes.c_uint32(each) for each in (0x80000000, 0x7, 3))
+    access, sharing, existing = (ctypes.c_uint32(argument) for argument in (0x80000000, 0x7, 3))
     file = kernel.CreateFileW(ctypes.c_wchar_p(str(path)), access, sharing, None, existing, ctypes.c_uint32(0), None)
     if file != ctypes.c_void_p(-1).value:
         kernel.CloseHandle(ctypes.c_void_p(file))
@@ -220,5 +220,5 @@ def _library(name: str) -> Any:
 def _error(path: Path) -> OSError:
     """Return what the system refused last, naming a path."""
     number = ctypes.get_last_error()  # type: ignore[attr-defined,unused-ignore]
-    words = ctypes.FormatError(number).strip()  # type: ignore[attr-defined,unused-ignore]
-    return OSError(0, words, str(path), number)
+    message = ctypes.FormatError(number).strip()  # type: ignore[attr-defined,unused-ignore]
+    return OSError(0, message, str(path), number)

@@ -17,8 +17,8 @@ _UNKNOWN = frozenset(
 )
 
 
-def exchange(path: Path, other: Path) -> bool:
-    """Let two things that are there change places, so that neither name is ever absent.
+def exchange(path: Path, other_path: Path) -> bool:
+    """Exchange two existing files or folders atomically; False where the system cannot.
 
     Returns
     -------
@@ -30,22 +30,22 @@ def exchange(path: Path, other: Path) -> bool:
     OSError
         When the system refuses.
     """
-    number = _call(os.fsencode(path), os.fsencode(other))
+    number = _call(os.fsencode(path), os.fsencode(other_path))
     if number is None or number in _UNKNOWN:
         return False
     if number:
-        raise OSError(number, os.strerror(number), str(other))
+        raise OSError(number, os.strerror(number), str(other_path))
     return True
 
 
-def _call(one: bytes, other: bytes) -> int | None:
+def _call(first_path: bytes, second_path: bytes) -> int | None:
     """Return the error number, 0 for none; None where there is no such call."""
     try:
         library = ctypes.CDLL(None, use_errno=True)
         if sys.platform.startswith("linux"):
-            failed = library.renameat2(_HERE, one, _HERE, other, ctypes.c_uint(_SWAP))
+            failed = library.renameat2(_HERE, first_path, _HERE, second_path, ctypes.c_uint(_SWAP))
         elif sys.platform == "darwin":
-            failed = library.renamex_np(one, other, ctypes.c_uint(_SWAP))
+            failed = library.renamex_np(first_path, second_path, ctypes.c_uint(_SWAP))
         else:
             return None
     except (OSError, TypeError, AttributeError):

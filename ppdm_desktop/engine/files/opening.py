@@ -204,7 +204,7 @@ def read_file(path: Path, kind: Kind, *, chosen: bool = True, within: Path | Non
 
 
 def _spelt_inside(path: Path, within: Path | None) -> bool:
-    """Say whether a path stands below a folder, which a person chose, by its spelling."""
+    """Say whether a path, as it is spelt, lies below a folder that the user chose."""
     return within is not None and Path(os.path.abspath(path)).is_relative_to(os.path.abspath(within))
 
 
@@ -213,17 +213,17 @@ def _read(path: Path, kind: Kind, within: Path | None, until: float) -> bytes:
         check_inside(path, within)
     descriptor = open_regular(path)
     try:
-        found = bytearray()
+        data = bytearray()
         # What stands in no folder's list (as below /proc) says a size of 0: read and see.
         if os.fstat(descriptor).st_size > kind.largest:
             raise _too_large(path, kind)
         while piece := os.read(descriptor, _PIECE):
-            found += piece
-            if len(found) > kind.largest:
+            data += piece
+            if len(data) > kind.largest:
                 raise _too_large(path, kind)
             if time.monotonic() > until:
                 raise _too_slow(path)
-        return bytes(found)
+        return bytes(data)
     finally:
         os.close(descriptor)
 
@@ -260,10 +260,10 @@ def _in_time(work: Callable[[float], _Found], path: Path, kind: Kind) -> _Found:
     over.wait(seconds)
     if not outcome:
         raise _too_slow(path)
-    found = outcome[0]
-    if isinstance(found, BaseException):
-        raise found
-    return found
+    result = outcome[0]
+    if isinstance(result, BaseException):
+        raise result
+    return result
 
 
 # --- what they say -----------------------------------------------------------------------------
@@ -295,11 +295,11 @@ def parse_json(data: bytes, kind: Kind, path: Path) -> Any:
     text = data.decode("utf-8")
     if _depth_of_json(text, kind.deepest) > kind.deepest:
         raise _too_deep(path, kind)
-    found = json.loads(text, parse_constant=_no_number, parse_float=_finite)
+    document = json.loads(text, parse_constant=_no_number, parse_float=_finite)
     if "\\u" in text:
         # Half a sign by its number passes the parser and fails wherever it is written.
-        json.dumps(found, ensure_ascii=False).encode("utf-8")
-    return found
+        json.dumps(document, ensure_ascii=False).encode("utf-8")
+    return document
 
 
 def _no_number(text: str) -> float:
@@ -308,8 +308,8 @@ def _no_number(text: str) -> float:
 
 
 def _finite(text: str) -> float:
-    found = float(text)
-    return found if math.isfinite(found) else _no_number(text)
+    number = float(text)
+    return number if math.isfinite(number) else _no_number(text)
 
 
 def parse_toml(text: str, kind: Kind, path: Path) -> dict[str, Any]:

@@ -73,14 +73,14 @@ def read_private(path: Path, position: int, size: int) -> bytes:
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0))
     try:
         os.lseek(descriptor, position, os.SEEK_SET)
-        found = bytearray()
-        while len(found) < size and (piece := os.read(descriptor, size - len(found))):
-            found += piece
+        data = bytearray()
+        while len(data) < size and (piece := os.read(descriptor, size - len(data))):
+            data += piece
     finally:
         os.close(descriptor)
-    if len(found) < size:
+    if len(data) < size:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
-    return bytes(found)
+    return bytes(data)
 
 
 def remove_private(path: Path) -> None:
@@ -91,12 +91,12 @@ def remove_private(path: Path) -> None:
 
 def abandoned_folders() -> tuple[Path, ...]:
     """Return the private folders of this user whose run has ended without removing them."""
-    place = Path(tempfile.gettempdir())
+    folder = Path(tempfile.gettempdir())
     try:
-        names = sorted(os.listdir(place))
+        names = sorted(os.listdir(folder))
     except OSError:
         return ()
-    return tuple(place / name for name in names if _OURS.fullmatch(name) and _is_abandoned(place / name))
+    return tuple(folder / name for name in names if _OURS.fullmatch(name) and _is_abandoned(folder / name))
 
 
 def _is_abandoned(folder: Path) -> bool:

@@ -34,10 +34,10 @@ def save_whole(path: Path, data: bytes, *, private: bool = True) -> None:
         When it cannot be written; the file is as it was then, and nothing is left beside it.
     """
     # A name of this process's own: where the disk knows no locks, two do not mix their files.
-    beside = path.with_name(f"{path.name}.{os.getpid()}.new")
+    new_path = path.with_name(f"{path.name}.{os.getpid()}.new")
     flags = os.O_CREAT | os.O_TRUNC | os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
-        descriptor = os.open(beside, flags, PRIVATE_FILE if private else _USUAL)
+        descriptor = os.open(new_path, flags, PRIVATE_FILE if private else _USUAL)
         try:
             view = memoryview(data)
             while view:
@@ -45,10 +45,10 @@ def save_whole(path: Path, data: bytes, *, private: bool = True) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-        replace_file(beside, path)
+        replace_file(new_path, path)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(beside)
+            os.unlink(new_path)
         raise
     sync_folder(path.parent)
 

@@ -62,11 +62,11 @@ def _compress(keys: Ints, possible: int) -> tuple[Ints, int]:
         # and holds Python's lock meanwhile.
         new = np.empty(possible, dtype=np.int32)
         new[seen] = np.arange(len(seen), dtype=np.int32)
-        found = np.empty(len(keys), dtype=np.int64)
+        compressed = np.empty(len(keys), dtype=np.int64)
         for start in range(0, len(keys), _AT_ONCE):
             progress.check()
-            found[start : start + _AT_ONCE] = new[keys[start : start + _AT_ONCE]]
-        return found, len(seen)
+            compressed[start : start + _AT_ONCE] = new[keys[start : start + _AT_ONCE]]
+        return compressed, len(seen)
     return ranked(keys)
 
 
@@ -144,9 +144,9 @@ class Identifiable:
 
 def classes_among(classes: Classes, records: Bools) -> int:
     """Return how many classes some records are in."""
-    found = np.zeros(classes.count, dtype=np.bool_)
-    found[classes.ids[records]] = True
-    return int(found.sum())
+    has_record = np.zeros(classes.count, dtype=np.bool_)
+    has_record[classes.ids[records]] = True
+    return int(has_record.sum())
 
 
 def lowest_and_highest(classes: Classes, codes: AnyInts) -> tuple[AnyInts, AnyInts]:

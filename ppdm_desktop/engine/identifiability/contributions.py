@@ -59,8 +59,8 @@ class Contributions:
         """Return how many people would still be alone if a whole column were left out."""
         if self.people is not None:
             return {
-                name: int(np.count_nonzero(self.people.with_any(self.without[self.classes.ids, place] == 1)))
-                for place, name in enumerate(self.scope)
+                name: int(np.count_nonzero(self.people.with_any(self.without[self.classes.ids, index] == 1)))
+                for index, name in enumerate(self.scope)
             }
         weights = self.classes.sizes
         return {name: int(weights[self.without[:, i] == 1].sum()) for i, name in enumerate(self.scope)}
@@ -98,10 +98,10 @@ def contributions(
     first[classes.ids[::-1]] = np.arange(rows - 1, -1, -1, dtype=np.int64)
     if missing_rule == MATCHES_ANYTHING and any(column.missing.any() for column in quasi):
         codes = [column.category_codes for column in quasi]
-        for place in range(len(quasi)):
-            progress.report(place / len(quasi), "doing.contributions")
-            matches = wildcard_matches(codes[:place] + codes[place + 1 :], [], rows, people)
-            without[:, place] = matches.people[first]
+        for index in range(len(quasi)):
+            progress.report(index / len(quasi), "doing.contributions")
+            matches = wildcard_matches(codes[:index] + codes[index + 1 :], [], rows, people)
+            without[:, index] = matches.people[first]
     else:
         _halve(
             [column.category_codes[first] for column in quasi],
@@ -145,7 +145,7 @@ def _halve(codes: Sequence[Codes], open_places: list[int], outside: Classes, ins
     left, right = open_places[:middle], open_places[middle:]
     for kept, still_open in ((right, left), (left, right)):
         # Ids are shifted because codes begin at -1 (missing).
-        refined = classes_of_codes([outside.ids - 1, *(codes[place] for place in kept)], len(without))
+        refined = classes_of_codes([outside.ids - 1, *(codes[index] for index in kept)], len(without))
         _halve(codes, still_open, refined, inside, without)
 
 

@@ -75,8 +75,8 @@ class Distinct:
 
     def count_alone(self, places: Sequence[int]) -> int:
         """Return how many people are alone by some of the columns (their places)."""
-        found = np.sort(self._alone(places))
-        return int(np.count_nonzero(np.diff(found))) + int(len(found) > 0)
+        owners = np.sort(self._alone(places))
+        return int(np.count_nonzero(np.diff(owners))) + int(len(owners) > 0)
 
     def anybody_alone(self, places: Sequence[int]) -> bool:
         """Say whether anyone is alone by some of the columns (their places)."""
@@ -86,18 +86,18 @@ class Distinct:
         """Return who is alone by some columns, as often as there are classes of theirs."""
         keys = np.zeros(len(self.weights), dtype=np.int64)
         possible = 1
-        for place in places:
-            width = int(self.codes[place].max(initial=-1)) + 2
+        for index in places:
+            width = int(self.codes[index].max(initial=-1)) + 2
             if possible * width > _COUNTING_LIMIT:
-                compressed = classes_of_codes([self.codes[each] for each in places], len(self.weights))
+                compressed = classes_of_codes([self.codes[other_index] for other_index in places], len(self.weights))
                 return self._owners(compressed.ids, compressed.count)
-            keys = keys * width + (self.codes[place] + 1)
+            keys = keys * width + (self.codes[index] + 1)
             possible *= width
         return self._owners(keys, possible)
 
     def _owners(self, ids: Ints, count: int) -> Ints:
-        found = owner_of(ids, self.owner, count)
-        return found[found >= 0]
+        owners = owner_of(ids, self.owner, count)
+        return owners[owners >= 0]
 
 
 def owner_of(ids: Ints, owner: Ints, count: int) -> Ints:
@@ -112,10 +112,10 @@ def owner_of(ids: Ints, owner: Ints, count: int) -> Ints:
     count
         Number of classes; one without members has no owner.
     """
-    found = np.full(count, -1, dtype=np.int64)
-    found[ids] = owner
-    found[ids[owner != found[ids]]] = -1
-    return found
+    owner_of_class = np.full(count, -1, dtype=np.int64)
+    owner_of_class[ids] = owner
+    owner_of_class[ids[owner != owner_of_class[ids]]] = -1
+    return owner_of_class
 
 
 def missing_matches(columns: Sequence[Column], missing_rule: str) -> bool:

@@ -111,8 +111,8 @@ class ValueCounts:
         rank, width = rank.reshape(-1).astype(np.int64), max(len(values), 1)
         keys, inverse = np.unique(classes.ids * people.count + people.of_row, return_inverse=True)
         part = 1.0 / np.bincount(inverse.reshape(-1))[inverse.reshape(-1)]
-        pairs, place = np.unique(classes.ids * width + rank, return_inverse=True)
-        count = np.bincount(place.reshape(-1), weights=part)
+        pairs, pair_of_part = np.unique(classes.ids * width + rank, return_inverse=True)
+        count = np.bincount(pair_of_part.reshape(-1), weights=part)
         overall = np.bincount(rank, weights=1.0 / people.sizes[people.of_row], minlength=width) / max(people.count, 1)
         sizes = np.bincount(keys // max(people.count, 1), minlength=classes.count).astype(np.int64)
         return cls(classes, pairs // width, pairs % width, count, np.asarray(overall), sizes)
@@ -132,9 +132,9 @@ class ValueCounts:
     def rank(self) -> Ints:
         """Place of each pair in its class, 0 for the commonest value."""
         order = np.lexsort((-on_grid(self.count), self.of))
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order)) - self._first[self.of[order]]
-        return place
+        rank_of_pair = np.empty(len(order), dtype=np.int64)
+        rank_of_pair[order] = np.arange(len(order)) - self._first[self.of[order]]
+        return rank_of_pair
 
     @cached_property
     def _first(self) -> Ints:
@@ -170,7 +170,7 @@ def closeness_ordered(counts: ValueCounts) -> Floats:
         return np.zeros(classes)
     table = np.cumsum(counts.overall)
     sums = np.concatenate([[0.0], np.cumsum(table)])
-    found = np.zeros(classes)
+    distances = np.zeros(classes)
     begin = 0
     while begin < len(counts.of):
         # Whole classes, so many pairs together that what is worked out of them takes little memory.
@@ -178,11 +178,11 @@ def closeness_ordered(counts: ValueCounts) -> Floats:
         end = int(np.searchsorted(counts.of, last, side="right"))
         part = slice(begin, end)
         first = int(counts.of[begin])
-        found[first : int(last) + 1] = _moved(
+        distances[first : int(last) + 1] = _moved(
             counts.of[part] - first, counts.value[part], counts.share[part], table, sums
         )
         begin = end
-    return found / (values - 1)
+    return distances / (values - 1)
 
 
 def _moved(of: Ints, value: Ints, share: Floats, table: Floats, sums: Floats) -> Floats:

@@ -76,8 +76,8 @@ class Change:
 
         Indexing it with category codes, -1 for missing included, gives the broader codes.
         """
-        place = {text: code for code, text in enumerate(dict.fromkeys(self.texts))}
-        return np.array([*(place[text] for text in self.texts), MISSING], dtype=np.int32)
+        code_of = {text: code for code, text in enumerate(dict.fromkeys(self.texts))}
+        return np.array([*(code_of[text] for text in self.texts), MISSING], dtype=np.int32)
 
     def applied(self, column: Column) -> Column:
         """Return the column with its broader texts; missing cells keep theirs."""
@@ -142,10 +142,12 @@ def _widths(column: Column) -> Iterator[Change]:
             if width > high - low:
                 return
             if width * MOST_RANGES >= high - low and width > style.step:
-                cuts = [place * width for place in range(math.floor(low / width) + 1, math.floor(high / width) + 1)]
-                found = in_ranges(column, cuts)
-                if found is not None:
-                    yield Change(column.name, WIDTH, _plain(width), *found)
+                cuts = [
+                    multiple * width for multiple in range(math.floor(low / width) + 1, math.floor(high / width) + 1)
+                ]
+                ranges = in_ranges(column, cuts)
+                if ranges is not None:
+                    yield Change(column.name, WIDTH, _plain(width), *ranges)
         unit *= 10
 
 

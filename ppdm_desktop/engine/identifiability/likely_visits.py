@@ -35,7 +35,7 @@ _LEAST_EXPECTED = 5.0
 
 @dataclass(frozen=True)
 class LikelyVisits:
-    """Why rows may be visits of few people; what says nothing of it is 0, False or empty.
+    """Evidence that rows are repeated visits of few people; absent evidence is 0, False or empty.
 
     Attributes
     ----------
@@ -59,23 +59,23 @@ class LikelyVisits:
 
 
 def likely_visits(table: Table) -> LikelyVisits | None:
-    """Return why the rows may be visits of few people; None where nothing says so.
+    """Return the evidence that rows are repeated visits of few people; None where there is none.
 
     Parameters
     ----------
     table
         The source as read, with roles.
     """
-    known = [Coded.of(column) for column in table.with_role("quasi-identifier")]
+    quasi = [Coded.of(column) for column in table.with_role("quasi-identifier")]
     classes = quasi_identifier_classes(table)
     if classes.count < FEWEST_CLASSES:
         return None
     size, regular = _common_size(classes.sizes)
     first_rows = np.zeros(classes.count, dtype=np.int64)
     first_rows[classes.ids[::-1]] = np.arange(table.rows)[::-1]
-    alike = _alike_columns(table, known, classes, first_rows)
-    found = LikelyVisits(classes.count, size, regular, _is_even(known, classes, first_rows), alike)
-    return found if found.size or found.even or found.alike else None
+    alike = _alike_columns(table, quasi, classes, first_rows)
+    visits = LikelyVisits(classes.count, size, regular, _is_even(quasi, classes, first_rows), alike)
+    return visits if visits.size or visits.even or visits.alike else None
 
 
 def _common_size(sizes: Ints) -> tuple[int, int]:
@@ -88,7 +88,7 @@ def _common_size(sizes: Ints) -> tuple[int, int]:
     return 0, 0
 
 
-def _is_even(known: Sequence[Coded], classes: Classes, first_rows: Ints) -> bool:
+def _is_even(quasi: Sequence[Coded], classes: Classes, first_rows: Ints) -> bool:
     """Say whether groups differ less in size than chance allows, with equal shares or with those of each column.
 
     Pearson's statistic of the sizes against what is expected has a chi-squared distribution; shares that differ more
@@ -101,7 +101,7 @@ def _is_even(known: Sequence[Coded], classes: Classes, first_rows: Ints) -> bool
     if equal[0] < _LEAST_EXPECTED:
         return False
     by_column, freedom = np.full(classes.count, float(rows)), classes.count - 1
-    for column in known:
+    for column in quasi:
         shares = np.append(column.counts, rows - column.filled) / rows
         by_column *= shares[column.codes[first_rows]]
         freedom -= int(np.count_nonzero(shares)) - 1
@@ -113,12 +113,12 @@ def _is_even(known: Sequence[Coded], classes: Classes, first_rows: Ints) -> bool
     return False
 
 
-def _alike_columns(table: Table, known: Sequence[Coded], classes: Classes, first_rows: Ints) -> tuple[str, ...]:
+def _alike_columns(table: Table, quasi: Sequence[Coded], classes: Classes, first_rows: Ints) -> tuple[str, ...]:
     """Return the columns in which rows of equal quasi-identifiers agree as those of one person do; else none."""
     together = Coded("", classes.ids, classes.sizes)
     if not may_be_people(together):
         return ()
-    names = {column.name for column in known}
+    names = {column.name for column in quasi}
     compared = comparable([Coded.of(column) for column in table.columns if column.name not in names])
     # So many pairs have to differ by chance: agreement in a column of one common value says nothing.
     kept = [

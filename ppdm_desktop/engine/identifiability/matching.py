@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.table.people import People
 
 # People met in one go where they have to be distinguished one by one.
@@ -26,7 +26,7 @@ class Matches:
         int64, shape (records,): matching records, itself included.
     people
         int64, shape (records,): different people among the matching records, its own included.
-    own
+    own_rows
         int64, shape (records,): matching records of its own person, itself included.
     lowest, highest
         int64, shape (confidential columns, records): least and greatest confidential code
@@ -35,7 +35,7 @@ class Matches:
 
     counts: Ints
     people: Ints
-    own: Ints
+    own_rows: Ints
     lowest: Ints
     highest: Ints
 
@@ -73,29 +73,32 @@ def wildcard_matches(
         if crowd is not None:
             crowd.ask(asking, classes_of_codes([codes[asking] for codes in quasi], len(asking)).ids)
         for asked in members:
-            shared = [
-                codes for codes, flags in zip(quasi, lacking, strict=True) if not (flags[asking[0]] or flags[asked[0]])
-            ]
-            both = np.concatenate([asking, asked])
-            joined = classes_of_codes([codes[both] for codes in shared], len(both))
+            joined = _join(quasi, lacking, asking, asked)
             of_asking, of_asked = joined.ids[: len(asking)], joined.ids[len(asking) :]
             counts[asking] += np.bincount(of_asked, minlength=joined.count)[of_asking]
             if crowd is not None:
                 crowd.meet(asked, of_asking, of_asked, joined.count)
-            for place, codes in enumerate(confidential):
+            for index, codes in enumerate(confidential):
                 low = np.full(joined.count, _LARGEST)
                 high = np.full(joined.count, -2)
                 # Codes of another width would be converted one by one, which takes thirty times as long.
                 theirs = codes[asked].astype(np.int64)
                 np.minimum.at(low, of_asked, theirs)
                 np.maximum.at(high, of_asked, theirs)
-                lowest[place, asking] = np.minimum(lowest[place, asking], low[of_asking])
-                highest[place, asking] = np.maximum(highest[place, asking], high[of_asking])
+                lowest[index, asking] = np.minimum(lowest[index, asking], low[of_asking])
+                highest[index, asking] = np.maximum(highest[index, asking], high[of_asking])
         if crowd is not None:
             crowd.answer()
     if crowd is None:
         return Matches(counts, counts, np.ones(rows, dtype=np.int64), lowest, highest)
-    return Matches(counts, crowd.people, crowd.own, lowest, highest)
+    return Matches(counts, crowd.people, crowd.own_rows, lowest, highest)
+
+
+def _join(quasi: Sequence[AnyInts], lacking: Sequence[Bools], asking: Ints, asked: Ints) -> Classes:
+    """Return the classes of the records of two blocks, one after the other, on the columns that neither lacks."""
+    both = np.concatenate([asking, asked])
+    flags_of_blocks = zip(quasi, ((flags[asking[0]] or flags[asked[0]]) for flags in lacking), strict=True)
+    return classes_of_codes([codes[both] for codes, is_lacking in flags_of_blocks if not is_lacking], len(both))
 
 
 class _Crowd:
@@ -110,7 +113,7 @@ class _Crowd:
         np.maximum.at(highest, people.of_row, block)
         self._scattered: Bools = np.asarray(lowest != highest)
         self.people = np.zeros(people.rows, dtype=np.int64)
-        self.own = np.zeros(people.rows, dtype=np.int64)
+        self.own_rows = np.zeros(people.rows, dtype=np.int64)
 
     def ask(self, asking: Ints, patterns: Ints) -> None:
         """Begin with the records of a block; equal patterns match the same."""
@@ -126,8 +129,8 @@ class _Crowd:
         scattered = self._scattered[person]
         self.people[self._asking] += np.bincount(of[~scattered], minlength=count)[of_asking]
         mine = of_asking * self._width + self._of_row[self._asking]
-        place = np.minimum(np.searchsorted(keys, mine), len(keys) - 1)
-        self.own[self._asking] += np.where(keys[place] == mine, times[place], 0)
+        position = np.minimum(np.searchsorted(keys, mine), len(keys) - 1)
+        self.own_rows[self._asking] += np.where(keys[position] == mine, times[position], 0)
         several = np.bincount(of[scattered], minlength=count).astype(np.int64)
         begins = np.cumsum(several) - several
         classes = of_asking[self._first]
@@ -136,10 +139,10 @@ class _Crowd:
     def answer(self) -> None:
         """Add the people with records in several blocks, each once."""
         total = np.sum([several for _, _, several in self._met], axis=0)
-        found = np.zeros(len(total), dtype=np.int64)
+        people_counts = np.zeros(len(total), dtype=np.int64)
         portion = np.cumsum(total) // _AT_ONCE
-        for each in np.unique(portion[total > 0]).tolist():
-            at = np.flatnonzero((portion == each) & (total > 0))
+        for portion_number in np.unique(portion[total > 0]).tolist():
+            at = np.flatnonzero((portion == portion_number) & (total > 0))
             keys = []
             for person, begins, several in self._met:
                 length = several[at]
@@ -147,5 +150,5 @@ class _Crowd:
                 step = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length)
                 whom = person[np.repeat(begins[at], length) + step]
                 keys.append(np.repeat(at, length) * self._width + whom)
-            found += np.bincount(np.unique(np.concatenate(keys)) // self._width, minlength=len(total))
-        self.people[self._asking] += found[self._patterns]
+            people_counts += np.bincount(np.unique(np.concatenate(keys)) // self._width, minlength=len(total))
+        self.people[self._asking] += people_counts[self._patterns]

@@ -193,18 +193,18 @@ def one_row(
         if matched is None:
             np.maximum.at(chances, members.person, members.share)
         else:
-            np.maximum.at(chances, people.of_row, matched.own / matched.counts)
+            np.maximum.at(chances, people.of_row, matched.own_rows / matched.counts)
     check()
 
     def shown() -> Iterator[tuple[str, _Shown]]:
         # One person has all values of a class that is theirs alone; two have the same one.
-        for place, name in enumerate(secrets):
+        for index, name in enumerate(secrets):
             codes = secrets[name]
             if matched is None:
                 lowest, highest = lowest_and_highest(classes, codes)
                 alone = sizes == 1
             else:
-                lowest, highest, alone = matched.lowest[place], matched.highest[place], matched.people == 1
+                lowest, highest, alone = matched.lowest[index], matched.highest[index], matched.people == 1
             check()
             unique, collective = alone & (highest >= 0), (lowest == highest) & (lowest >= 0) & ~alone
             del lowest, highest, alone
@@ -249,23 +249,23 @@ def all_rows(
     alone = matches == 1
 
     def shown() -> Iterator[tuple[str, _Shown]]:
-        for place, (name, codes) in enumerate(secrets.items()):
-            yield name, of(place, codes)
+        for index, (name, codes) in enumerate(secrets.items()):
+            yield name, of(index, codes)
             check()
 
-    def of(place: int, codes: AnyInts) -> _Shown:
+    def of(index: int, codes: AnyInts) -> _Shown:
         valued = classes_of_codes([classes.ids, codes], people.rows)
         values = row_sets(valued, people, ordered=people.in_order).ids
         check()
-        some, none = people.with_any(codes >= 0), people.with_any(codes < 0)
+        some_known, none = people.with_any(codes >= 0), people.with_any(codes < 0)
         low, high = lowest_and_highest(sets, np.where(none, -1, values))
         lowest, highest = low[sets.ids], high[sets.ids]
         if single is not None:
             # Codes may be larger numbers than sets have.
             lowest, highest = lowest.astype(np.int64), highest.astype(np.int64)
-            lowest[lone], highest[lone] = single.lowest[place], single.highest[place]
+            lowest[lone], highest[lone] = single.lowest[index], single.highest[index]
         collective = (lowest == highest) & (lowest >= 0) & ~alone
-        return _Shown(alone & some, collective, ~some, fewest_distinct(sets, values))
+        return _Shown(alone & some_known, collective, ~some_known, fewest_distinct(sets, values))
 
     return _measure(matches, None, sets.sizes, shown(), sets, None)
 
@@ -274,7 +274,7 @@ def _measure(
     counted: Ints | None,
     chances: Floats | None,
     sizes: Ints,
-    shown: Iterable[tuple[str, _Shown]],
+    results: Iterable[tuple[str, _Shown]],
     classes: Classes,
     anybody: Callable[[Bools], Bools] | None,
 ) -> Measure:
@@ -299,13 +299,13 @@ def _measure(
     collective = np.zeros(len(classes.ids), dtype=np.bool_)
     missing = np.ones(len(classes.ids) if counted is None else len(counted), dtype=np.bool_)
     per_confidential, distinct = {}, {}
-    for name, each in shown:
-        per_confidential[name] = counts(each.unique, each.collective, each.missing)
-        distinct[name] = each.fewest
-        unique |= each.unique
-        collective |= each.collective
-        missing &= each.missing
-        del each
+    for name, result in results:
+        per_confidential[name] = counts(result.unique, result.collective, result.missing)
+        distinct[name] = result.fewest
+        unique |= result.unique
+        collective |= result.collective
+        missing &= result.missing
+        del result
     whose_unique = unique if anybody is None else anybody(unique)
     whose_collective = collective if anybody is None else anybody(collective) & ~whose_unique
     return Measure(

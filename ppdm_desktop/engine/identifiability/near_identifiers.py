@@ -51,26 +51,26 @@ def near_identifiers(columns: Sequence[Column], k_min: int, *, people: People | 
     people
         Whose row each is, where a person may have several; then a person counts who has such a value in any row.
     """
-    found = []
+    identifiers = []
     for column in columns:
         progress.check()
         codes = column.category_codes
         if people is not None:
-            found.append(_of_people(column, k_min, people))
+            identifiers.append(_of_people(column, k_min, people))
             continue
         sizes = np.bincount(codes[codes >= 0], minlength=len(column.categories))
         alone, few = int((sizes == 1).sum()), int(sizes[sizes < k_min].sum())
-        found.append(NearIdentifier(column.name, alone, few, int(sizes.sum())))
-    return sorted(found, key=lambda each: (-each.alone, -each.few))
+        identifiers.append(NearIdentifier(column.name, alone, few, int(sizes.sum())))
+    return sorted(identifiers, key=lambda identifier: (-identifier.alone, -identifier.few))
 
 
 def _of_people(column: Column, k_min: int, people: People) -> NearIdentifier:
     codes = column.category_codes.astype(np.int64)
-    known = np.flatnonzero(codes >= 0)
-    pairs = np.unique(codes[known] * people.count + people.of_row[known])
+    filled_rows = np.flatnonzero(codes >= 0)
+    pairs = np.unique(codes[filled_rows] * people.count + people.of_row[filled_rows])
     sizes = np.bincount(pairs // people.count, minlength=len(column.categories))
     least = np.full(people.count, np.iinfo(np.int64).max)
-    np.minimum.at(least, people.of_row[known], sizes[codes[known]])
+    np.minimum.at(least, people.of_row[filled_rows], sizes[codes[filled_rows]])
     alone, few = (int(np.count_nonzero(least < most)) for most in (2, k_min))
     return NearIdentifier(column.name, alone, few, int(np.count_nonzero(people.with_any(codes >= 0))))
 
@@ -101,17 +101,17 @@ def telling_sets(
         Counts the people who are unique in some of the columns.
     """
     # Of columns that make as many unique, the one with most values leaves fewest together for the next.
-    left = sorted(columns, key=lambda each: -len(each.categories))
+    left = sorted(columns, key=lambda column: -len(column.categories))
     chosen: list[Column] = []
-    found: list[TellingSet] = []
-    while left and len(chosen) < LARGEST_SET and not (found and found[-1].alone >= HALF * people):
+    sets: list[TellingSet] = []
+    while left and len(chosen) < LARGEST_SET and not (sets and sets[-1].alone >= HALF * people):
         counts = []
         for column in left:
             progress.check()
             counts.append(alone([*chosen, column]))
-        place = counts.index(max(counts))
-        chosen.append(left.pop(place))
-        found.append(TellingSet(tuple(column.name for column in chosen), counts[place]))
-    while len(found) > 1 and found[-1].alone == found[-2].alone:
-        found.pop()
-    return tuple(found)
+        best = counts.index(max(counts))
+        chosen.append(left.pop(best))
+        sets.append(TellingSet(tuple(column.name for column in chosen), counts[best]))
+    while len(sets) > 1 and sets[-1].alone == sets[-2].alone:
+        sets.pop()
+    return tuple(sets)

@@ -63,21 +63,21 @@ def alone_by_pairs(
     """
     wild = missing_matches(quasi, missing_rule)
     distinct = None if wild else Distinct.of(quasi, rows, people)
-    found = np.zeros((len(quasi), len(quasi)), dtype=np.int64)
+    unique_people = np.zeros((len(quasi), len(quasi)), dtype=np.int64)
     done, all_of_them = 0, max(len(quasi) * (len(quasi) + 1) // 2, 1)
-    for one in range(len(quasi)):
-        for other in range(one + 1):
+    for first in range(len(quasi)):
+        for second in range(first + 1):
             progress.report(done / all_of_them, _DOING)
-            places = [one] if one == other else [one, other]
+            places = [first] if first == second else [first, second]
             if distinct is not None:
                 alone = distinct.count_alone(places)
             else:
-                lonely = alone_by([quasi[place] for place in places], rows, missing_rule, people)
+                lonely = alone_by([quasi[index] for index in places], rows, missing_rule, people)
                 alone = len(lonely if people is None else np.unique(people.of_row[lonely]))
-            found[one, other] = found[other, one] = alone
+            unique_people[first, second] = unique_people[second, first] = alone
             done += 1
     progress.report(1.0, _DOING)
-    return Pairs(tuple(column.name for column in quasi), found)
+    return Pairs(tuple(column.name for column in quasi), unique_people)
 
 
 def alone_by(columns: Sequence[Column], rows: int, missing_rule: str = OWN_VALUE, people: People | None = None) -> Ints:

@@ -45,9 +45,9 @@ class Members:
         first = np.ones(len(keys), dtype=np.bool_)
         np.not_equal(keys[1:], keys[:-1], out=first[1:])
         places = np.flatnonzero(first)
-        found, width = keys[places], max(count, 1)
+        distinct_keys, width = keys[places], max(count, 1)
         rows = np.diff(places, append=len(keys)).astype(np.int64)
-        return cls(classes, found // width, found % width, rows)
+        return cls(classes, distinct_keys // width, distinct_keys % width, rows)
 
     @property
     def people(self) -> Ints:
@@ -93,17 +93,17 @@ def row_sets(classes: Classes, people: People, *, ordered: bool = False) -> Clas
     """
     keys = (people.of_row,) if ordered else (classes.ids, people.of_row)
     order = np.lexsort(keys)
-    shown = classes.ids[order]
+    class_of_row = classes.ids[order]
     starts = np.cumsum(people.sizes) - people.sizes
     ids = np.zeros(people.count, dtype=np.int64)
-    found = 0
+    count = 0
     # People with equally many rows are compared place by place; no two of different length are alike.
     for length in np.unique(people.sizes).tolist():
         whose = np.flatnonzero(people.sizes == length)
-        alike = classes_of_codes([shown[starts[whose] + place] for place in range(length)], len(whose))
-        ids[whose] = alike.ids + found
-        found += alike.count
-    return Classes(ids, found)
+        alike = classes_of_codes([class_of_row[starts[whose] + position] for position in range(length)], len(whose))
+        ids[whose] = alike.ids + count
+        count += alike.count
+    return Classes(ids, count)
 
 
 def class_people(classes: Classes, people: People | None, *, linked: bool, ordered: bool) -> Ints:

@@ -29,16 +29,16 @@ def ranked(values: npt.NDArray[Any]) -> tuple[Ints, int]:
         Numbers, shape (values,); missing ones (NaN) are one value, the highest.
     """
     packed = _fit_with_places(values)
-    found = np.empty(len(values), dtype=np.int64)
+    ranks = np.empty(len(values), dtype=np.int64)
     count = 0
     before = np.zeros(len(values), dtype=np.bool_)
     for edge in _edges(values, _PACKED_AT_ONCE if packed else _AT_ONCE):
         progress.check()
         up_to = values < edge
-        count += _rank_part(values, np.flatnonzero(up_to & ~before), count, found, packed)
+        count += _rank_part(values, np.flatnonzero(up_to & ~before), count, ranks, packed)
         before = up_to
     progress.check()
-    return found, count + _rank_part(values, np.flatnonzero(~before), count, found, packed)
+    return ranks, count + _rank_part(values, np.flatnonzero(~before), count, ranks, packed)
 
 
 def _fit_with_places(values: npt.NDArray[Any]) -> bool:
@@ -54,12 +54,12 @@ def _edges(values: npt.NDArray[Any], at_once: int) -> list[Any]:
     parts = min(len(values) // at_once, _MOST_PARTS) if len(values) > at_once else 0
     if not parts:
         return []
-    some = np.sort(values[:: len(values) // _SAMPLED])
-    chosen = some[np.arange(1, parts + 1) * len(some) // (parts + 1)]
+    sample = np.sort(values[:: len(values) // _SAMPLED])
+    chosen = sample[np.arange(1, parts + 1) * len(sample) // (parts + 1)]
     return [edge for edge in dict.fromkeys(chosen.tolist()) if edge == edge]
 
 
-def _rank_part(values: npt.NDArray[Any], rows: Ints, count: int, found: Ints, packed: bool) -> int:
+def _rank_part(values: npt.NDArray[Any], rows: Ints, count: int, ranks: Ints, packed: bool) -> int:
     """Give a part the ranks from ``count`` on and return how many it takes."""
     if packed and len(rows):
         # Plain numbers are sorted several times as fast as their places are; so the places travel inside them.
@@ -68,10 +68,10 @@ def _rank_part(values: npt.NDArray[Any], rows: Ints, count: int, found: Ints, pa
         rows = both & ((1 << bits) - 1)
         both >>= bits
         rank = np.cumsum(np.diff(both, prepend=both[0]) != 0)
-        found[rows] = rank + count
+        ranks[rows] = rank + count
         return int(rank[-1]) + 1
-    distinct, place = np.unique(values[rows], return_inverse=True)
-    found[rows] = place.reshape(-1) + count
+    distinct, rank_of_row = np.unique(values[rows], return_inverse=True)
+    ranks[rows] = rank_of_row.reshape(-1) + count
     return len(distinct)
 
 
@@ -90,13 +90,13 @@ def looked_up(rising: npt.NDArray[Any], wanted: npt.NDArray[Any], side: Literal[
     side
         Before or behind equal ones.
     """
-    found = np.empty(len(wanted), dtype=np.int64)
+    positions = np.empty(len(wanted), dtype=np.int64)
     for start in range(0, len(wanted), _LOOKED_UP):
         progress.check()
         part = wanted[start : start + _LOOKED_UP]
         if len(rising) <= _SHORT:
-            found[start : start + len(part)] = np.searchsorted(rising, part, side)
+            positions[start : start + len(part)] = np.searchsorted(rising, part, side)
             continue
         order = np.argsort(part)
-        found[start + order] = np.searchsorted(rising, part[order], side)
-    return found
+        positions[start + order] = np.searchsorted(rising, part[order], side)
+    return positions

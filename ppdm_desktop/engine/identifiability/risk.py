@@ -197,11 +197,11 @@ def risk_figures(
     progress.check()
     matched = single = None
     if missing_rule == MATCHES_ANYTHING and any(column.missing.any() for column in quasi):
-        known = [column.category_codes for column in quasi]
+        quasi_codes = [column.category_codes for column in quasi]
         sought = [column.category_codes for column in confidential]
-        matched = wildcard_matches(known, sought, rows, people)
+        matched = wildcard_matches(quasi_codes, sought, rows, people)
         if people is not None:
-            single = _among_single_rows(known, sought, people)
+            single = _among_single_rows(quasi_codes, sought, people)
     known_row = one_row(classes, secrets, people, matched, progress.check)
     known_rows = known_row
     if people is not None and people.with_several:

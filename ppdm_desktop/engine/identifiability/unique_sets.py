@@ -115,13 +115,13 @@ def smallest_unique_sets(
     counting = _counting(quasi, rows, missing_rule, people)
     largest = largest_affordable(len(quasi), min(most, counting.most))
     total = max(sum(math.comb(len(quasi), size) for size in range(1, largest + 1)), 1)
-    found: dict[Places, Bits] = {}
+    unique_of_set: dict[Places, Bits] = {}
     everybody = counting.candidates
     covered: set[Places] = set()  # sets after which nobody is left to be singled out
     done = 0
 
     # The columns that tell most apart come first: what is left to look at without them is little.
-    order = sorted(range(len(quasi)), key=lambda place: -len(quasi[place].categories))
+    order = sorted(range(len(quasi)), key=lambda index: -len(quasi[index].categories))
 
     def deeper(places: Places, begin: int, before: object) -> None:
         nonlocal done
@@ -130,7 +130,7 @@ def smallest_unique_sets(
             done += 1
             now = tuple(sorted((*places, order[at])))
             inside, flags = counting.refined(now, order[at], before)
-            found[now] = np.packbits(flags)
+            unique_of_set[now] = np.packbits(flags)
             if int(flags.sum()) == everybody:
                 covered.add(now)
             elif len(now) < largest:
@@ -141,17 +141,17 @@ def smallest_unique_sets(
     if everybody:
         deeper((), 0, counting.start())
     sets = []
-    for places, bits in found.items():
+    for places, bits in unique_of_set.items():
         smaller = [part for part in combinations(places, len(places) - 1) if part]
-        if any(part in covered or part not in found for part in smaller):
+        if any(part in covered or part not in unique_of_set for part in smaller):
             continue
         new = bits
         for part in smaller:
-            new = new & ~found[part]
+            new = new & ~unique_of_set[part]
         adds = _bits(new)
         if adds:
-            sets.append(UniqueSet(tuple(quasi[place].name for place in places), _bits(bits), adds))
-    sets.sort(key=lambda each: (len(each.columns), -each.adds))
+            sets.append(UniqueSet(tuple(quasi[index].name for index in places), _bits(bits), adds))
+    sets.sort(key=lambda unique_set: (len(unique_set.columns), -unique_set.adds))
     progress.report(1.0, _DOING)
     return UniqueSets(tuple(sets), largest, len(quasi))
 
@@ -173,15 +173,15 @@ def minimal_unique_sets(
     if not counting.candidates:
         return []
     largest = largest_affordable(len(quasi), min(most, counting.most))
-    found: list[Places] = []
+    minimal: list[Places] = []
     for size in range(1, largest + 1):
         for places in combinations(range(len(quasi)), size):
             progress.check()
-            if any(set(each) <= set(places) for each in found):
+            if any(set(smaller) <= set(places) for smaller in minimal):
                 continue
             if counting.anybody(places):
-                found.append(places)
-    return [tuple(quasi[place].name for place in places) for places in found]
+                minimal.append(places)
+    return [tuple(quasi[index].name for index in places) for places in minimal]
 
 
 def _bits(packed: Bits) -> int:
@@ -190,7 +190,7 @@ def _bits(packed: Bits) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Searched:
-    """Where a search stands after some columns.
+    """The state of a search after some columns.
 
     Who is alone by them is alone by more too, and tells nobody else apart: only the others go on,
     and of these only classes that hold a person who can be singled out at all. Members equal in
@@ -223,7 +223,7 @@ class _ByValue:
         return _Searched(members, self._distinct.owner, np.zeros_like(members), nobody)
 
     def refined(self, _places: Places, new: int, before: object) -> tuple[_Searched, Bools]:
-        """Return where the search stands with one more column, and who of the candidates is alone then."""
+        """Return the search's state with one more column, and which candidates are unique in it."""
         assert isinstance(before, _Searched)
         members, owner = before.members, before.owner
         # Ids are shifted because codes begin at -1 (missing).
@@ -243,7 +243,7 @@ class _ByValue:
         assert isinstance(before, _Searched)
         members = before.members
         codes: list[AnyInts] = [before.ids - 1]
-        codes += [self._distinct.codes[place][members] for place in coming]
+        codes += [self._distinct.codes[index][members] for index in coming]
         same = classes_of_codes(codes, len(members))
         first = np.zeros(same.count, dtype=np.int64)
         first[same.ids[::-1]] = np.arange(len(members) - 1, -1, -1, dtype=np.int64)
@@ -273,7 +273,7 @@ class _ByMatching:
         return None
 
     def refined(self, places: Places, _new: int, before: object) -> tuple[object, Bools]:
-        return None, self._by([self._codes[place] for place in places])[self._alone]
+        return None, self._by([self._codes[index] for index in places])[self._alone]
 
     def merged(self, _coming: Sequence[int], before: object) -> object:
         return before

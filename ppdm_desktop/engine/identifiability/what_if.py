@@ -90,11 +90,11 @@ class WhatIf:
 
     def of_column(self, name: str) -> list[tuple[Change, Effect]]:
         """Return the changes of one column."""
-        return [each for each in self.single if each[0].column == name]
+        return [pair for pair in self.single if pair[0].column == name]
 
     def find(self, column: str, key: str) -> tuple[Change, Effect] | None:
         """Return a change by its column and key."""
-        return next((each for each in self.single if each[0].column == column and each[0].key == key), None)
+        return next((pair for pair in self.single if pair[0].column == column and pair[0].key == key), None)
 
     def ranked(self) -> list[tuple[Change, Effect]]:
         """Return all single changes, fewest people left alone first, then the best average risk."""
@@ -124,14 +124,14 @@ def single_changes(
         Whose record each is; None where each is another person's.
     """
     changes = []
-    for place, column in enumerate(quasi):
-        progress.report(0.3 * place / max(len(quasi), 1), _DOING)
+    for index, column in enumerate(quasi):
+        progress.report(0.3 * index / max(len(quasi), 1), _DOING)
         changes.append((left_out(column), *generalisations_of(column)))
     if missing_matches(quasi, missing_rule):
-        flat = [change for each in changes for change in each]
+        flat = [change for options in changes for change in options]
         what_if = []
-        for place, change in enumerate(flat):
-            progress.report(0.3 + 0.7 * place / max(len(flat), 1), _DOING)
+        for index, change in enumerate(flat):
+            progress.report(0.3 + 0.7 * index / max(len(flat), 1), _DOING)
             what_if.append(
                 (
                     change,
@@ -150,25 +150,25 @@ def single_changes(
         """Fill the effects of some columns, given the classes of all the others."""
         progress.check()
         if len(open_places) == 1:
-            place = open_places[0]
-            effects[place] = []
-            for change in changes[place]:
+            index = open_places[0]
+            effects[index] = []
+            for change in changes[index]:
                 progress.check()
-                effects[place].append(figures.of(figures.refined(outside, place, change)))
+                effects[index].append(figures.of(figures.refined(outside, index, change)))
             progress.report(0.4 + 0.6 * len(effects) / len(quasi), _DOING)
             return
         middle = len(open_places) // 2
         left, right = open_places[:middle], open_places[middle:]
         for kept, still_open in ((right, left), (left, right)):
             ids = outside
-            for place in kept:
-                ids = distinct.refined(ids, distinct.codes[place])
+            for index in kept:
+                ids = distinct.refined(ids, distinct.codes[index])
             halve(still_open, ids)
 
     if quasi:
         halve(list(range(len(quasi))), distinct.together())
     before = figures.of(Classes(np.arange(distinct.classes.count, dtype=np.int64), distinct.classes.count))
-    single = [pair for place in range(len(quasi)) for pair in zip(changes[place], effects[place], strict=True)]
+    single = [pair for index in range(len(quasi)) for pair in zip(changes[index], effects[index], strict=True)]
     progress.report(1.0, _DOING)
     return WhatIf(before, tuple(single))
 
@@ -189,9 +189,9 @@ def combined(
         return Effect.of(risk_figures(changed, confidential, rows, missing_rule, people).judged)
     figures = _Figures(Distinct.of(quasi, rows), quasi, confidential, rows, people)
     ids = figures.distinct.together()
-    for place, column in enumerate(quasi):
-        progress.report((place + 1) / (len(quasi) + 1), _DOING)
-        ids = figures.refined(ids, place, by_column.get(column.name))
+    for index, column in enumerate(quasi):
+        progress.report((index + 1) / (len(quasi) + 1), _DOING)
+        ids = figures.refined(ids, index, by_column.get(column.name))
     return figures.of(ids)
 
 
@@ -222,10 +222,10 @@ def changed_table(table: Table, changes: Sequence[Change]) -> Table:
 
 
 def _by_column(changes: Sequence[Change]) -> Mapping[str, Change]:
-    found = {change.column: change for change in changes}
-    if len(found) < len(changes):
+    by_name = {change.column: change for change in changes}
+    if len(by_name) < len(changes):
         raise ValueError("two changes of one column")
-    return found
+    return by_name
 
 
 class _Figures:
@@ -250,13 +250,13 @@ class _Figures:
             mixed = np.bincount(classes.ids[codes != value[classes.ids]], minlength=classes.count) > 0
             self._ranges.append((value, mixed | (value < 0)))
 
-    def refined(self, ids: Classes, place: int, change: Change | None) -> Classes:
+    def refined(self, ids: Classes, index: int, change: Change | None) -> Classes:
         """Return classes parted further by a column as a change leaves it."""
-        codes: Codes = self.distinct.codes[place]
+        codes: Codes = self.distinct.codes[index]
         if change is not None:
             if change.way == LEFT_OUT:
                 return ids
-            codes = change.codes(self._quasi[place])[codes]
+            codes = change.codes(self._quasi[index])[codes]
         return self.distinct.refined(ids, codes)
 
     def of(self, ids: Classes) -> Effect:
@@ -269,9 +269,9 @@ class _Figures:
         alone = sizes == 1
         given_away = np.zeros(ids.count, dtype=np.bool_)
         for value, mixed in self._ranges:
-            shown = np.zeros(ids.count, dtype=value.dtype)
-            shown[ids.ids] = value
-            differs = mixed | (value != shown[ids.ids])
+            value_of_class = np.zeros(ids.count, dtype=value.dtype)
+            value_of_class[ids.ids] = value
+            differs = mixed | (value != value_of_class[ids.ids])
             given_away |= np.bincount(ids.ids[differs], minlength=ids.count) == 0
         group = given_away & ~alone
         has = bool(self._ranges)

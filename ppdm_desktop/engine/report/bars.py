@@ -80,35 +80,35 @@ def bars_scene(
     few = common_base(measured) if percents else 0
     tall = [bar.high or bar.value for _, _, bars in series for bar in bars if bar.value is not None]
     most = max([*tall, *(value for _, value in limits), 1e-9])
-    rows = []
-    for place, label in enumerate(labels):
-        stated = [_stated(bars[place], shown) for _, _, bars in series]
-        said = ", ".join(f"{name} {figure}" for (_, name, _), figure in zip(series, stated, strict=True))
-        rows.append(Row((label, *stated), f"{label}: {said}", (most / 2, place + 0.5), (most, 1.0)))
+    rows = [_row(index, label, series, shown, most) for index, label in enumerate(labels)]
     rules = [Rule("limit", value, f"{name} {_shown(Bar(value, of=few), shown)}") for name, value in limits]
-    drawn = [
-        Bars(
-            role,
-            name,
-            tuple(None if bar.value is None else float(bar.value) for bar in bars),
-            tuple(bar.span for bar in bars),
-            tuple(_shown(bar, shown) for bar in bars),
-            dotted=dotted,
-        )
-        for role, name, bars in series
-    ]
+    drawn = [_drawn_bars(role, name, bars, shown, dotted=dotted) for role, name, bars in series]
     sentence = "; ".join([*(row.words for row in rows), *(rule.words for rule in rules)])
     low, high = _ends_of_marks(series, limits, percents=percents) if dotted else (0.0, float(most))
     x, y = Axis("", low, high, percent=percents, of=few), Axis("", 0.0, float(len(labels)), names=tuple(labels))
     return Scene(title, "", source, x, y, (*drawn, *rules), sentence, tuple(rows))
 
 
+def _row(index: int, label: str, series: Sequence[Series], write_value: Callable[[float], str], most: float) -> Row:
+    stated = [_stated(bars[index], write_value) for _, _, bars in series]
+    said = ", ".join(f"{name} {figure}" for (_, name, _), figure in zip(series, stated, strict=True))
+    return Row((label, *stated), f"{label}: {said}", (most / 2, index + 0.5), (most, 1.0))
+
+
+def _drawn_bars(
+    role: Role, name: str, bars: Sequence[Bar], write_value: Callable[[float], str], *, dotted: bool
+) -> Bars:
+    values = tuple(None if bar.value is None else float(bar.value) for bar in bars)
+    texts = tuple(_shown(bar, write_value) for bar in bars)
+    return Bars(role, name, values, tuple(bar.span for bar in bars), texts, dotted=dotted)
+
+
 def _ends_of_marks(
     series: Sequence[Series], limits: Sequence[tuple[str, float]], *, percents: bool
 ) -> tuple[float, float]:
     """Return the ends of a scale, a little beyond every mark, interval and limit; below 0 only with them."""
-    found = [each for _, _, bars in series for bar in bars for each in (bar.value, bar.low, bar.high)]
-    placed = [float(each) for each in [*found, *(value for _, value in limits)] if each is not None]
+    ends = [end for _, _, bars in series for bar in bars for end in (bar.value, bar.low, bar.high)]
+    placed = [float(end) for end in [*ends, *(value for _, value in limits)] if end is not None]
     low, high = min(placed, default=0.0), max(placed, default=1.0)
     spare = max((high - low) * 0.06, 0.01 if percents else 0.0) or max(abs(high) * 0.05, 1e-9)
     below, above = low - spare, high + spare
@@ -119,18 +119,18 @@ def _missing() -> str:
     return numbers_of(language()).none()
 
 
-def _stated(bar: Bar, shown: Callable[[float], str]) -> str:
-    words = _shown(bar, shown)
-    return words if bar.value is None or bar.span is None else f"{words} ({_ends(bar.span, shown)})"
+def _stated(bar: Bar, write_value: Callable[[float], str]) -> str:
+    text = _shown(bar, write_value)
+    return text if bar.value is None or bar.span is None else f"{text} ({_ends(bar.span, write_value)})"
 
 
-def _shown(bar: Bar, shown: Callable[[float], str]) -> str:
+def _shown(bar: Bar, write_value: Callable[[float], str]) -> str:
     """Write a value, as a share of records where that is what the bars are."""
-    return bar.words if bar.value is None or shown is percent else shown(bar.value)
+    return bar.words if bar.value is None or write_value is percent else write_value(bar.value)
 
 
-def _ends(span: tuple[float, float], shown: Callable[[float], str]) -> str:
+def _ends(span: tuple[float, float], write_value: Callable[[float], str]) -> str:
     low, high = span
-    if shown is percent and 0 <= low <= high <= 1:
+    if write_value is percent and 0 <= low <= high <= 1:
         return numbers_of(language()).between(low, high)
-    return _("{low} to {high}", low=Term(shown(low)), high=Term(shown(high)))
+    return _("{low} to {high}", low=Term(write_value(low)), high=Term(write_value(high)))

@@ -211,10 +211,10 @@ def _attacks(report: Report) -> str:
     # What was only worked out for releases that were never made has not failed: no attack was made on it.
     # What too few people leave open is neither.
     ended = Counter(
-        "forecast" if is_forecast(each) else "unsure" if is_unsure(each) else each.severity for each in made
+        "forecast" if is_forecast(attack) else "unsure" if is_unsure(attack) else attack.severity for attack in made
     )
     values: dict[str, Value] = {
-        "tests": len({each.id for each in made}),
+        "tests": len({attack.id for attack in made}),
         "n": len(made),
         "failed": ended["none"],
         "some": ended["some"],
@@ -291,7 +291,7 @@ def _figures(report: Report, numbers: dict[str, int]) -> Part:
 def _figure(check: CheckEntry, report: Report, numbers: dict[str, int]) -> Row:
     before = None
     if report.original is not None:
-        before = next((each for each in report.original.checks if each.id == check.id), None)
+        before = next((check_before for check_before in report.original.checks if check_before.id == check.id), None)
     cells = (
         numbers_of(language()).none(cell=True) if before is None else found_words(before),
         found_words(check),
@@ -356,11 +356,11 @@ def _answered(check: CheckEntry) -> Answered:
 
 def _levels(report: Report) -> Part:
     """Each level and what each step and column promised it and reached; what is short comes first."""
-    proofs = sorted(report.verdict.levels, key=lambda each: each.met)
+    proofs = sorted(report.verdict.levels, key=lambda proof: proof.met)
     said = report.privacy.said
     steps = {step.index: step for step in report.steps}
     rows = [_level(proof, said, first_demand(steps.get(proof.step))) for proof in proofs[:MOST_LEVELS]]
-    named = {each.level for each in report.verdict.levels}
+    named = {proof.level for proof in report.verdict.levels}
     rows += [
         Row(
             cut_name(level_title(level.name, said), _LEVEL),
@@ -395,7 +395,7 @@ def _steps(report: Report) -> Part:
     by_name = {column.name: column for column in report.columns}
     rows = [_step(step, by_name, report) for step in report.steps[:MOST_STEPS]]
     # Ranges are no step: numbers were grouped before the first one.
-    ranged = [each.name for each in report.columns if each.released and GROUPED.english in each.treatment]
+    ranged = [column.name for column in report.columns if column.released and GROUPED.english in column.treatment]
     if ranged:
         rows.insert(0, Row(_("Before the steps"), (_listed(ranged), _("grouped into ranges"))))
     return Part(tuple(rows), max(len(report.steps) - MOST_STEPS, 0))
@@ -405,27 +405,25 @@ def _listed(columns: Sequence[str]) -> str:
     return cut(", ".join(columns), _COLUMNS)
 
 
+def _count_changed_cells(step: StepEntry, treated: Sequence[ColumnEntry], report: Report) -> int | None:
+    """Return how many cells a step changed; None where another step treats one of its columns, or none was counted."""
+    others = {name for other_step in report.steps if other_step.index != step.index for name in other_step.columns}
+    changes = [column.changed.value for column in treated if column.name not in others]
+    if not treated or len(changes) < len(treated) or None in changes:
+        return None
+    return sum(int(value or 0) for value in changes)
+
+
 def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> Row:
     treated = [columns[name] for name in step.columns if name in columns and columns[name].released]
-    others = [each for each in report.steps if each.index != step.index]
-    alone = [each for each in treated if not any(each.name in other.columns for other in others)]
-    changes = [each.changed.value for each in alone]
-    idle = bool(treated) and len(alone) == len(treated) and all(value == 0 for value in changes)
     removed = int(step.detail.get("records", 0)) if step.detail.get("what") == "records" else 0
+    cells = None if removed else _count_changed_cells(step, treated, report)
     text = _("{n} {n:record|records} removed", n=removed) if removed else ""
-    if idle and not removed:
-        text = _("nothing changed")
-    if treated and all(is_synthetic(column.treatment) for column in treated):
-        text = _("all values are artificial")
-    # Where another step treats some of the columns, too, nobody could say how many cells this one changed.
-    if (
-        not idle
-        and not removed
-        and changes
-        and len(alone) == len(treated)
-        and all(value is not None for value in changes)
-    ):
-        cells = sum(int(value or 0) for value in changes)
+    if cells:
         text = _("{n} {n:cell|cells} changed", n=cells)
+    elif treated and all(is_synthetic(column.treatment) for column in treated):
+        text = _("all values are artificial")
+    elif cells == 0:
+        text = _("nothing changed")
     names = _listed(step.columns)
     return Row(f"{step.index}. {step_title(step.method)}, {MODES.get(step.mode, step.mode)}", (names, text))

@@ -153,8 +153,8 @@ def identifiable_chart(before: RiskBlock, after: RiskBlock) -> tuple[Scene, ...]
 
 
 def _identifiable(block: RiskBlock, name: str) -> float:
-    found = block.identifiable[name]
-    return (found.uniquely + found.collectively) / max(block.records, 1)
+    identifiable = block.identifiable[name]
+    return (identifiable.uniquely + identifiable.collectively) / max(block.records, 1)
 
 
 # --- attacks -----------------------------------------------------------------------------
@@ -208,7 +208,7 @@ def _attack_bars(
     caption: str,
     named: Sequence[tuple[str, AttackEntry]],
     names: tuple[str, str, str],
-    shown: Callable[[float], str],
+    write_value: Callable[[float], str],
 ) -> tuple[Scene, ...]:
     rows = [(name, entry) for name, entry in named if entry.success.value is not None]
     drawn = []
@@ -218,5 +218,5 @@ def _attack_bars(
             (role, name, [bar_of(getattr(entry, key)) for _, entry in part])
             for role, name, key in zip(_ROLES, names, _BESIDE, strict=True)
         ]
-        drawn.append(bars_scene(title, caption, [name for name, _ in part], series, shown=shown))
+        drawn.append(bars_scene(title, caption, [name for name, _ in part], series, shown=write_value))
     return tuple(drawn)

@@ -114,8 +114,8 @@ def marginal_chart(marginal: Marginal) -> tuple[Scene, ...]:
 def association_charts(associations: Associations) -> tuple[Scene, ...]:
     """Return squares of every pair of columns: before, after, difference, and the change of covariances."""
     kept, fewer = _most_changed(associations.change)
-    names = [associations.names[place] for place in kept]
-    place = np.ix_(kept, kept)
+    names = [associations.names[index] for index in kept]
+    selection = np.ix_(kept, kept)
     numbered = _("Each column has the number of the row with the same name.")
     return (
         matrix_scene(
@@ -131,14 +131,14 @@ def association_charts(associations: Associations) -> tuple[Scene, ...]:
                 fewer,
             ),
             names,
-            _cells(associations.before[place]),
+            _cells(associations.before[selection]),
             STRENGTHS,
         ),
         matrix_scene(
             _("Relationships between columns, after"),
             _sentences(_("The chart shows the same for the release."), numbered, fewer),
             names,
-            _cells(associations.after[place]),
+            _cells(associations.after[selection]),
             STRENGTHS,
         ),
         matrix_scene(
@@ -152,7 +152,7 @@ def association_charts(associations: Associations) -> tuple[Scene, ...]:
                 fewer,
             ),
             names,
-            _cells(associations.change[place]),
+            _cells(associations.change[selection]),
             CHANGES,
             signed=True,
         ),
@@ -162,7 +162,7 @@ def association_charts(associations: Associations) -> tuple[Scene, ...]:
 
 def _sentences(*said: str) -> str:
     """Set whole sentences one behind the other."""
-    return " ".join(each for each in said if each)
+    return " ".join(sentence for sentence in said if sentence)
 
 
 def _covariance_chart(associations: Associations) -> tuple[Scene, ...]:
@@ -185,7 +185,7 @@ def _covariance_chart(associations: Associations) -> tuple[Scene, ...]:
                 _("Each column has the number of the row with the same name."),
                 fewer,
             ),
-            [associations.numeric[place] for place in kept],
+            [associations.numeric[index] for index in kept],
             change[np.ix_(kept, kept)],
             CHANGES,
             signed=True,
@@ -218,12 +218,12 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Sc
     names
         What each is called.
     """
-    shown = [
+    measured = [
         (name, entry)
         for name, entry in zip(names, entries, strict=True)
         if entry.original.value is not None and entry.released_true_labels.value is not None
     ]
-    if not shown:
+    if not measured:
         return ()
     guessed = entries[0].baseline
     baseline = guessed.value
@@ -243,10 +243,10 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Sc
                 ),
                 always,
             ),
-            [name for name, _ in shown],
+            [name for name, _ in measured],
             [
-                ("original", _("original"), [bar_of(entry.original) for _, entry in shown]),
-                ("released", _("released"), [bar_of(entry.released_true_labels) for _, entry in shown]),
+                ("original", _("original"), [bar_of(entry.original) for _, entry in measured]),
+                ("released", _("released"), [bar_of(entry.released_true_labels) for _, entry in measured]),
             ],
             limits=[] if baseline is None else [(_("most common value"), float(baseline))],
         ),

@@ -22,6 +22,9 @@ PAGES: Mapping[str, Callable[[Report, Drawn], bytes]] = {
 """The page that a renderer (HTML in, bytes out) makes each document from, by file name in ``internal/``."""
 
 
+_NOT_FINITE = {math.inf: INFINITE, -math.inf: f"-{INFINITE}"}
+
+
 def plain(value: Any) -> Any:
     """Return plain data: NumPy numbers and arrays, tuples and exact numbers become JSON's own.
 
@@ -29,18 +32,16 @@ def plain(value: Any) -> Any:
     text ``infinite``, and a number that is none becomes None.
     """
     if isinstance(value, Mapping):
-        return {str(key): plain(each) for key, each in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         items = sorted(value, key=str) if isinstance(value, set | frozenset) else value
         return [plain(item) for item in items]
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray | np.generic):
         return plain(value.tolist())
-    if isinstance(value, np.generic):
-        return plain(value.item())
     if isinstance(value, Decimal):
         return plain(int(value) if value == value.to_integral_value() else float(value))
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else (INFINITE if value > 0 else f"-{INFINITE}")
+    if isinstance(value, float):
+        return value if math.isfinite(value) else _NOT_FINITE.get(value)
     if type(value) in KINDS.values():
         return plain(as_data(value))
     if value is None or isinstance(value, str | int | float | bool):

@@ -81,8 +81,8 @@ def cut_name(name: str, most: int) -> str:
 def words(x: float, y: float, text: str, *, anchor: str = "start", soft: bool = False, size: int = 12) -> Markup:
     """Return a line of text."""
     kind, fill = ("soft", SOFT) if soft else ("ink", INK)
-    place = '<text class="{}" x="{}" y="{}" text-anchor="{}" fill="{}" font-size="{}">{}</text>'
-    return Markup(place).format(kind, rounded(x), rounded(y), anchor, fill, size, text)
+    template = '<text class="{}" x="{}" y="{}" text-anchor="{}" fill="{}" font-size="{}">{}</text>'
+    return Markup(template).format(kind, rounded(x), rounded(y), anchor, fill, size, text)
 
 
 def figure(parts: Sequence[Markup], height: float, title: str, described: str, caption: str) -> Markup:

@@ -76,20 +76,28 @@ def found_words(check: Checked) -> str:
     if check.is_gain and check.hits is not None and check.of is not None and check.hits < 0:
         people = render("found.fewer", {"n": -check.hits, "of": check.of}).sentence
     if check.figure.unit != "share":
-        if people and check.figure.value == check.hits:
-            hits, of = check.hits or 0, check.of or 0
-            # A difference of counts may lie below 0, and what is counted may be more than there are people.
-            return numbers.full(hits, of) if 0 <= hits <= of else people
-        number = _number(check.figure.value, check)
-        if people:
-            return render("found.number", {"number": Term(number), "people": Term(people)}).sentence
-        return _with_unit(check.figure.value, check.figure.unit, number)
-    if _stated_by_count(check):
-        return people
+        return _number_found(check, check.figure.value, check.figure.unit, people)
+    return people if _stated_by_count(check) else _share_found(check, people)
+
+
+def _number_found(check: Checked, value: float, unit: str | None, people: str) -> str:
+    """Write a figure that is no share, with the people whose figure it is, where they were counted."""
+    if people and value == check.hits:
+        hits, of = check.hits or 0, check.of or 0
+        # A difference of counts may lie below 0, and what is counted may be more than there are people.
+        return numbers_of(language()).full(hits, of) if 0 <= hits <= of else people
+    number = _number(value, check)
+    if people:
+        return render("found.number", {"number": Term(number), "people": Term(people)}).sentence
+    return _with_unit(value, unit, number)
+
+
+def _share_found(check: Checked, people: str) -> str:
+    """Write a share, or people of how many with the end of the interval that is judged."""
     value = judged_value(check)
     end = _end(check)
     if _is_number(check.limit):
-        share = numbers.versus(value, check.limit, _kind_of(check), end)[0]
+        share = numbers_of(language()).versus(value, check.limit, _kind_of(check), end)[0]
     else:
         share = percent(value, end)
     if not people:
@@ -98,7 +106,7 @@ def found_words(check: Checked) -> str:
     if of and abs(value - hits / of) < _EXACT:
         return f"{people} ({share})"
     side = "found.up-to" if value > hits / max(of, 1) else "found.from"
-    if side == "found.from" and check.direction == "at-most" and check.figure.high is None:
+    if side == "found.from" and check.direction == "at-most" and check.figure is not None and check.figure.high is None:
         # So many of so many may be beyond the limit while the lower end is within.
         side = "found.from-judged"
     return render(side, {"people": Term(people), "share": Term(share)}).sentence
@@ -112,22 +120,25 @@ def limit_words(check: Checked) -> str:
         return str(check.limit)
     if _is_no_limit(check, check.limit):
         return NO_LIMIT
+    id = "found.at-most" if check.direction == "at-most" else "found.at-least"
+    return render(id, {"limit": Term(_limit_text(check, check.limit))}).sentence
+
+
+def _limit_text(check: Checked, limit: float) -> str:
+    """Write the number of a limit."""
     numbers, figure = numbers_of(language()), check.figure
     if figure is not None and figure.unit == "share" and _stated_by_count(check):
         # One base for both: of so few people the figure is a count, and so is its limit.
-        words = so_many(math.floor(check.limit * (check.of or 0) + _EXACT), check.of or 0)
-    elif figure is not None and check.limit == 0 and check.hits is not None and check.of is not None:
+        return so_many(math.floor(limit * (check.of or 0) + _EXACT), check.of or 0)
+    if figure is not None and limit == 0 and check.hits is not None and check.of is not None:
         # Nobody is nobody, of however many: the same limit reads alike in every row.
-        words = numbers.count(0)
-    elif figure is not None and figure.unit == "share":
-        value = check.limit if figure.value is None else judged_value(check)
-        words = numbers.versus(value, check.limit, _kind_of(check))[1]
-    elif float(check.limit).is_integer():
-        words = numbers.count(int(check.limit))
-    else:
-        words = numbers.versus(check.limit, check.limit, "ratio")[1]
-    id = "found.at-most" if check.direction == "at-most" else "found.at-least"
-    return render(id, {"limit": Term(words)}).sentence
+        return numbers.count(0)
+    if figure is not None and figure.unit == "share":
+        value = limit if figure.value is None else judged_value(check)
+        return numbers.versus(value, limit, _kind_of(check))[1]
+    if float(limit).is_integer():
+        return numbers.count(int(limit))
+    return numbers.versus(limit, limit, "ratio")[1]
 
 
 def _is_no_limit(check: Checked, limit: float) -> bool:

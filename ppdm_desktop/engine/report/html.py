@@ -84,7 +84,7 @@ def note_sentences() -> tuple[str, ...]:
 
 
 def forms() -> tuple[str, ...]:
-    """Return what a release note may say of the data file's form."""
+    """Return the file formats that a release note can name."""
     return tuple(str(writer.form) for writer in all_writers().values() if writer.release)
 
 
@@ -164,14 +164,14 @@ def shown_figure(value: Any, key: str = "", kind: str = "", of: int = 0) -> Mark
     number = figure.value if figure is not None else value
     if number is None:
         note = str(figure.reason) if figure is not None else ""
-        place = '<span class="term" title="{}">{}</span>'
-        return Markup(place).format(note, numbers_of(language()).none())
+        template = '<span class="term" title="{}">{}</span>'
+        return Markup(template).format(note, numbers_of(language()).none())
     kind = kind or ("number" if figure is None else kind_of(figure))
     text = write_value(number, kind, of if figure is None else figure.n or 0)
-    shown = Markup('<data value="{}" data-key="{}">{}</data>').format(repr(number), key, text)
+    markup = Markup('<data value="{}" data-key="{}">{}</data>').format(repr(number), key, text)
     if figure is not None and (interval := write_interval(figure, kind)):
-        shown += Markup(' <span class="term">({})</span>').format(interval)
-    return shown
+        markup += Markup(' <span class="term">({})</span>').format(interval)
+    return markup
 
 
 def found_figure(check: CheckEntry, key: str) -> Markup:
@@ -215,8 +215,8 @@ def _demand(index: int, report: Report) -> tuple[str, str]:
 def _treatment(codes: str) -> str:
     """Say what was done to a column, which the report holds in English, in the language spoken here."""
     declared = [method.treatment for method in all_methods().values()]
-    found = {each.english: each for each in (*declared, GROUPED, LEFT_OUT, NO_TREATMENT)}
-    return "; ".join(str(found.get(code, code)) for code in codes.split("; "))
+    text_of = {treatment.english: treatment for treatment in (*declared, GROUPED, LEFT_OUT, NO_TREATMENT)}
+    return "; ".join(str(text_of.get(code, code)) for code in codes.split("; "))
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ class _Task:
     @property
     def chart(self) -> Markup:
         return as_figures(
-            model_chart([each for _, each in self.entries], [learner_name(each) for _, each in self.entries])
+            model_chart([entry for _, entry in self.entries], [learner_name(entry) for _, entry in self.entries])
         )
 
 
@@ -241,8 +241,8 @@ def _drawn(chart: Callable[..., Iterable[Scene]]) -> Callable[..., Markup]:
 
 def _tasks(report: Report) -> list[_Task]:
     placed = enumerate(report.utility.models or ())
-    groups = groupby(placed, key=lambda each: (each[1].target, each[1].task))
-    return [_Task(target, words, tuple(entries)) for (target, words), entries in groups]
+    groups = groupby(placed, key=lambda entry: (entry[1].target, entry[1].task))
+    return [_Task(target, task, tuple(entries)) for (target, task), entries in groups]
 
 
 def learner_name(entry: ModelEntry) -> str:
@@ -285,7 +285,7 @@ def yes_or_no(value: bool) -> str:
 
 
 def _named(texts: Sequence[str]) -> str:
-    """Write names of the owner's that stand by themselves, in a cell or behind a label."""
+    """Return names joined by commas, for a table cell or after a label; a dash where there are none."""
     return ", ".join(texts) if texts else "–"
 
 
@@ -300,9 +300,9 @@ def _environment() -> Environment:
     environment.globals["content_policy"] = Markup(CONTENT_POLICY)
     environment.filters.update(
         figure=shown_figure,
-        sentence=lambda each: _text(each).sentence,
-        title=lambda each: _text(each).title,
-        remedy=lambda each: _text(each).remedy,
+        sentence=lambda text_id: _text(text_id).sentence,
+        title=lambda text_id: _text(text_id).title,
+        remedy=lambda text_id: _text(text_id).remedy,
         promise=_promise,
         visible=_visible,
         treatment=_treatment,
@@ -331,7 +331,7 @@ def _environment() -> Environment:
         reader=_read_as,
         writer=_written_as,
     )
-    environment.globals.update({each.__name__: each for each in (_, Chance, Name, Names, Ratio, Term)})
+    environment.globals.update({function.__name__: function for function in (_, Chance, Name, Names, Ratio, Term)})
     environment.globals["day_of"] = lambda written: Day(datetime.date.fromisoformat(written[:10]))
     return environment
 
@@ -419,7 +419,9 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
         For the annex: with every setting, figure and check.
     """
     drawn = drawn or Drawn()
-    generalised = [each.name for each in report.columns if each.released and is_generalised_column(each.treatment)]
+    generalised = [
+        column.name for column in report.columns if column.released and is_generalised_column(column.treatment)
+    ]
     return page_of(
         REPORT_TEMPLATE,
         report=report,

@@ -20,11 +20,11 @@ def proof_cells(proof: LevelProofEntry, demand: str) -> tuple[str, str, str, str
     demand
         What of the level map the step's method reads first, see `first_demand`.
     """
-    shown = percent if demand == "swap" else shown_number
-    promised = shown_number(None) if proof.demanded is None else shown(proof.demanded)
+    write_figure = percent if demand == "swap" else shown_number
+    promised = shown_number(None) if proof.demanded is None else write_figure(proof.demanded)
     if proof.asked is not None and proof.demanded is not None and not math.isclose(proof.asked, proof.demanded):
-        promised = _("{promised} (asked for: {asked})", promised=Term(promised), asked=Term(shown(proof.asked)))
-    reached = _("no one to count") if proof.least_achieved is None else shown(proof.least_achieved)
+        promised = _("{promised} (asked for: {asked})", promised=Term(promised), asked=Term(write_figure(proof.asked)))
+    reached = _("no one to count") if proof.least_achieved is None else write_figure(proof.least_achieved)
     # To keep a promise that is no amount, such as to leave a column out, is written as 1.
     if _is_no_promise(proof) or (demand not in PROMISED and proof.demanded == 1):
         promised = reached = shown_number(None)

@@ -34,7 +34,7 @@ def matrix_scene(
     signed
         Write figures with their sign, and colour by it; else by the size.
     """
-    words = [[ABSENT if each != each else _signed(float(each), signed) for each in line] for line in values]
+    texts = [[ABSENT if value != value else _signed(float(value), signed) for value in line] for line in values]
     rows = []
     for row, name in enumerate(names):
         for column in range(row + 1):
@@ -43,15 +43,15 @@ def matrix_scene(
                     "{name} with {other}: {figure}",
                     name=Name(name),
                     other=Name(names[column]),
-                    figure=Term(words[row][column]),
+                    figure=Term(texts[row][column]),
                 )
                 at = (column + 0.5, len(names) - row - 0.5)
-                rows.append(Row((name, names[column], words[row][column]), said, at, (1.0, 1.0)))
+                rows.append(Row((name, names[column], texts[row][column]), said, at, (1.0, 1.0)))
     if np.isnan(values).any():
         source = f"{source} {EMPTY_WORDS}"
     cells = Matrix(
         values if signed else np.abs(values), edges, "diverging" if signed else "amount", span_labels(edges),
-        tuple(map(tuple, words)), numbered=True,
+        tuple(map(tuple, texts)), numbered=True,
     )  # fmt: skip
     axis = Axis("", 0.0, float(len(names)), names=tuple(names))
     sentence = "; ".join(row.words for row in rows)

@@ -38,7 +38,7 @@ def is_share(parameter: Parameter) -> bool:
 def range_words(parameter: NumberParameter) -> str:
     """Say the allowed range, as it is shown."""
     if parameter.only:
-        return _("one of {numbers}", numbers=Terms(tuple(_exact(each) for each in parameter.only)))
+        return _("one of {numbers}", numbers=Terms(tuple(_exact(number) for number in parameter.only)))
     below = None if parameter.low is None else parameter.low_open
     above = None if parameter.high is None else parameter.high_open
     return _RANGES[below, above].said(low=_end(parameter, parameter.low), high=_end(parameter, parameter.high))
@@ -54,15 +54,15 @@ def value_words(parameter: Parameter, value: object) -> str:
         return _with_unit(parameter, value)
     if isinstance(value, Mapping):
         each_of = [
-            _("{name}: {value}", name=Term(str(name)), value=Term(value_words(parameter, each)))
-            for name, each in value.items()
+            _("{name}: {value}", name=Term(str(name)), value=Term(value_words(parameter, part)))
+            for name, part in value.items()
         ]
         return numbers_of(language()).list(each_of)
     if isinstance(parameter, ColumnsParameter) and isinstance(value, list | tuple):
         names = [str(name) for name in value]
         return numbers_of(language()).list(names) if names else _("none")
     if isinstance(value, list | tuple) and len(value) == 2:
-        low, high = (Term(value_words(parameter, each)) for each in value)
+        low, high = (Term(value_words(parameter, end)) for end in value)
         return _("{low} to {high}", low=low, high=high)
     named = parameter.names.get(str(value))
     return str(named) if named is not None else str(value)

@@ -213,8 +213,8 @@ def sources_words(sources: LevelSources, *, people: bool) -> str:
     said = tuple(sentence.said(n=count) for count, sentence in parts if count)
     if not said:
         return ""
-    words = lazy("Of the people: {parts}.") if people else lazy("Of the records: {parts}.")
-    return words.said(parts=Terms(said))
+    template = lazy("Of the people: {parts}.") if people else lazy("Of the records: {parts}.")
+    return template.said(parts=Terms(said))
 
 
 def decision_words(verdict: Verdict) -> str:
@@ -232,10 +232,10 @@ def decision_words(verdict: Verdict) -> str:
 def _against(verdict: Verdict) -> Sentence:
     """Say which checks stop a release, and which of them a written reason would let pass."""
     against = [check for check in verdict.checks if check.id in verdict.decision.blocked_by]
-    red, others = ([each for each in against if (each.status == "red") is is_red] for is_red in (True, False))
+    red, amber = ([check for check in against if (check.status == "red") is is_red] for is_red in (True, False))
     stop = lazy("{checks} {checks:stops|stop} it.", checks=_titles(red))
-    need = lazy("{checks} {checks:needs|need} a written reason.", checks=_titles(others))
-    if not others:
+    need = lazy("{checks} {checks:needs|need} a written reason.", checks=_titles(amber))
+    if not amber:
         return stop
     return need if not red else lazy("{stop} {need}", stop=stop, need=need)
 
@@ -299,9 +299,9 @@ def people_looked_for(entry: AttackEntry, report: Report) -> str:
     numbers, people = numbers_of(language()), people_attacked(report)
     if not entry.sampled:
         return numbers.none(cell=True)
-    shown = numbers.count(entry.sampled)
+    sampled = numbers.count(entry.sampled)
     # Keys are tried, and no people: there may be more of them.
-    return shown if entry.sampled > people else numbers.locale.words.of.format(shown, numbers.count(people))
+    return sampled if entry.sampled > people else numbers.locale.words.of.format(sampled, numbers.count(people))
 
 
 def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:

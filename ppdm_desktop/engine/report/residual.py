@@ -43,10 +43,10 @@ def _counted(check: CheckEntry | None) -> Share | None:
 
 def _of_everything(verdict: Verdict) -> Sentence | None:
     """Say what everything else released gives away, where it is more than the details others may know do."""
-    known, every = (_counted(_part(verdict, part)) for part in ("certain", "everything"))
-    if every is None or every.hits <= (0 if known is None else known.hits):
+    certain_share, every = (_counted(_part(verdict, part)) for part in ("certain", "everything"))
+    if every is None or every.hits <= (0 if certain_share is None else certain_share.hits):
         return None
-    if known is not None and every.of != known.of:
+    if certain_share is not None and every.of != certain_share.of:
         return None  # the check speaks of the holders of one value
     return lazy(
         "Someone who also knows every other column that is not confidential learns a confidential value with certainty "
@@ -56,14 +56,14 @@ def _of_everything(verdict: Verdict) -> Sentence | None:
 
 
 def _of_details(verdict: Verdict) -> Sentence:
-    certain, found = _part(verdict, "certain"), _part(verdict, "found")
-    known = _counted(certain)
-    share, at_most = (None, False) if found is None else _found(found)
-    if known is None and share is None:
+    certain, fuzzy = _part(verdict, "certain"), _part(verdict, "found")
+    certain_share = _counted(certain)
+    share, at_most = (None, False) if fuzzy is None else _found(fuzzy)
+    if certain_share is None and share is None:
         return lazy("The residual risk was not measured, because the checks that measure it did not run.")
     if share is None:
-        assert known is not None
-        if known.hits == 0:
+        assert certain_share is not None
+        if certain_share.hits == 0:
             return lazy(
                 "Someone who knows a person’s details learns no confidential value for certain. "
                 "How many are found was not measured."
@@ -71,17 +71,17 @@ def _of_details(verdict: Verdict) -> Sentence:
         return lazy(
             "Someone who knows a person’s details learns a confidential value with certainty for {certain:people}. "
             "How many are found was not measured.",
-            certain=known,
+            certain=certain_share,
         )
-    if known is None:
+    if certain_share is None:
         return lazy("Someone who knows a person’s details finds at most {found:people}.", found=share)
-    if known.hits == 0 and at_most:
+    if certain_share.hits == 0 and at_most:
         return lazy(
             "Someone who knows a person’s details learns no confidential value for certain and finds at most "
             "{found:people}.",
             found=share,
         )
-    if known.hits == 0:
+    if certain_share.hits == 0:
         return lazy(
             "Someone who knows a person’s details learns no confidential value for certain and finds {found:people} "
             "on average.",
@@ -91,21 +91,21 @@ def _of_details(verdict: Verdict) -> Sentence:
         return lazy(
             "Someone who knows a person’s details learns a confidential value with certainty for {certain:people} and "
             "finds at most {found:people}.",
-            certain=known,
+            certain=certain_share,
             found=share,
         )
     return lazy(
         "Someone who knows a person’s details learns a confidential value with certainty for {certain:people} and "
         "finds {found:people} on average.",
-        certain=known,
+        certain=certain_share,
         found=share,
     )
 
 
 def _part(verdict: Verdict, part: str) -> CheckEntry | None:
     """Return the check whose figure is a part of it, where it was measured."""
-    found = next((check for check in verdict.checks if check.residual == part), None)
-    return None if found is None or found.figure is None or found.figure.value is None else found
+    entry = next((check for check in verdict.checks if check.residual == part), None)
+    return None if entry is None or entry.figure is None or entry.figure.value is None else entry
 
 
 def _found(check: CheckEntry) -> tuple[Value, bool]:

@@ -51,28 +51,28 @@ def step_settings(step: StepEntry, method: Method | None, said: Said | None = No
     said
         The file's words for each level.
     """
-    known = {} if method is None else {each.name: each for each in method.parameters}
+    parameter_of = {} if method is None else {declared.name: declared for declared in method.parameters}
     settings = []
     for key, value in step.parameters.items():
-        parameter = known.get(key)
+        parameter = parameter_of.get(key)
         label = key if parameter is None else parameter.shown_label
         if key in step.idle:
             settings.append(Setting(label, key, _("not used with these settings")))
             continue
-        used = [each for each in step.used if each.parameter == key]
-        words = _of_value(parameter, value) if not used else _of_used(parameter, used, said)
-        why = [str(_WHY[each]) for each in dict.fromkeys(each.why for each in used) if each in _WHY]
+        used = [used_value for used_value in step.used if used_value.parameter == key]
+        text = _of_value(parameter, value) if not used else _of_used(parameter, used, said)
+        why = [str(_WHY[reason]) for reason in dict.fromkeys(used_value.why for used_value in used) if reason in _WHY]
         if why and key in step.written:
             why.insert(0, _("In the recipe: {value}.", value=Term(_short(_of_value(parameter, value)))))
-        settings.append(Setting(label, key, on_its_scale(parameter, _short(words)), " ".join(why)))
+        settings.append(Setting(label, key, on_its_scale(parameter, _short(text)), " ".join(why)))
     return settings
 
 
-def on_its_scale(parameter: Parameter | None, words: str) -> str:
+def on_its_scale(parameter: Parameter | None, text: str) -> str:
     """Set known values of a parameter beside a number that says nothing alone."""
-    if parameter is None or parameter.scale is None or not any(word.isdigit() for word in words):
-        return words
-    return _("{value} ({scale})", value=Term(words), scale=parameter.scale)
+    if parameter is None or parameter.scale is None or not any(word.isdigit() for word in text):
+        return text
+    return _("{value} ({scale})", value=Term(text), scale=parameter.scale)
 
 
 def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
@@ -85,16 +85,17 @@ def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
     used
         What the run used for it.
     """
-    if any(each.why == "data" for each in used) or not used:
+    reasons = {used_value.why for used_value in used}
+    if "data" in reasons or not used:
         return value_words(parameter, value)
-    numbers = [_rounded(each.value) for each in used if isinstance(each.value, int | float)]
+    numbers = [_rounded(used_value.value) for used_value in used if isinstance(used_value.value, int | float)]
     if len(numbers) < len(used):
-        shown = {value_words(parameter, each.value) for each in used}
-        return shown.pop() if len(shown) == 1 else value_words(parameter, value)
-    if any(each.why == "program" for each in used):
+        values = {value_words(parameter, used_value.value) for used_value in used}
+        return values.pop() if len(values) == 1 else value_words(parameter, value)
+    if "program" in reasons:
         return value_words(parameter, value) if isinstance(value, str) else _("chosen by the program")
-    if any(each.why == "table" for each in used):
-        most = max(float(each.value if each.asked is None else each.asked) for each in used)
+    if "table" in reasons:
+        most = max(float(used_value.value if used_value.asked is None else used_value.asked) for used_value in used)
         return _("at most {value}", value=Term(value_words(parameter, most)))
     low, high = min(numbers), max(numbers)
     if low == high:
@@ -109,20 +110,20 @@ def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
 def _of_used(parameter: Parameter | None, used: Iterable[Any], said: Said | None) -> str:
     """Write what was used: one value where all are equal, else by column and by level."""
     by_column: dict[str | None, dict[str | None, list[str]]] = {}
-    for each in used:
-        words = by_column.setdefault(each.column, {}).setdefault(each.level, [])
-        shown = _of_value(parameter, _rounded(each.value))
-        words.extend([shown] if shown not in words else [])
-    parts = {column: _of_levels(own, said) for column, own in by_column.items()}
+    for used_value in used:
+        texts = by_column.setdefault(used_value.column, {}).setdefault(used_value.level, [])
+        text = _of_value(parameter, _rounded(used_value.value))
+        texts.extend([text] if text not in texts else [])
+    parts = {column: _of_levels(by_level, said) for column, by_level in by_column.items()}
     if len(set(parts.values())) == 1:
         return next(iter(parts.values()))
     return "; ".join(
-        _("{column}: {value}", column=Term(column or ""), value=Term(words)) for column, words in parts.items()
+        _("{column}: {value}", column=Term(column or ""), value=Term(texts)) for column, texts in parts.items()
     )
 
 
-def _of_levels(own: Mapping[str | None, Sequence[str]], said: Said | None) -> str:
-    texts = {level: values[0] if len(values) == 1 else _from_to(values) for level, values in own.items()}
+def _of_levels(by_level: Mapping[str | None, Sequence[str]], said: Said | None) -> str:
+    texts = {level: values[0] if len(values) == 1 else _from_to(values) for level, values in by_level.items()}
     if len(set(texts.values())) == 1:
         return next(iter(texts.values()))
     return ", ".join(
@@ -143,9 +144,9 @@ def _rounded(value: Any) -> Any:
 
 def _of_value(parameter: Parameter | None, value: Any) -> str:
     if isinstance(value, Mapping):
-        return "; ".join(f"{name}: {_of_value(parameter, each)}" for name, each in value.items())
+        return "; ".join(f"{name}: {_of_value(parameter, part)}" for name, part in value.items())
     if isinstance(value, list | tuple) and not isinstance(parameter, ColumnsParameter) and len(value) != 2:
-        return ", ".join(_of_value(parameter, each) for each in value)
+        return ", ".join(_of_value(parameter, part) for part in value)
     if isinstance(value, list | tuple) and parameter is None:
         return ", ".join(map(str, value))
     if parameter is None:

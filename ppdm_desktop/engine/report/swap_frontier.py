@@ -57,15 +57,17 @@ def calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str,
     Of each column, and of those that moved as one: its name, the way to it inside the detail, and what stands there.
     """
     columns = detail.get("columns")
-    found = (
+    joints = (
         [(str(name), f"columns.{name}", column) for name, column in columns.items()]
         if isinstance(columns, Mapping)
         else []
     )
     joint = detail.get("together")
     if isinstance(joint, Mapping):
-        found.append((", ".join(joint["together"]), "together", joint))
-    return [(name, path, own) for name, path, own in found if isinstance(own, Mapping) and "calibration" in own]
+        joints.append((", ".join(joint["together"]), "together", joint))
+    return [
+        (name, path, entry) for name, path, entry in joints if isinstance(entry, Mapping) and "calibration" in entry
+    ]
 
 
 def beyond(point: Mapping[str, Any]) -> float:
@@ -118,7 +120,7 @@ def searches_scene(title: str, source: str, searches: Sequence[SearchMark]) -> S
     searches
         At least one; what is the step's own has its place for a name first.
     """
-    gains, losses = [each.gained for each in searches], [search.lost for search in searches]
+    gains, losses = [search.gained for search in searches], [search.lost for search in searches]
     left, right = 100 * min(-0.01, *gains), 100 * max(0.01, *gains)
     # A mark at an end is whole within the axes.
     spare = _SPARE * (right - left)
@@ -126,9 +128,12 @@ def searches_scene(title: str, source: str, searches: Sequence[SearchMark]) -> S
     y = Axis(_("Divergence (nats)"), 0.0, (max(losses) or 1.0) * (1 + 2 * _SPARE))
     marks: list[Mark] = [Rule("limit", 0.0, "")]
     rows = []
-    for each in searches:
-        at = (100 * each.gained, each.lost)
-        own = each.role in ("released", "alarming")
-        marks += [Points(each.role, "", np.array([at[0]]), np.array([at[1]])), Label(*at, each.name, int(own))]
-        rows.append(Row((each.name,), each.words, at))
+    for mark in searches:
+        at = (100 * mark.gained, mark.lost)
+        is_highlighted = mark.role in ("released", "alarming")
+        marks += [
+            Points(mark.role, "", np.array([at[0]]), np.array([at[1]])),
+            Label(*at, mark.name, int(is_highlighted)),
+        ]
+        rows.append(Row((mark.name,), mark.words, at))
     return Scene(title, "", source, x, y, tuple(marks), "; ".join(row.words for row in rows), tuple(rows))

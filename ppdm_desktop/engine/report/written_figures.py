@@ -69,10 +69,10 @@ def write_figure(figure: Figure, kind: str) -> str:
     """Return a figure with its 95 % interval in brackets; of one that was not measured, why it was not."""
     if figure.value is None:
         return _("no figure: {why}", why=figure.reason)
-    words, interval = write_value(float(figure.value), kind, figure.n or 0), write_interval(figure, kind)
+    text, interval = write_value(float(figure.value), kind, figure.n or 0), write_interval(figure, kind)
     if not interval:
-        return words
-    return _("{figure} (95% interval: {interval})", figure=Term(words), interval=Term(interval))
+        return text
+    return _("{figure} (95% interval: {interval})", figure=Term(text), interval=Term(interval))
 
 
 def write_measure(figure: Figure, measure: Measure) -> str:

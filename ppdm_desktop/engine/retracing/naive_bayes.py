@@ -22,7 +22,7 @@ _ROWS = 65_536
 
 @dataclass(frozen=True, eq=False)
 class Retraced:
-    """What an intruder makes of the records that took part in a swap.
+    """An intruder's guesses for the records of a swap.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Retraced:
 
 
 def log_posteriors(
-    known: Sequence[Ints],
+    unchanged: Sequence[Ints],
     labels: Ints,
     categories: int,
     rows: Ints,
@@ -62,7 +62,7 @@ def log_posteriors(
 
     Parameters
     ----------
-    known
+    unchanged
         Codes of each column, shape (records,), -1 where missing: a value of its own.
     labels
         Category each record shows, -1 where missing.
@@ -76,37 +76,39 @@ def log_posteriors(
         Whether each record is taken out of the counts it is judged by.
     views
         Where categories are combinations of several columns' values: the category of each column in every one. Each
-        column of ``known`` is then paired with each of these, and combinations are likely as often as they occur.
+        column of ``unchanged`` is then paired with each of these, and combinations are likely as often as they occur.
     """
     seen = labels >= 0
-    shown = labels[seen]
-    counts = np.bincount(shown, minlength=categories).astype(np.float64)
+    seen_labels = labels[seen]
+    counts = np.bincount(seen_labels, minlength=categories).astype(np.float64)
     tables = []
-    for codes in known:
+    for codes in unchanged:
         width = int(codes.max(initial=-1)) + 2
         for view in views or (None,):
-            value, many = (shown, categories) if view is None else (view[shown], int(view.max(initial=0)) + 1)
+            value, many = (
+                (seen_labels, categories) if view is None else (view[seen_labels], int(view.max(initial=0)) + 1)
+            )
             cells = np.bincount((codes[seen] + 1) * many + value, minlength=width * many)
             tables.append((codes, width, view, cells.reshape(width, many).astype(np.float64)))
         progress.check()
-    found = np.empty((len(rows), categories))
+    log_of_rows = np.empty((len(rows), categories))
     for start in range(0, len(rows), _ROWS):
         progress.check()
         here = rows[start : start + _ROWS]
-        own = np.zeros((len(here), categories))
+        own_label = np.zeros((len(here), categories))
         if leave_out:
-            own[np.flatnonzero(labels[here] >= 0), labels[here][labels[here] >= 0]] = 1.0
-        total = counts - own
+            own_label[np.flatnonzero(labels[here] >= 0), labels[here][labels[here] >= 0]] = 1.0
+        total = counts - own_label
         with np.errstate(divide="ignore"):
             log = np.log(total + smoothing)
             for codes, width, view, table in tables:
-                part, less = (total, own) if view is None else _folded(view, counts, own)
+                part, less = (total, own_label) if view is None else _folded(view, counts, own_label)
                 # A category that no record shows is impossible, whatever is divided by.
                 all_of = part + smoothing * width
                 of_value = np.log(table[codes[here] + 1] - less + smoothing) - np.log(np.where(all_of > 0, all_of, 1.0))
                 log += of_value if view is None else of_value[:, view]
-        found[start : start + _ROWS] = log
-    return found
+        log_of_rows[start : start + _ROWS] = log
+    return log_of_rows
 
 
 def _folded(view: Ints, counts: Floats, values: Floats) -> tuple[Floats, Floats]:
@@ -117,13 +119,13 @@ def _folded(view: Ints, counts: Floats, values: Floats) -> tuple[Floats, Floats]
 
 
 def retrace(
-    known: Sequence[Ints], released: Ints, categories: int, rows: Ints, changed: int, views: Sequence[Ints] = ()
+    unchanged: Sequence[Ints], released: Ints, categories: int, rows: Ints, changed: int, views: Sequence[Ints] = ()
 ) -> Retraced:
     """Retrace the swap of one column.
 
     Parameters
     ----------
-    known
+    unchanged
         Codes of the columns the intruder fits simple Bayes to, as released.
     released
         Category every record shows, -1 where missing.
@@ -136,15 +138,15 @@ def retrace(
     views
         As for ``log_posteriors``.
     """
-    log = log_posteriors(known, released, categories, rows, smoothing=0.0, leave_out=False, views=views)
+    log = log_posteriors(unchanged, released, categories, rows, smoothing=0.0, leave_out=False, views=views)
     guess, guess_of_all, fit = taken_for_changed(shares_of(log), released[rows], changed)
-    without = log_posteriors(known, released, categories, rows, smoothing=0.5, leave_out=True, views=views)
+    without = log_posteriors(unchanged, released, categories, rows, smoothing=0.5, leave_out=True, views=views)
     alone = shares_of(without)
     return Retraced(guess, guess_of_all, first_greatest(alone), fit, alone.max(axis=1))
 
 
 def sure_and_right(right: Floats, rank: Floats, strata: int = 40) -> Floats:
-    """Say for which records an intruder who tried the method on data of their own is sure, and right.
+    """Return 1 for each correct guess in a stratum with at least 95 % correct guesses, else 0, shape (records,).
 
     They know how often records that rank so high are guessed right: surely, from 95 % on.
 
@@ -159,20 +161,20 @@ def sure_and_right(right: Floats, rank: Floats, strata: int = 40) -> Floats:
     """
     if not len(right):
         return right
-    place = np.empty(len(right), dtype=np.int64)
-    place[np.argsort(on_grid(rank), kind="stable")] = np.arange(len(right)) * min(strata, len(right)) // len(right)
-    share = np.bincount(place, right) / np.bincount(place)
-    return np.asarray(right * (share[place] >= SURE - GRID))
+    stratum = np.empty(len(right), dtype=np.int64)
+    stratum[np.argsort(on_grid(rank), kind="stable")] = np.arange(len(right)) * min(strata, len(right)) // len(right)
+    share = np.bincount(stratum, right) / np.bincount(stratum)
+    return np.asarray(right * (share[stratum] >= SURE - GRID))
 
 
-def taken_for_changed(fitted: Floats, shown: Ints, changed: int) -> tuple[Ints, Ints, Floats]:
+def taken_for_changed(fitted: Floats, released: Ints, changed: int) -> tuple[Ints, Ints, Floats]:
     """Replace the released values that fit worst by those that fit best.
 
     Parameters
     ----------
     fitted
         P(category) of the records attacked by a model of the release, shape (records, categories).
-    shown
+    released
         Category they show.
     changed
         How many of them are known to have been changed.
@@ -183,15 +185,15 @@ def taken_for_changed(fitted: Floats, shown: Ints, changed: int) -> tuple[Ints, 
     worst-fitting of all taken for changed; and how much better the released value fits than the best other one.
     """
     categories = fitted.shape[1]
-    places = np.arange(len(shown))
-    own = fitted[places, shown]
-    others = fitted.copy()
-    others[places, shown] = -1.0
-    best = first_greatest(others)
-    fit = np.asarray(own - others[places, best] if categories > 1 else own)
-    guess, guess_of_all, rounded = shown.copy(), shown.copy(), on_grid(fit)
+    places = np.arange(len(released))
+    own_fit = fitted[places, released]
+    other_fits = fitted.copy()
+    other_fits[places, released] = -1.0
+    best = first_greatest(other_fits)
+    fit = np.asarray(own_fit - other_fits[places, best] if categories > 1 else own_fit)
+    guess, guess_of_all, rounded = released.copy(), released.copy(), on_grid(fit)
     for guessed, flipped in (
-        (guess, _worst(rounded, shown, changed, categories)),
+        (guess, _worst(rounded, released, changed, categories)),
         (guess_of_all, np.argsort(rounded, kind="stable")[: min(max(changed, 0), len(fit))]),
     ):
         guessed[flipped] = best[flipped]
@@ -201,12 +203,12 @@ def taken_for_changed(fitted: Floats, shown: Ints, changed: int) -> tuple[Ints, 
 def shares_of(log: Floats) -> Floats:
     """Return probabilities of logarithms that lack a constant a record; 0 throughout where all are impossible."""
     highest = log.max(axis=1, keepdims=True)
-    found = np.exp(log - np.where(np.isfinite(highest), highest, 0.0))
-    total = found.sum(axis=1, keepdims=True)
-    return np.asarray(found / np.where(total > 0, total, 1.0))
+    weights = np.exp(log - np.where(np.isfinite(highest), highest, 0.0))
+    total = weights.sum(axis=1, keepdims=True)
+    return np.asarray(weights / np.where(total > 0, total, 1.0))
 
 
-def _worst(fit: Floats, shown: Ints, changed: int, categories: int) -> Ints:
+def _worst(fit: Floats, released: Ints, changed: int, categories: int) -> Ints:
     """Return the places of the records taken for changed.
 
     With two categories as many left each as came to it, so half of them are looked for among
@@ -217,6 +219,6 @@ def _worst(fit: Floats, shown: Ints, changed: int, categories: int) -> Ints:
         return np.argsort(fit, kind="stable")[:changed]
     halves = []
     for value, many in ((0, changed // 2), (1, changed - changed // 2)):
-        there = np.flatnonzero(shown == value)
+        there = np.flatnonzero(released == value)
         halves.append(there[np.argsort(fit[there], kind="stable")[:many]])
     return np.concatenate(halves)

@@ -61,7 +61,7 @@ class Trial:
 
     Parameters
     ----------
-    known
+    unchanged
         Codes of each attribute, shape (records,), -1 where missing.
     truth
         True category of each record, -1 where missing.
@@ -78,14 +78,14 @@ class Trial:
 
     def __init__(
         self,
-        known: Sequence[Ints],
+        unchanged: Sequence[Ints],
         truth: Ints,
         categories: int,
         rows: Ints,
         stream: RandomStream,
         views: Sequence[Ints] = (),
     ) -> None:
-        self._known, self._truth, self._categories, self._rows = known, truth, categories, rows
+        self._known, self._truth, self._categories, self._rows = unchanged, truth, categories, rows
         self._views = tuple(views)
         held = np.flatnonzero(truth >= 0)
         most = min(_BOOSTED_RECORDS, _BOOSTED_CELLS // max(categories, 1))
@@ -102,9 +102,9 @@ class Trial:
         """Retrace by simple Bayes fitted to all released records (``naive_bayes.retrace``)."""
         tried = [self._bayes(self._truth, released, self._categories, self._views)]
         for view in self._views:
-            own, shown = _seen(view, self._truth), _seen(view, released)
-            tried.append(self._bayes(own, shown, int(view.max()) + 1))
-        return max(tried, key=lambda each: each.beyond)
+            own_values, released_values = _seen(view, self._truth), _seen(view, released)
+            tried.append(self._bayes(own_values, released_values, int(view.max()) + 1))
+        return max(tried, key=lambda trial: trial.beyond)
 
     def _bayes(self, of_all: Ints, released: Ints, categories: int, views: Sequence[Ints] = ()) -> Tried:
         rows, truth = self._rows, of_all[self._rows]
@@ -122,29 +122,29 @@ class Trial:
         sample, here = self._sample, self._targets
         if not len(here):
             return None
-        known = [codes[sample] for codes in self._known]
-        shown, truth = released[sample], self._truth[sample]
+        unchanged = [codes[sample] for codes in self._known]
+        released_sample, truth = released[sample], self._truth[sample]
         if not self._views:
-            fitted = boosted_shares(known, shown, self._categories, self._fold)[here]
-            return _boosted(fitted, shown[here], truth[here])
-        counts = np.bincount(shown, minlength=self._categories).astype(np.float64)
-        joint, found = np.tile(counts, (len(here), 1)), []
+            fitted = boosted_shares(unchanged, released_sample, self._categories, self._fold)[here]
+            return _boosted(fitted, released_sample[here], truth[here])
+        counts = np.bincount(released_sample, minlength=self._categories).astype(np.float64)
+        joint, trials = np.tile(counts, (len(here), 1)), []
         for view in self._views:
             values = int(view.max()) + 1
-            fitted = boosted_shares(known, view[shown], values, self._fold)[here]
-            found.append(_boosted(fitted, view[shown[here]], view[truth[here]]))
+            fitted = boosted_shares(unchanged, view[released_sample], values, self._fold)[here]
+            trials.append(_boosted(fitted, view[released_sample[here]], view[truth[here]]))
             joint *= (fitted / np.maximum(np.bincount(view, counts, values), 1.0))[:, view]
         total = joint.sum(axis=1, keepdims=True)
-        found.append(_boosted(joint / np.where(total > 0, total, 1.0), shown[here], truth[here]))
-        return max(found, key=lambda each: each.beyond)
+        trials.append(_boosted(joint / np.where(total > 0, total, 1.0), released_sample[here], truth[here]))
+        return max(trials, key=lambda trial: trial.beyond)
 
 
 def _seen(view: Ints, codes: Ints) -> Ints:
     return np.where(codes >= 0, view[np.maximum(codes, 0)], -1)
 
 
-def _boosted(fitted: Floats, shown: Ints, truth: Ints) -> Tried:
-    first, second, _ = taken_for_changed(fitted, shown, int(np.count_nonzero(shown != truth)))
+def _boosted(fitted: Floats, released: Ints, truth: Ints) -> Tried:
+    first, second, _ = taken_for_changed(fitted, released, int(np.count_nonzero(released != truth)))
     success = max(float((guess == truth).mean()) for guess in (first, second))
     return _tried(success, float((first_greatest(fitted) == truth).mean()), len(truth))
 
@@ -163,7 +163,7 @@ _GOES_OF_MANY = 6
 _MOST_CATEGORIES = 255
 
 
-def boosted_shares(known: Sequence[Ints], released: Ints, categories: int, fold: Ints) -> Floats:
+def boosted_shares(unchanged: Sequence[Ints], released: Ints, categories: int, fold: Ints) -> Floats:
     """Return P(category) of each record by a model of the records of the other folds.
 
     So no record is guessed by itself: where its released value is taken for true this is what the others tell,
@@ -171,7 +171,7 @@ def boosted_shares(known: Sequence[Ints], released: Ints, categories: int, fold:
 
     Parameters
     ----------
-    known
+    unchanged
         Codes of each column, shape (records,), -1 where missing.
     released
         Category each record shows; none missing.
@@ -182,16 +182,16 @@ def boosted_shares(known: Sequence[Ints], released: Ints, categories: int, fold:
     """
     from sklearn.ensemble import HistGradientBoostingClassifier  # late: it takes long to load
 
-    matrix = np.column_stack([codes + 1 for codes in known]).astype(np.float64)
-    few = [place for place, codes in enumerate(known) if int(codes.max(initial=0)) + 2 <= _MOST_CATEGORIES]
-    found = np.zeros((len(released), categories))
-    for each in range(int(fold.max(initial=-1)) + 1):
-        learnt, asked = np.flatnonzero(fold != each), np.flatnonzero(fold == each)
+    matrix = np.column_stack([codes + 1 for codes in unchanged]).astype(np.float64)
+    few = [index for index, codes in enumerate(unchanged) if int(codes.max(initial=0)) + 2 <= _MOST_CATEGORIES]
+    shares = np.zeros((len(released), categories))
+    for fold_number in range(int(fold.max(initial=-1)) + 1):
+        learnt, asked = np.flatnonzero(fold != fold_number), np.flatnonzero(fold == fold_number)
         if not len(asked) or not len(learnt):
             continue
         held = np.unique(released[learnt])
         if len(held) == 1:
-            found[asked, held[0]] = 1.0
+            shares[asked, held[0]] = 1.0
             continue
         model = HistGradientBoostingClassifier(
             random_state=0, early_stopping=False, warm_start=True, categorical_features=few or None
@@ -203,5 +203,5 @@ def boosted_shares(known: Sequence[Ints], released: Ints, categories: int, fold:
             with one_thread():
                 model.set_params(max_iter=trees).fit(matrix[learnt], released[learnt])
         with one_thread():
-            found[np.ix_(asked, held)] = model.predict_proba(matrix[asked])
-    return found
+            shares[np.ix_(asked, held)] = model.predict_proba(matrix[asked])
+    return shares

@@ -72,18 +72,20 @@ class Sample(ABC):
             For an option that this sample does not have, or a value that does not fit.
         """
         given = {name: value for name, value in options.items() if value is not None}
-        known = {parameter.name: parameter for parameter in self.options}
-        if not known and given.keys() - _LACKING.keys():
+        option_of = {parameter.name: parameter for parameter in self.options}
+        if not option_of and given.keys() - _LACKING.keys():
             raise InputError("error.sample.fixed", args={"name": Name(self.id), "rows": self.default_rows})
         for name, value in given.items():
-            if name not in known:
+            if name not in option_of:
                 id = _LACKING.get(name, "error.sample.no-option")
                 raise InputError(
-                    id, args={"name": Name(self.id), "option": Name(name), "known": Term(", ".join(known))}
+                    id, args={"name": Name(self.id), "option": Name(name), "known": Term(", ".join(option_of))}
                 )
-            if (problem := known[name].problem(value)) is not None:
-                raise InputError(_UNFIT.get(name, "error.sample.option"), args=self._unfit(known[name], value, problem))
-        return {name: given.get(name, parameter.default) for name, parameter in known.items()}
+            if (problem := option_of[name].problem(value)) is not None:
+                raise InputError(
+                    _UNFIT.get(name, "error.sample.option"), args=self._unfit(option_of[name], value, problem)
+                )
+        return {name: given.get(name, parameter.default) for name, parameter in option_of.items()}
 
     def _unfit(self, option: Parameter, value: object, problem: Sentence) -> dict[str, Value]:
         low, high = (option.low, option.high) if isinstance(option, NumberParameter) else (None, None)

@@ -48,7 +48,7 @@ class SampleColumn:
         """Return each row's cell."""
         if self.labels is None:
             return list(map(str, self.values.tolist()))
-        return [self.labels[place] for place in self.values.tolist()]
+        return [self.labels[code] for code in self.values.tolist()]
 
 
 def rows_option(default: int, least: int) -> NumberParameter:

@@ -67,5 +67,5 @@ class Draws:
 
         shares = np.cumsum(np.atleast_2d(np.asarray(weights, dtype=np.float64)), axis=1)
         shares /= shares[:, -1:]
-        found = (self.uniform(purpose)[:, None] > shares).sum(axis=1)
-        return np.asarray(np.minimum(found, shares.shape[1] - 1), dtype=np.int64)
+        chosen = (self.uniform(purpose)[:, None] > shares).sum(axis=1)
+        return np.asarray(np.minimum(chosen, shares.shape[1] - 1), dtype=np.int64)

@@ -40,13 +40,13 @@ def sample_options() -> dict[str, tuple[Parameter, tuple[str, ...]]]:
     An option stands where the longest list has it.
     """
     places: dict[str, int] = {}
-    found: dict[str, tuple[Parameter, tuple[str, ...]]] = {}
+    takers_of: dict[str, tuple[Parameter, tuple[str, ...]]] = {}
     for sample in all_samples().values():
-        for place, option in enumerate(sample.options):
-            places[option.name] = max(place, places.get(option.name, 0))
-            first, takers = found.get(option.name, (option, ()))
-            found[option.name] = (first, (*takers, sample.id))
-    return {name: found[name] for name in sorted(found, key=lambda name: places[name])}
+        for position, option in enumerate(sample.options):
+            places[option.name] = max(position, places.get(option.name, 0))
+            first, takers = takers_of.get(option.name, (option, ()))
+            takers_of[option.name] = (first, (*takers, sample.id))
+    return {name: takers_of[name] for name in sorted(takers_of, key=lambda name: places[name])}
 
 
 def sample_files(id: str, **options: Any) -> tuple[bytes, str]:

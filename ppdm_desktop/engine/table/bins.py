@@ -7,7 +7,7 @@ bounds, or open.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
@@ -76,8 +76,8 @@ def apply_bins(table: Table, columns: Mapping[str, ColumnSection]) -> Table:
         When a column cannot be cut as asked, or is to be drawn and has no declared bounds.
     """
     changed = []
-    for place, column in enumerate(table.columns):
-        progress.report(place / len(table.columns), "progress.read.kinds")
+    for index, column in enumerate(table.columns):
+        progress.report(index / len(table.columns), "progress.read.kinds")
         section = columns.get(column.name, columns.get("*"))
         if section is None or section.bins is None:
             continue
@@ -138,8 +138,6 @@ def find_bins(column: Column, section: BinsSection, table: Table, *, on_public_g
     bounds = None
     if column.bounds is not None:
         bounds = (exact(column.bounds[0]), exact(column.bounds[1]))
-    known = ~column.missing
-    values, counts = np.unique(column.numbers[known], return_counts=True)
     step = NumberGrid.of(column).step if on_public_grid else style.step
     if section.method == "cuts":
         assert section.at is not None
@@ -148,15 +146,27 @@ def find_bins(column: Column, section: BinsSection, table: Table, *, on_public_g
         if outside:
             raise RecipeError("error.bins.cut-outside", column=column.name, args={"cut": Term(style.text(outside[0]))})
         style = style.fine_enough(cuts)
-    elif section.method == "equal-frequency":
-        assert section.count is not None
-        cuts = _equal_frequency(values, counts, section.count, step)
-    elif section.method == "equal-width":
-        assert section.count is not None
-        cuts = _equal_width(values, section.count, bounds, style, beyond=column.not_negative)
-    else:
+    elif section.method == "mdl":
         assert section.against is not None
         cuts = _mdl(column, table, section.against, step)
+    else:
+        assert section.count is not None
+        values, counts = np.unique(column.numbers[~column.missing], return_counts=True)
+        if section.method == "equal-frequency":
+            cuts = _equal_frequency(values, counts, section.count, step)
+        else:
+            cuts = _equal_width(values, section.count, bounds, style, beyond=column.not_negative)
+    return _bins_of(column, section, cuts, bounds, style)
+
+
+def _bins_of(
+    column: Column,
+    section: BinsSection,
+    cuts: Iterable[Decimal],
+    bounds: tuple[Decimal, Decimal] | None,
+    style: NumberStyle,
+) -> Bins:
+    """Return bins of the distinct cuts inside the bounds, rising; refuse a column that has none."""
     cuts = sorted({cut for cut in cuts if bounds is None or bounds[0] < cut <= bounds[1]})
     if not cuts:
         raise InputError("error.bins.one-bin", column=column.name, args={"method": Term(section.method)})
@@ -170,9 +180,9 @@ def bin_column(column: Column, bins: Bins) -> Column:
     codes = bins.place(column.numbers).astype(np.int32)
     if column.missing.any():
         to_text = np.zeros(len(column.texts), dtype=np.int32)
-        place = {text: len(labels) + rank for rank, text in enumerate(gone)}
+        code_of = {text: len(labels) + rank for rank, text in enumerate(gone)}
         for code, text in enumerate(column.texts):
-            to_text[code] = place.get(text, 0)
+            to_text[code] = code_of.get(text, 0)
         codes = np.where(column.missing, to_text[column.codes], codes).astype(np.int32)
     return replace(
         column,
@@ -219,8 +229,8 @@ def _drawn(released: Column, source: Column, bins: Bins, stream: RandomStream) -
         When a step generalised the categories, so that no bin is left to draw in.
     """
     assert source.style is not None
-    place = {label: rank for rank, label in enumerate(bins.labels)}
-    rank_of = np.array([place.get(text, -1) for text in released.texts], dtype=np.int64)[released.codes]
+    rank_of_label = {label: rank for rank, label in enumerate(bins.labels)}
+    rank_of = np.array([rank_of_label.get(text, -1) for text in released.texts], dtype=np.int64)[released.codes]
     if np.any((rank_of < 0) & ~released.missing):
         raise RecipeError("error.bins.draw-after-coarser", column=source.name)
     multiples = np.zeros(len(released), dtype=np.int64)
@@ -297,22 +307,22 @@ def _mdl(column: Column, table: Table, against: str, step: Decimal) -> list[Deci
     if against == column.name:
         raise RecipeError("error.bins.against-itself", column=column.name)
     labels = classes.category_codes
-    known = ~column.missing & (labels >= 0)
-    values, place = np.unique(column.numbers[known], return_inverse=True)
+    is_filled = ~column.missing & (labels >= 0)
+    values, value_index = np.unique(column.numbers[is_filled], return_inverse=True)
     width = len(classes.categories)
-    table_of = np.bincount(place * width + labels[known], minlength=len(values) * width)
+    table_of = np.bincount(value_index * width + labels[is_filled], minlength=len(values) * width)
     below = np.zeros((len(values) + 1, width), dtype=np.int64)
     np.cumsum(table_of.reshape(len(values), width), axis=0, out=below[1:])
-    found: list[int] = []
+    cuts: list[int] = []
     waiting = [(0, len(values))]
     while waiting:
         first, last = waiting.pop()
         cut = _best_split(below, first, last)
         if cut is not None:
-            found.append(cut)
+            cuts.append(cut)
             waiting += [(first, cut), (cut, last)]
     reached = np.cumsum(table_of.reshape(len(values), width).sum(axis=1))
-    return [_cut_after(values, reached, cut - 1, step) for cut in found]
+    return [_cut_after(values, reached, cut - 1, step) for cut in cuts]
 
 
 def _best_split(below: Ints, first: int, last: int) -> int | None:

@@ -135,9 +135,9 @@ class Column:
             if read is not None:
                 read[self._missing_of_text] = np.nan
                 return read
-        found = np.full(len(self.texts), np.nan)
-        found[~self._missing_of_text] = self._read_floats(self._known_texts)
-        return found
+        numbers = np.full(len(self.texts), np.nan)
+        numbers[~self._missing_of_text] = self._read_floats(self._known_texts)
+        return numbers
 
     def counted_numbers(self) -> tuple[Floats, Ints]:
         """Return the different numbers and how many rows have each. Only for numeric columns.
@@ -158,9 +158,9 @@ class Column:
             return values, counts.astype(np.int64)
         uses = np.bincount(self.codes, minlength=len(self.texts))
         there = np.flatnonzero((uses > 0) & ~self._missing_of_text)
-        values, place = np.unique(self._number_of_text[there], return_inverse=True)
+        values, value_index = np.unique(self._number_of_text[there], return_inverse=True)
         counts = np.zeros(len(values), dtype=np.int64)
-        np.add.at(counts, place.reshape(-1), uses[there])
+        np.add.at(counts, value_index.reshape(-1), uses[there])
         return values, counts
 
     def of_numbers(self, find: Callable[[Floats], Ints]) -> Ints:
@@ -190,11 +190,11 @@ class Column:
 
     @cached_property
     def _read(self) -> tuple[Ints, bool]:
-        found = np.zeros(len(self.texts), dtype=np.int64)
+        integers = np.zeros(len(self.texts), dtype=np.int64)
         values, whole = scaled_ints(self._known_texts, self._decimals, self._mark)
-        found[~self._missing_of_text] = values
-        found.flags.writeable = False
-        return found, whole
+        integers[~self._missing_of_text] = values
+        integers.flags.writeable = False
+        return integers, whole
 
     @property
     def text_values(self) -> Ints:
@@ -213,9 +213,9 @@ class Column:
     def scaled(self) -> Ints:
         """The value of each row, as ``text_values`` of each text; read-only."""
         per_text = self.text_values
-        found = per_text[self.codes] if len(per_text) else np.zeros(len(self.codes), dtype=np.int64)
-        found.flags.writeable = False
-        return found
+        scaled_numbers = per_text[self.codes] if len(per_text) else np.zeros(len(self.codes), dtype=np.int64)
+        scaled_numbers.flags.writeable = False
+        return scaled_numbers
 
     @property
     def has_texts(self) -> bool:
@@ -235,9 +235,9 @@ class Column:
     @cached_property
     def text_counts(self) -> Ints:
         """How many rows have each text, int64, shape (texts,), missing ones included; read-only."""
-        found = self._count_texts()
-        found.flags.writeable = False
-        return found
+        counts = self._count_texts()
+        counts.flags.writeable = False
+        return counts
 
     def _count_texts(self) -> Ints:
         return np.bincount(self.codes, minlength=len(self.texts)).astype(np.int64, copy=False)
@@ -250,25 +250,25 @@ class Column:
 
     def _find_categories_of_texts(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the category code of each text (-1 for missing and unused ones) and each category's text."""
-        known = np.flatnonzero(self.used_texts() & ~self._missing_of_text).tolist()
+        filled_codes = np.flatnonzero(self.used_texts() & ~self._missing_of_text).tolist()
         to_category = np.full(len(self.texts), MISSING, dtype=np.int32)
         names: list[str] = []
         if self.kind == "numeric":
-            shown = [self.texts[i] for i in progress.each(known)]
-            values = self._read_floats(shown)
+            filled_texts = [self.texts[i] for i in progress.each(filled_codes)]
+            values = self._read_floats(filled_texts)
             distinct, inverse = np.unique(values, return_inverse=True)
-            to_category[known] = inverse.astype(np.int32)
+            to_category[filled_codes] = inverse.astype(np.int32)
             names = [""] * len(distinct)
-            for text, category in zip(progress.each(shown), inverse.tolist(), strict=True):
+            for text, category in zip(progress.each(filled_texts), inverse.tolist(), strict=True):
                 names[category] = names[category] or text
         else:
             if self.order and not self.labels_ordered:
-                place = {text: rank for rank, text in enumerate(self.order)}
-                known.sort(key=lambda i: (place.get(self.texts[i], len(place)), self.texts[i]))
+                rank_of = {text: rank for rank, text in enumerate(self.order)}
+                filled_codes.sort(key=lambda i: (rank_of.get(self.texts[i], len(rank_of)), self.texts[i]))
             elif not self.labels_ordered:
-                known.sort(key=self.texts.__getitem__)
-            to_category[known] = np.arange(len(known), dtype=np.int32)
-            names = [self.texts[i] for i in progress.each(known)]
+                filled_codes.sort(key=self.texts.__getitem__)
+            to_category[filled_codes] = np.arange(len(filled_codes), dtype=np.int32)
+            names = [self.texts[i] for i in progress.each(filled_codes)]
         progress.check()
         return to_category, tuple(names)
 
@@ -319,12 +319,12 @@ def numbered_texts(texts: Sequence[str], index: dict[str, int]) -> Ints:
         index.update(zip(dict.fromkeys(texts), count()))
         if len(index) == len(texts):
             return np.arange(len(texts))
-    found = np.fromiter(map(index.get, texts, repeat(-1)), dtype=np.int64, count=len(texts))
-    lacking = np.flatnonzero(found < 0).tolist()
-    new = dict.fromkeys(texts if len(lacking) == len(texts) else [texts[place] for place in lacking])
+    numbers = np.fromiter(map(index.get, texts, repeat(-1)), dtype=np.int64, count=len(texts))
+    lacking = np.flatnonzero(numbers < 0).tolist()
+    new = dict.fromkeys(texts if len(lacking) == len(texts) else [texts[code] for code in lacking])
     index.update(zip(new, count(len(index))))
-    found[lacking] = [index[texts[place]] for place in lacking]
-    return found
+    numbers[lacking] = [index[texts[code]] for code in lacking]
+    return numbers
 
 
 _OF_TEXTS = ("_missing_of_text", "_number_of_text", "_read")

@@ -31,9 +31,9 @@ def levelled(word: str) -> str:
     return word
 
 
-def _without_numbers(words: Sequence[str]) -> tuple[str, ...]:
+def _without_numbers(name_parts: Sequence[str]) -> tuple[str, ...]:
     """Return words without the numbers that tell columns of one name apart: ``diag_1``, ``name2``."""
-    bare = (_NUMBERED.sub("", word) for word in words)
+    bare = (_NUMBERED.sub("", word) for word in name_parts)
     return tuple(levelled(word) for word in bare if word)
 
 
@@ -63,41 +63,41 @@ class NameList:
     @classmethod
     def read(cls, entry: Mapping[str, Any]) -> NameList:
         """Return a list as the file writes it."""
-        words = [levelled(word) for word in str(entry.get("words", "")).split()]
+        patterns = [levelled(word) for word in str(entry.get("words", "")).split()]
         phrases = (phrase.split() for phrase in str(entry.get("phrases", "")).split("|"))
         return cls(
-            whole=frozenset(word for word in words if "*" not in word),
+            whole=frozenset(word for word in patterns if "*" not in word),
             alone=frozenset(map(levelled, entry.get("alone", ()))),
-            starts=tuple(word[:-1] for word in words if word.endswith("*") and word[0] != "*"),
-            ends=tuple(word[1:] for word in words if word.startswith("*") and word[-1] != "*"),
-            parts=tuple(word[1:-1] for word in words if word.startswith("*") and word[-1] == "*"),
+            starts=tuple(word[:-1] for word in patterns if word.endswith("*") and word[0] != "*"),
+            ends=tuple(word[1:] for word in patterns if word.startswith("*") and word[-1] != "*"),
+            parts=tuple(word[1:-1] for word in patterns if word.startswith("*") and word[-1] == "*"),
             phrases=tuple(tuple(map(levelled, phrase)) for phrase in phrases if phrase),
         )
 
-    def found(self, words: tuple[str, ...]) -> dict[int, int]:
+    def found(self, name_parts: tuple[str, ...]) -> dict[int, int]:
         """Return the places of the words that are in the list, with how many letters of them are; 1 more for all.
 
         Parameters
         ----------
-        words
+        name_parts
             Of a name, levelled, numbers left out.
         """
-        if (len(words) == 1 and words[0] in self.alone) or "".join(words) in self.whole:
-            return {place: len(word) + 1 for place, word in enumerate(words)}
-        places: dict[int, int] = {}
-        for place, word in enumerate(words):
+        if (len(name_parts) == 1 and name_parts[0] in self.alone) or "".join(name_parts) in self.whole:
+            return {position: len(word) + 1 for position, word in enumerate(name_parts)}
+        matched: dict[int, int] = {}
+        for position, word in enumerate(name_parts):
             stems = [len(stem) for stem in self.starts if word.startswith(stem)]
             stems += [len(stem) for stem in self.ends if word.endswith(stem)]
             stems += [len(stem) for stem in self.parts if stem in word]
             if word in self.whole:
-                places[place] = len(word) + 1
+                matched[position] = len(word) + 1
             elif stems:
-                places[place] = max(stems)
+                matched[position] = max(stems)
         for phrase in self.phrases:
-            for start in range(len(words) - len(phrase) + 1):
-                if words[start : start + len(phrase)] == phrase:
-                    places |= {start + place: len(word) + 1 for place, word in enumerate(phrase)}
-        return places
+            for start in range(len(name_parts) - len(phrase) + 1):
+                if name_parts[start : start + len(phrase)] == phrase:
+                    matched |= {start + offset: len(word) + 1 for offset, word in enumerate(phrase)}
+        return matched
 
 
 @cache
@@ -109,7 +109,7 @@ def name_lists() -> Mapping[str, NameList]:
 
 @dataclass(frozen=True)
 class NamedAs:
-    """What a column's name says of the column.
+    """Roles and other properties that a column's name suggests.
 
     Attributes
     ----------
@@ -150,7 +150,7 @@ _ROLES = {"identifier": "identifier", "known": "quasi-identifier", "confidential
 
 @cache
 def named_as(header: str, label: str = "") -> NamedAs:
-    """Say what a column's name says of it, and what else its source says.
+    """Return the roles and other properties that a column's name, and its label where it has one, suggest.
 
     Parameters
     ----------
@@ -161,40 +161,40 @@ def named_as(header: str, label: str = "") -> NamedAs:
     """
     if label.strip():
         return _named_as_either(named_as(header), named_as(label))
-    words, lists = _without_numbers(name_words(header)), name_lists()
+    name_parts, lists = _without_numbers(name_words(header)), name_lists()
     roles: list[str] = []
     taken: dict[int, int] = {}
-    known: dict[int, int] = {}
+    known_positions: dict[int, int] = {}
     for name, role in _ROLES.items():
-        found = lists[name].found(words)
+        matches = lists[name].found(name_parts)
         # "Geburtsname" is in the first list as it stands, and in the second for its beginning only.
-        if any(letters >= taken.get(place, 0) for place, letters in found.items()):
+        if any(letters >= taken.get(position, 0) for position, letters in matches.items()):
             roles.append(role)
-        taken |= {place: max(letters, taken.get(place, 0)) for place, letters in found.items()}
-        known = found if name == "known" else known
-    if lists["answer"].found(words) and "quasi-identifier" in roles:
+        taken |= {position: max(letters, taken.get(position, 0)) for position, letters in matches.items()}
+        known_positions = matches if name == "known" else known_positions
+    if lists["answer"].found(name_parts) and "quasi-identifier" in roles:
         roles.remove("quasi-identifier")
-    sensitive = "identifier" not in roles and bool(lists["sensitive"].found(words))
+    sensitive = "identifier" not in roles and bool(lists["sensitive"].found(name_parts))
     if sensitive:
         roles = ["confidential", *(role for role in roles if role != "confidential")]
     # In "zip code" the code is no key: it belongs to what others know.
-    key = bool(lists["key"].found(words[-1:])) and len(words) - 1 not in known
-    person = lists["person"].found(words)
+    key = bool(lists["key"].found(name_parts[-1:])) and len(name_parts) - 1 not in known_positions
+    person = lists["person"].found(name_parts)
     return NamedAs(
         roles=tuple(roles),
         key=key,
         person=bool(person),
-        people=len(words) == 1 and person.get(0, 0) > len(words[0]),
+        people=len(name_parts) == 1 and person.get(0, 0) > len(name_parts[0]),
         sensitive=sensitive,
-        privacy=bool(lists["privacy"].found(words)),
-        lasting=bool(lists["lasting"].found(words)),
-        amount=bool(lists["amount"].found(words)),
-        signed=bool(lists["signed"].found(words)),
+        privacy=bool(lists["privacy"].found(name_parts)),
+        lasting=bool(lists["lasting"].found(name_parts)),
+        amount=bool(lists["amount"].found(name_parts)),
+        signed=bool(lists["signed"].found(name_parts)),
     )
 
 
 def _named_as_either(header: NamedAs, label: NamedAs) -> NamedAs:
-    """Return what a name or a label says of a column: whatever either of both says, holds."""
+    """Combine what a column's name and its label suggest: a property holds where either suggests it."""
     flags = [field.name for field in fields(NamedAs) if field.name != "roles"]
     either = {flag: getattr(header, flag) or getattr(label, flag) for flag in flags}
     order = ["confidential", "quasi-identifier"] if either["sensitive"] else _ROLES.values()
@@ -203,6 +203,6 @@ def _named_as_either(header: NamedAs, label: NamedAs) -> NamedAs:
 
 @cache
 def means_people_count(header: str) -> bool:
-    """Say whether a column's name, taken as a whole, is that of the number of people of a group."""
-    words = _without_numbers(name_words(header))
-    return "".join(words) in name_lists()["people-count"].whole
+    """Say whether a column's whole name means "number of people", as in a table of groups."""
+    name_parts = _without_numbers(name_words(header))
+    return "".join(name_parts) in name_lists()["people-count"].whole

@@ -58,9 +58,9 @@ def scaled_ints(texts: Sequence[str], decimals: int, mark: str = ".") -> tuple[I
     OverflowError
         When a value has more than 64 bits.
     """
-    found = _digits(texts, mark) if len(texts) >= _FEW else None
-    if found is not None:
-        values, behind = found
+    digits = _digits(texts, mark) if len(texts) >= _FEW else None
+    if digits is not None:
+        values, behind = digits
         lacking = np.maximum(decimals - behind, 0)
         if int(lacking.max()) <= MOST_DIGITS and (decimals or not behind.any()):
             factor = 10**lacking
@@ -80,9 +80,9 @@ def text_floats(texts: Sequence[str], mark: str = ".") -> Floats:
     ValueError
         When a text is no number.
     """
-    found = _digits(texts, mark) if len(texts) >= _FEW else None
-    if found is not None:
-        values, behind = found
+    digits = _digits(texts, mark) if len(texts) >= _FEW else None
+    if digits is not None:
+        values, behind = digits
         if int(behind.max()) <= _MOST_POWER and int(np.abs(values).max()) <= _EXACT:
             # The quotient of two exact doubles is rounded once, so it is the nearest.
             return np.asarray(values / 10.0**behind)
@@ -163,12 +163,12 @@ def _lines(values: Ints, decimals: int, mark: str) -> bytes:
     signs[0], used[0] = _MINUS, values < 0
     at = len(signs) - 1
     signs[at] = _NEWLINE
-    for place in range(width):
+    for position in range(width):
         at -= 1
-        if decimals and place == decimals:
+        if decimals and position == decimals:
             signs[at] = ord(mark)
             at -= 1
-        if place > decimals:
+        if position > decimals:
             used[at] = left > 0
         rest = left // 10
         signs[at] = left - 10 * rest + _ZERO
@@ -188,8 +188,8 @@ def distinct_values(values: Ints) -> tuple[Ints, Ints]:
         # Marking a short range of numbers takes a fraction of the time of sorting.
         there = np.zeros(span, dtype=np.bool_)
         there[values - low] = True
-        place = np.cumsum(there, dtype=np.int64) - 1
-        return np.flatnonzero(there) + low, place[values - low]
+        index_of = np.cumsum(there, dtype=np.int64) - 1
+        return np.flatnonzero(there) + low, index_of[values - low]
     if span.bit_length() + bits > 62:
         distinct, inverse = np.unique(values, return_inverse=True)
         return distinct, inverse.reshape(-1).astype(np.int64)

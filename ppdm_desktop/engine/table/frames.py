@@ -88,12 +88,12 @@ def _columns_of(frame: pd.DataFrame) -> list[tuple[str, pd.Series]]:
         raise InputError("error.frame.no-frame", args={"type": Term(type(frame).__name__)})
     index = frame.index
     parts = [
-        (str(name), index.get_level_values(place).to_series(index=frame.index))
-        for place, name in enumerate(index.names)
+        (str(name), index.get_level_values(level).to_series(index=frame.index))
+        for level, name in enumerate(index.names)
         if name is not None
     ]
-    own = [(_label(label), frame.iloc[:, place]) for place, label in enumerate(frame.columns)]
-    return [*parts, *own]
+    data_columns = [(_label(label), frame.iloc[:, index]) for index, label in enumerate(frame.columns)]
+    return [*parts, *data_columns]
 
 
 def _label(label: object) -> str:
@@ -124,9 +124,11 @@ def _cells(name: str, values: pd.Series) -> _Cells:
     if isinstance(kind, pd.CategoricalDtype):
         return _of_categories(name, values)
     if pd.api.types.is_bool_dtype(kind) and not pd.api.types.is_object_dtype(kind):
-        return replace(_coded(values, lambda each: ["True" if one else "False" for one in each]), kind="nominal")
+        return replace(
+            _coded(values, lambda distinct: ["True" if value else "False" for value in distinct]), kind="nominal"
+        )
     if pd.api.types.is_integer_dtype(kind):
-        return _coded(values, lambda each: [str(int(one)) for one in each])
+        return _coded(values, lambda distinct: [str(int(value)) for value in distinct])
     if pd.api.types.is_float_dtype(kind):
         return _of_floats(name, values)
     if isinstance(kind, np.dtype) and kind.kind == "M":
@@ -155,10 +157,10 @@ def _with_missing(codes: np.ndarray, texts: tuple[str, ...]) -> _Cells:
 
 def _of_texts(name: str, values: pd.Series) -> _Cells:
     present = values[values.notna()]
-    strange = next((each for each in present if not isinstance(each, str)), None)
+    strange = next((value for value in present if not isinstance(value, str)), None)
     if strange is not None:
         raise InputError("error.frame.type", file=FRAME, column=name, args={"type": Term(type(strange).__name__)})
-    return replace(_coded(values.astype(object), lambda each: [str(one) for one in each]), kind="text")
+    return replace(_coded(values.astype(object), lambda distinct: [str(value) for value in distinct]), kind="text")
 
 
 def _of_floats(name: str, values: pd.Series) -> _Cells:
@@ -171,7 +173,7 @@ def _of_floats(name: str, values: pd.Series) -> _Cells:
     # Two floats that are equal are written alike: there is no negative nothing.
     distinct, codes = np.unique(numbers, return_inverse=True)
     codes = np.where(np.isnan(numbers), -1, codes.reshape(-1))
-    texts = (str(int(each)) if whole else _shortest(each) for each in distinct if not np.isnan(each))
+    texts = (str(int(number)) if whole else _shortest(number) for number in distinct if not np.isnan(number))
     return _with_missing(codes, tuple(texts))
 
 
@@ -186,17 +188,17 @@ def _of_moments(values: pd.Series) -> _Cells:
     timed = bool((present != present.astype("datetime64[D]")).any())
 
     def written(distinct: Any) -> list[str]:
-        each = np.asarray(distinct)
-        shown = each.astype("datetime64[s]") if _in_seconds(each) else each
-        return [str(text) for text in np.datetime_as_string(shown)]
+        moments = np.asarray(distinct)
+        written_moments = moments.astype("datetime64[s]") if _in_seconds(moments) else moments
+        return [str(text) for text in np.datetime_as_string(written_moments)]
 
     if timed:
         return _coded(values, written)
-    return _coded(values, lambda each: [str(text) for text in np.asarray(each).astype("datetime64[D]")])
+    return _coded(values, lambda distinct: [str(text) for text in np.asarray(distinct).astype("datetime64[D]")])
 
 
 def _in_seconds(moments: np.ndarray) -> bool:
-    """Say whether nothing is lost where points in time are written to the second."""
+    """Say whether all moments are whole seconds, so that writing them to the second loses nothing."""
     return bool((moments == moments.astype("datetime64[s]")).all())
 
 
@@ -206,10 +208,10 @@ def _of_categories(name: str, values: pd.Series) -> _Cells:
     categories = values.cat.categories
     cells = _cells(name, pd.Series(categories))
     texts = tuple(cells.texts[code] for code in cells.codes.tolist())
-    found = _with_missing(values.cat.codes.to_numpy().astype(np.int64), texts)
+    coded = _with_missing(values.cat.codes.to_numpy().astype(np.int64), texts)
     if not values.cat.ordered:
-        return replace(found, kind="nominal")
-    return replace(found, kind="ordinal", order=texts)
+        return replace(coded, kind="nominal")
+    return replace(coded, kind="ordinal", order=texts)
 
 
 # --- and back ---------------------------------------------------------------------------------
@@ -223,7 +225,7 @@ def to_frame(table: Table) -> pd.DataFrame:
     """
     import pandas as pd
 
-    made = {place: _series(column) for place, column in enumerate(table.columns)}
+    made = {series: _series(column) for series, column in enumerate(table.columns)}
     frame = pd.DataFrame(made, index=pd.RangeIndex(table.rows))
     frame.columns = pd.Index(list(table.names), dtype=object)
     return frame
@@ -240,8 +242,8 @@ def _series(column: Column) -> pd.Series:
         return pd.Series(pd.arrays.FloatingArray(np.where(missing, 0.0, column.numbers), missing.copy()))
     if column.kind == "ordinal":
         order = column.order if column.order and not column.labels_ordered else column.categories
-        place = {text: code for code, text in enumerate(order)}
-        to_code = np.array([place.get(text, -1) for text in column.texts], dtype=np.int64)
+        code_of = {text: code for code, text in enumerate(order)}
+        to_code = np.array([code_of.get(text, -1) for text in column.texts], dtype=np.int64)
         codes = np.where(missing, -1, to_code[column.codes])
         return pd.Series(pd.Categorical.from_codes(codes.tolist(), categories=list(order), ordered=True))
     if column.kind == "date" and (moments := _moments(column)) is not None:
@@ -256,10 +258,10 @@ def _moments(column: Column) -> np.ndarray | None:
     form = DateFormat.parse(column.date_format) if column.date_format else guess_date_format(texts).format
     if form is None:
         return None if texts else np.full(len(column.texts), np.datetime64("NaT"), dtype="datetime64[s]")
-    found = np.full(len(column.texts), np.datetime64("NaT"), dtype="datetime64[s]")
+    moments = np.full(len(column.texts), np.datetime64("NaT"), dtype="datetime64[s]")
     for code, text in enumerate(column.texts):
         if text not in column.missing_texts:
             if (read := form.read(text)) is None:
                 return None
-            found[code] = np.datetime64(read[0], "s")
-    return found
+            moments[code] = np.datetime64(read[0], "s")
+    return moments

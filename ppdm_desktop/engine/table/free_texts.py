@@ -47,20 +47,20 @@ def texts_to_read(column: Column, k_min: int, people: People | None = None) -> t
     gone = np.array([text in column.missing_texts for text in column.texts], dtype=np.bool_)
     counts = np.where(gone, 0, count_holders(column.codes, len(gone), people))
     rare = np.flatnonzero((counts > 0) & (counts < k_min)).tolist()
-    words = {place: _lettered_words(column.texts[place]) for place in progress.each(rare)}
-    lettered = [place for place in rare if words[place]]
+    word_counts = {code: _lettered_words(column.texts[code]) for code in progress.each(rare)}
+    lettered = [code for code in rare if word_counts[code]]
     filled = int(column.text_counts[~gone].sum())
     least = 1 if len(lettered) >= max(_LEAST_RARE, _MOSTLY_RARE * filled) else _WORDS
-    listed = [place for place in lettered if words[place] >= least]
-    listed.sort(key=lambda place: (int(counts[place]), column.texts[place]))
+    listed = [code for code in lettered if word_counts[code] >= least]
+    listed.sort(key=lambda code: (int(counts[code]), column.texts[code]))
     places = np.array(listed, dtype=np.int64)
     return places, counts[places]
 
 
 def _lettered_words(text: str) -> int:
     """Count the words of a text that hold a letter."""
-    words = sum(any(map(str.isalpha, word)) for word in text.split())
-    return max(words, _WORDS) if words and _WITHOUT_BLANKS.search(text) else words
+    count = sum(any(map(str.isalpha, word)) for word in text.split())
+    return max(count, _WORDS) if count and _WITHOUT_BLANKS.search(text) else count
 
 
 def texts_digest(texts: Iterable[str]) -> str:

@@ -22,8 +22,8 @@ def given_name(text: str) -> str | None:
     if len(text) > _LONGEST or text.count(",") > 1 or _NOT_IN_NAMES.search(text):
         return None
     parts = [part.split() for part in text.split(",")]
-    words = [word for part in parts for word in part if not _PARTICLES.fullmatch(word)]
-    if not all(parts) or not _WORDS[0] <= len(words) <= _WORDS[1] or not all(word[0].isupper() for word in words):
+    names = [word for part in parts for word in part if not _PARTICLES.fullmatch(word)]
+    if not all(parts) or not _WORDS[0] <= len(names) <= _WORDS[1] or not all(word[0].isupper() for word in names):
         return None
     first = name_words(parts[-1][0].split("-")[0])
     return first[0] if len(first) == 1 and levelled(first[0]) in name_lists()["given"].whole else None

@@ -59,14 +59,14 @@ def in_generalised_texts(column: Column, texts: tuple[str, ...], order: tuple[st
     present = set(texts)
     names = [text for text in order or sorted(present) if text in present]
     gone = [text for text in column.texts if text in column.missing_texts]
-    place = {text: code for code, text in enumerate([*names, *gone])}
-    of_category = np.array([place[text] for text in texts] or [0], dtype=np.int32)
-    of_text = np.array([place.get(text, 0) for text in column.texts] or [0], dtype=np.int32)
+    code_of = {text: code for code, text in enumerate([*names, *gone])}
+    of_category = np.array([code_of[text] for text in texts] or [0], dtype=np.int32)
+    of_text = np.array([code_of.get(text, 0) for text in column.texts] or [0], dtype=np.int32)
     codes = np.where(column.missing, of_text[column.codes], of_category[np.maximum(column.category_codes, 0)])
     return replace(
         column,
         codes=codes.astype(np.int32),
-        texts=tuple(place),
+        texts=tuple(code_of),
         kind="ordinal" if order is not None else "nominal",
         order=tuple(names) if order is not None else None,
         style=None,
@@ -93,7 +93,7 @@ def in_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, ...],
     bins = Bins(tuple(cuts), bounds, written)
     labels = bins.labels
     values, _ = column.counted_numbers()  # the categories of a number are its different values, rising
-    return tuple(labels[place] for place in bins.place(values).tolist()), labels
+    return tuple(labels[index] for index in bins.place(values).tolist()), labels
 
 
 def neighbours_together(column: Column, count: int) -> tuple[str, ...]:
@@ -101,11 +101,11 @@ def neighbours_together(column: Column, count: int) -> tuple[str, ...]:
     names, counts = column.categories, column.category_counts
     group = np.minimum((np.cumsum(counts) - counts) * count // max(int(counts.sum()), 1), count - 1)
     texts = [""] * len(names)
-    for each in np.unique(group).tolist():
-        inside = np.flatnonzero(group == each)
+    for group_number in np.unique(group).tolist():
+        inside = np.flatnonzero(group == group_number)
         label = names[inside[0]] if len(inside) == 1 else span_of(names[inside[0]], names[inside[-1]])
-        for place in inside.tolist():
-            texts[place] = label
+        for index in inside.tolist():
+            texts[index] = label
     return tuple(texts)
 
 
@@ -121,7 +121,7 @@ def rarest(column: Column, share: float) -> frozenset[str]:
         return frozenset()
     order = np.argsort(counts, kind="stable")
     most = int(np.searchsorted(np.cumsum(counts[order]), share * int(counts.sum()), side="right"))
-    return frozenset(names[place] for place in order[: max(most, 2)].tolist())
+    return frozenset(names[index] for index in order[: max(most, 2)].tolist())
 
 
 def with_other(column: Column, names: frozenset[str]) -> tuple[str, ...]:

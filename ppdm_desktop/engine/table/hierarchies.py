@@ -76,7 +76,7 @@ def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hi
     except UnicodeDecodeError as error:
         raise InputError("error.hierarchy.not-utf8", file=str(path), column=column) from error
     try:
-        found = [
+        rows = [
             (reader.line_num, tuple(line))
             for reader in [csv.reader(io.StringIO(text, newline=""), delimiter=";", strict=True)]
             for line in reader
@@ -86,7 +86,7 @@ def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hi
         raise InputError(
             "error.hierarchy.unreadable", file=str(path), column=column, args={"reason": Reason(str(error))}
         ) from error
-    return _checked(found, str(path), column, hashlib.sha256(data).hexdigest())
+    return _checked(rows, str(path), column, hashlib.sha256(data).hexdigest())
 
 
 def _checked(lines: Sequence[tuple[int, tuple[str, ...]]], file: str, column: str, sha256: str) -> Hierarchy:

@@ -52,13 +52,13 @@ def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[
 
 
 def _suspect(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> str | None:
-    """Return the first column that may say whose row it is; the strongest suspects come first."""
+    """Return the column that most probably identifies the person of each row; None without such a column."""
     suspects = [column.name for column in reading.table.columns if repeats_like_people(column, roles[column.name])]
     return min(suspects, key=lambda name: roles[name].strength != STRONG, default=None)
 
 
 def _person(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> dict[str, Any] | None:
-    """Propose the column that says whose row it is, with the people that makes."""
+    """Propose the column that identifies the person of each row, with how many people it makes."""
     name = _suspect(reading, roles)
     if name is None:
         return None
@@ -98,7 +98,8 @@ def _file(account: ImportLog) -> dict[str, Any]:
     del facts["person_column"], facts["persons"]
     facts["sheets"] = list(account.sheets)
     facts["suggested_missing"] = [
-        {"mark": each.mark, "cells": each.cells, "columns": list(each.columns)} for each in account.suggested_missing
+        {"mark": suggestion.mark, "cells": suggestion.cells, "columns": list(suggestion.columns)}
+        for suggestion in account.suggested_missing
     ]
     facts["warnings"] = []
     for remark in account.warnings:
@@ -138,13 +139,13 @@ def _column(column: Column, role: RoleSuggestion, decimal: str) -> dict[str, Any
 
 
 def _findings(column: Column, counts: Sequence[int]) -> dict[str, int]:
-    """Return in how many cells of a column of texts something of each kind stands that points at a person."""
+    """Return, for each kind of personal data in a text column, how many cells hold it."""
     if column.kind in ("numeric", "date"):
         return {}
-    shown = [(text, count) for text, count in zip(column.texts, counts, strict=True) if count]
+    used = [(text, count) for text, count in zip(column.texts, counts, strict=True) if count]
     cells: Counter[str] = Counter()
-    for place, found in find_in([text for text, _ in shown]).items():
-        cells.update(dict.fromkeys({each.kind for each in found}, shown[place][1]))
+    for index, findings in find_in([text for text, _ in used]).items():
+        cells.update(dict.fromkeys({finding.kind for finding in findings}, used[index][1]))
     return dict(sorted(cells.items()))
 
 
@@ -197,7 +198,7 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = ()) 
     parts += [tomli_w.dumps({"input": stated})]
     parts += [_missing_line(missing)]
     if reading.account.suggested_missing:
-        marks = dict.fromkeys((*missing, *(each.mark for each in reading.account.suggested_missing)))
+        marks = dict.fromkeys((*missing, *(suggestion.mark for suggestion in reading.account.suggested_missing)))
         parts += ["# These texts may mean that a value is missing. If they all do, this line instead:\n"]
         parts += ["#", _missing_line(tuple(marks))]
     roles = progress.silent().run(suggest_roles, reading.table)

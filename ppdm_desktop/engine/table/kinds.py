@@ -191,8 +191,8 @@ def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: s
             raise RecipeError("error.recipe.no-such-column", column=name, args={"columns": Names.of(table.names)})
     rest = columns.get("*")
     changed = []
-    for place, column in enumerate(table.columns):
-        progress.report(place / len(table.columns), "progress.read.kinds")
+    for index, column in enumerate(table.columns):
+        progress.report(index / len(table.columns), "progress.read.kinds")
         section = columns.get(column.name, rest)
         if section is not None:
             changed.append(_applied(column, section, decimal, table))
@@ -264,7 +264,7 @@ def _numeric(column: Column, section: ColumnSection, decimal: str, table: Table)
         rounded = to_floats(texts, decimal)
         progress.check()
         near = np.flatnonzero((rounded <= bounds[0]) | (rounded >= bounds[1])).tolist()
-        doubtful = [texts[place] for place in near]
+        doubtful = [texts[code] for code in near]
         outside = [text for text in progress.each(doubtful) if not low <= to_decimal(text, decimal) <= high]
         if outside:
             rows = rows_with(column, outside, table)
@@ -287,10 +287,10 @@ def _refuse_negative(column: Column, texts: Sequence[str], decimal: str, table: 
     InputError
         With the first row and how many there are.
     """
-    found = np.flatnonzero(to_floats(texts, decimal) < 0).tolist()
+    negative = np.flatnonzero(to_floats(texts, decimal) < 0).tolist()
     progress.check()
-    if found:
-        rows = rows_with(column, [texts[place] for place in found], table)
+    if negative:
+        rows = rows_with(column, [texts[code] for code in negative], table)
         raise InputError("error.columns.below-zero", column=column.name, row=rows[0], args={"count": len(rows)})
 
 

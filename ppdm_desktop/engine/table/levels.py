@@ -136,10 +136,10 @@ class LevelMap:
         demands, order = dict(built_in), list(built_in)
         new = {name: _on_next_below(given, list(built_in.values())) for name, given in added.items()}
         for name, demand in sorted(new.items(), key=lambda item: item[1].group):
-            place = sum(demands[each].group <= demand.group for each in order)
+            position = sum(demands[earlier].group <= demand.group for earlier in order)
             if "doubt" not in added[name]:
-                demand = replace(demand, doubt=demands[order[max(place - 1, 0)]].doubt)
-            order.insert(place, name)
+                demand = replace(demand, doubt=demands[order[max(position - 1, 0)]].doubt)
+            order.insert(position, name)
             demands[name] = demand
         for weaker, stricter in itertools.pairwise(order):
             for key in RISING_LEVEL_KEYS:
@@ -163,7 +163,7 @@ class LevelMap:
 
     def of_number(self, group: int) -> Level:
         """Return the level of a demanded group size."""
-        base = next((each for each in self.named if each.demand.group >= group), self.named[-1])
+        base = next((level for level in self.named if level.demand.group >= group), self.named[-1])
         return Level(f"group {group}", replace(base.demand, group=group), base.rank)
 
     @staticmethod
@@ -173,13 +173,13 @@ class LevelMap:
 
 
 def _on_next_below(given: Mapping[str, Any], built_in: Sequence[Demand]) -> Demand:
-    """Return a new level's demands: what is given, the rest of the strictest built-in level that asks for no more.
+    """Return a new level's demands: the given ones, the others from the strictest built-in level that is not stricter.
 
     Groups and doubt say how strict a level is; the other demands do where neither is given.
     """
     by = [key for key in RISING_LEVEL_KEYS if key in given] or list(given)
-    own = replace(built_in[0], **given)
-    below = [each for each in built_in if all(own.as_strict(key, each) for key in by)]
+    completed = replace(built_in[0], **given)
+    below = [demand for demand in built_in if all(completed.as_strict(key, demand) for key in by)]
     return replace(below[-1] if below else built_in[0], **given)
 
 
@@ -223,7 +223,7 @@ class RecordLevels:
 
     @property
     def nobody_chose(self) -> Bools:
-        """Say of each record whether nobody chose its level, shape (rows,)."""
+        """Return for each record whether its level is the default that nobody chose, bool, shape (rows,)."""
         return np.zeros(len(self.codes), dtype=np.bool_) if self.unchosen is None else self.unchosen
 
     @cached_property

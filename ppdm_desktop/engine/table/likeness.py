@@ -55,9 +55,9 @@ class Coded:
         """Return a column with its values numbered by their exact texts."""
         uses = np.bincount(column.codes, minlength=len(column.texts))
         used = uses > 0
-        for place, text in enumerate(column.texts):
+        for code, text in enumerate(column.texts):
             if text in column.missing_texts:
-                used[place] = False
+                used[code] = False
         number = narrowed(np.where(used, np.cumsum(used) - 1, -1))
         codes = number[column.codes] if len(number) else np.empty(0, dtype=np.int8)
         return cls(column.name, codes, uses[used].astype(np.int64))
@@ -99,7 +99,7 @@ class Alike:
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """The columns in which agreement tells something.
+    """Columns with enough different values for agreement between rows to be informative.
 
     Attributes
     ----------
@@ -122,21 +122,21 @@ class Compared:
         """Yield for each column in how many of some pairs of rows both have the same value, and in how many one has."""
         if self.stacked is not None:
             progress.check()
-            one, two = self.stacked[:, first], self.stacked[:, second]
-            same, empty = one == two, (one < 0) & (two < 0)
+            first_codes, second_codes = self.stacked[:, first], self.stacked[:, second]
+            same, empty = first_codes == second_codes, (first_codes < 0) & (second_codes < 0)
             yield from zip(
                 np.count_nonzero(same & ~empty, axis=1).tolist(), np.count_nonzero(~empty, axis=1).tolist(), strict=True
             )
             return
         for column in self.columns:
             progress.check()
-            one, two = column.codes[first], column.codes[second]
-            same, empty = one == two, (one < 0) & (two < 0)
+            first_codes, second_codes = column.codes[first], column.codes[second]
+            same, empty = first_codes == second_codes, (first_codes < 0) & (second_codes < 0)
             yield int(np.count_nonzero(same & ~empty)), int(np.count_nonzero(~empty))
 
 
 def comparable(columns: Sequence[Coded], lasting: Container[str] = ()) -> Compared:
-    """Return the columns in which agreement tells something.
+    """Return the columns with enough different values for agreement between rows to be informative.
 
     Two empty cells do not agree: an event has no age, as the next one has none. Of a table with very many columns some
     are taken, evenly spread: work would grow with their square.
@@ -157,7 +157,7 @@ def comparable(columns: Sequence[Coded], lasting: Container[str] = ()) -> Compar
             compared.append((column, float((filled**2).sum() / (1 - empty**2))))
     if len(compared) > _MOST_COMPARED:
         spread = set(np.linspace(0, len(compared) - 1, _MOST_COMPARED).astype(int).tolist())
-        compared = [each for place, each in enumerate(compared) if place in spread or each[0].name in lasting]
+        compared = [column for index, column in enumerate(compared) if index in spread or column[0].name in lasting]
     return Compared([column for column, _ in compared], [chance for _, chance in compared])
 
 
@@ -180,9 +180,9 @@ def alikeness(column: Coded, compared: Compared) -> list[Alike]:
         return []
     agreeing = compared.agreeing(first, second)
     return [
-        Alike(other.name, same / pairs, (same / pairs - chance) / (1.0 - chance))
-        for other, chance, (same, pairs) in zip(compared.columns, compared.chances, agreeing, strict=True)
-        if other is not column and pairs >= LEAST_PAIRS
+        Alike(candidate.name, same / pairs, (same / pairs - chance) / (1.0 - chance))
+        for candidate, chance, (same, pairs) in zip(compared.columns, compared.chances, agreeing, strict=True)
+        if candidate is not column and pairs >= LEAST_PAIRS
     ]
 
 
@@ -193,8 +193,8 @@ def may_be_people(column: Coded) -> bool:
 
 
 def like_people(likenesses: Sequence[Alike]) -> list[Alike]:
-    """Return the columns that agree as a person's do, the most alike first; none where they are too few."""
-    alike = sorted((each for each in likenesses if each.likeness >= ALIKE), key=lambda each: -each.likeness)
+    """Return the columns in which rows agree as rows of one person do, highest agreement first; empty if too few."""
+    alike = sorted((column for column in likenesses if column.likeness >= ALIKE), key=lambda column: -column.likeness)
     return alike if len(alike) >= ALIKE_IN else []
 
 
@@ -206,7 +206,7 @@ def settles_others(likenesses: Sequence[Alike]) -> bool:
 
 
 def mirrors(column: Coded, identifier: Coded) -> bool:
-    """Say whether two columns stand for each other row by row, but for a slip in one of a hundred.
+    """Say whether each value of one column goes with one value of the other, in at least 99 of 100 rows.
 
     Both have to repeat: where every value occurs once, any two columns stand for each other.
     """
@@ -225,9 +225,9 @@ def mirrors(column: Coded, identifier: Coded) -> bool:
 
 
 def is_commonest(values: Ints, counts: Ints) -> Bools:
-    """Say which entries have the highest count of their value, the first of equals."""
+    """Return which entries have the highest count among the entries of the same value; of equal counts, the first."""
     order = np.lexsort((-counts, values))
-    found = np.zeros(len(order), dtype=np.bool_)
+    flags = np.zeros(len(order), dtype=np.bool_)
     starts = np.append(True, values[order][1:] != values[order][:-1])
-    found[order[starts]] = True
-    return found
+    flags[order[starts]] = True
+    return flags

@@ -34,10 +34,10 @@ def is_german_pension_number(text: str) -> bool:
     VKVV, section 2: the letter counts as its place in the alphabet, digit sums of the weighted digits are added. A day
     or month that is not known is 00, and where a day's numbers were used up, 32 or 64 is added to the day.
     """
-    found = _PENSION.fullmatch(_compact(text))
-    if found is None:
+    match = _PENSION.fullmatch(_compact(text))
+    if match is None:
         return False
-    office, day, month, year, letter, serial, check = found.groups()
+    office, day, month, year, letter, serial, check = match.groups()
     if int(day) > _LATEST_DAY or int(month) > _LATEST_MONTH or office == "00":
         return False
     digits = office + day + month + year + _place(letter) + serial
@@ -50,11 +50,13 @@ def is_german_health_number(text: str) -> bool:
 
     A letter, eight digits and a check digit: the letter as two digits, weights 1 and 2 in turn, digit sums added.
     """
-    found = _HEALTH.fullmatch(_compact(text))
-    if found is None:
+    match = _HEALTH.fullmatch(_compact(text))
+    if match is None:
         return False
-    digits = _place(found[1]) + found[2]
-    return sum(_digit_sum(int(digit) * (1 + place % 2)) for place, digit in enumerate(digits)) % 10 == int(found[3])
+    digits = _place(match[1]) + match[2]
+    return sum(_digit_sum(int(digit) * (1 + position % 2)) for position, digit in enumerate(digits)) % 10 == int(
+        match[3]
+    )
 
 
 def is_german_identity_card(text: str) -> bool:
@@ -62,10 +64,10 @@ def is_german_identity_card(text: str) -> bool:
 
     ICAO Doc 9303, part 3, section 4.9: letters count from 10, weights 7, 3 and 1 in turn.
     """
-    found = _CARD.fullmatch(_compact(text).replace("-", ""))
-    if found is None or found[1].isdigit():
+    match = _CARD.fullmatch(_compact(text).replace("-", ""))
+    if match is None or match[1].isdigit():
         return False
-    return sum(int(sign, 36) * (7, 3, 1)[place % 3] for place, sign in enumerate(found[1])) % 10 == int(found[2])
+    return sum(int(sign, 36) * (7, 3, 1)[position % 3] for position, sign in enumerate(match[1])) % 10 == int(match[2])
 
 
 def is_american_security_number(text: str) -> bool:

@@ -18,7 +18,7 @@ LEAST_COUNTS = 3
 
 
 def lowest_number(column: Column) -> float | None:
-    """Return the lowest value of a column that is read as numbers, None where there is none."""
+    """Return the lowest number of a column; None where it holds no numbers."""
     if column.kind != "numeric" or column.style is None:
         return None
     values = to_floats(present_texts(column), column.style.decimal)

@@ -94,10 +94,10 @@ class NumberColumn(Column):
 
     @cached_property
     def _value_codes(self) -> Codes:
-        found = np.full(len(self), MISSING, dtype=np.int32)
-        known = ~self.missing
-        found[known] = distinct_values(self.scaled[known])[1]
-        return found
+        codes = np.full(len(self), MISSING, dtype=np.int32)
+        is_filled = ~self.missing
+        codes[is_filled] = distinct_values(self.scaled[is_filled])[1]
+        return codes
 
     def take(self, rows: Ints) -> Column:
         """Return the column with these rows, in this order; its texts are those of this one."""

@@ -128,7 +128,7 @@ _ENDS = r"(?![^\W_]|[.,/-][0-9])"
 
 @dataclass(frozen=True)
 class _NationalId:
-    """An identifier; after its own ``words`` it may be written as ``bare`` as well.
+    """An identifier; after its own ``keywords`` it may be written as ``bare`` as well.
 
     What is looked for is compiled when first looked for: compiling all of them takes longer than showing a window.
     """
@@ -136,7 +136,7 @@ class _NationalId:
     name: str
     written: str
     valid: Callable[[str], bool] = field(repr=False)
-    words: str
+    keywords: str
     bare: str = ""
 
     @cached_property
@@ -153,7 +153,7 @@ class _NationalId:
     def after_word(self) -> re.Pattern[str]:
         """Inside a text, after a word that names it."""
         written = f"{self.written}|{self.bare}" if self.bare else self.written
-        return re.compile(rf"(?<![^\W\d_])(?:{self.words}){_NUMBER_WORD}(?P<number>{written}){_ENDS}", re.IGNORECASE)
+        return re.compile(rf"(?<![^\W\d_])(?:{self.keywords}){_NUMBER_WORD}(?P<number>{written}){_ENDS}", re.IGNORECASE)
 
 
 NATIONAL_IDS: tuple[_NationalId, ...] = (
@@ -214,13 +214,13 @@ def _may_be_called(text: str) -> bool:
 
 def _ibans(text: str) -> Iterator[tuple[int, int]]:
     """Return where a text holds an IBAN: what follows it may be a word like any other."""
-    for found in _IBAN.finditer(text):
-        written = found.group()
+    for match in _IBAN.finditer(text):
+        written = match.group()
         for length in range(len(written), 14, -1):
-            after = text[found.start() + length : found.start() + length + 1]
+            after = text[match.start() + length : match.start() + length + 1]
             ends = not after.isalnum() and written[length - 1] != " "
             if ends and _is_iban(written[:length].upper()):
-                yield found.start(), found.start() + length
+                yield match.start(), match.start() + length
                 break
 
 
@@ -239,10 +239,10 @@ def has_iban(text: str) -> bool:
 
 
 def _cards(text: str) -> Iterator[tuple[int, int]]:
-    for found in _CARD.finditer(text):
-        number = found.group().replace(" ", "").replace("-", "")
+    for match in _CARD.finditer(text):
+        number = match.group().replace(" ", "").replace("-", "")
         if len(number) in _CARD_LENGTHS.get(number[0], ()) and _CARD_START.match(number) and luhn.is_valid(number):
-            yield found.span()
+            yield match.span()
 
 
 def has_card(text: str) -> bool:
@@ -264,7 +264,9 @@ def national_ids(text: str) -> list[str]:
     """Return the names of the national identifiers a text passes the test of."""
     if len(text) > _LONGEST_ID or sum(map(str.isalnum, text)) < LEAST_DIGITS or not _digits(text):
         return []
-    return [each.name for each in NATIONAL_IDS if each.form.fullmatch(text) and each.valid(text)]
+    return [
+        national_id.name for national_id in NATIONAL_IDS if national_id.form.fullmatch(text) and national_id.valid(text)
+    ]
 
 
 # Most texts hold none of these signs, and need no second look.
@@ -279,7 +281,7 @@ def _spans(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
 
 
 def _in_sentences(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
-    """Return what finds a form inside texts that have a word besides: by itself it may be any code."""
+    """Return a finder of a form that counts only in texts with a word beside it; alone it may be any code."""
 
     def spans(text: str) -> Iterator[tuple[int, int]]:
         for match in form.finditer(text):
@@ -299,38 +301,38 @@ def _phones(text: str) -> Iterator[tuple[int, int]]:
         start = text.index(bare)
         yield start, start + len(bare)
         return
-    for found in _PHONE.finditer(text):
-        if _may_be_called(found.group()):
-            yield found.span()
-    for found in _PHONE_AFTER_WORD.finditer(text):
-        yield found.span("number")
+    for match in _PHONE.finditer(text):
+        if _may_be_called(match.group()):
+            yield match.span()
+    for match in _PHONE_AFTER_WORD.finditer(text):
+        yield match.span("number")
 
 
 def _ids(text: str) -> Iterator[tuple[int, int]]:
     if _MAY_HOLD_ID.search(text) is None:
         return
-    for each in NATIONAL_IDS:
-        for found in each.inside.finditer(text):
-            if not _BARE.fullmatch(found.group()) and each.valid(found.group()):
-                yield found.span()
-        for found in each.after_word.finditer(text):
-            if each.valid(found.group("number")):
-                yield found.span("number")
+    for national_id in NATIONAL_IDS:
+        for match in national_id.inside.finditer(text):
+            if not _BARE.fullmatch(match.group()) and national_id.valid(match.group()):
+                yield match.span()
+        for match in national_id.after_word.finditer(text):
+            if national_id.valid(match.group("number")):
+                yield match.span("number")
 
 
 def _ips(text: str) -> Iterator[tuple[int, int]]:
     for pattern in (_IP4, _IP6):
-        for found in pattern.finditer(text):
-            if is_ip(found.group()):
-                yield found.span()
+        for match in pattern.finditer(text):
+            if is_ip(match.group()):
+                yield match.span()
 
 
 def _coordinates(text: str) -> Iterator[tuple[int, int]]:
     """Return pairs of degrees; two shares between -1 and 1 are none, and nobody lives where they would be."""
-    for found in _COORDINATES.finditer(text):
-        latitude, longitude = abs(float(found["lat"])), abs(float(found["lon"]))
+    for match in _COORDINATES.finditer(text):
+        latitude, longitude = abs(float(match["lat"])), abs(float(match["lon"]))
         if latitude <= 90 and longitude <= 180 and max(latitude, longitude) > 1:
-            yield found.span()
+            yield match.span()
 
 
 def _has_own_form(text: str) -> bool:
@@ -654,7 +656,7 @@ class Finding:
 
 
 def find(text: str) -> list[Finding]:
-    """Return what a text holds that points at a person, in the order of where it begins.
+    """Return the personal data found in a text, ordered by where each piece begins.
 
     A number without separators or letters is one only as a whole text or after its own word
     ("SSN 219099998"): inside a text it may be an amount or an order.
@@ -677,21 +679,21 @@ def find(text: str) -> list[Finding]:
                 if PATTERNS[earlier.kind].precedence > 0
             ):
                 findings.append(Finding(pattern.id, start, end))
-    outermost = {finding for finding in findings if not any(_within(finding, other) for other in findings)}
+    outermost = {finding for finding in findings if not any(_within(finding, outer) for outer in findings)}
     return sorted(outermost, key=lambda finding: (finding.start, finding.end, finding.kind))
 
 
-def _within(finding: Finding, other: Finding) -> bool:
+def _within(finding: Finding, outer: Finding) -> bool:
     """Say whether a finding is a mere part of another, as some digits of a phone number pass other tests."""
     return (
-        other.start <= finding.start
-        and finding.end <= other.end
-        and finding.end - finding.start < other.end - other.start
+        outer.start <= finding.start
+        and finding.end <= outer.end
+        and finding.end - finding.start < outer.end - outer.start
     )
 
 
 def find_in(texts: Sequence[str]) -> dict[int, list[Finding]]:
-    """Return what a column's different texts hold, by the text's index; texts that hold nothing are left out.
+    """Return the personal data found in each distinct text, by the text's index; texts without any are left out.
 
     Besides what ``find`` sees, plain numbers are national identifiers where most of them pass the same test.
 
@@ -707,8 +709,8 @@ def find_in(texts: Sequence[str]) -> dict[int, list[Finding]]:
         if len(text) >= LEAST_DIGITS and _is_bare(text.strip())
     ]
     for pattern in PATTERNS.values():
-        for place in pattern.bare([text for _, text in numbers]) if pattern.bare is not None else ():
-            index, number = numbers[place]
+        for position in pattern.bare([text for _, text in numbers]) if pattern.bare is not None else ():
+            index, number = numbers[position]
             start = texts[index].index(number)
             findings.setdefault(index, []).append(Finding(pattern.id, start, start + len(number)))
     return findings

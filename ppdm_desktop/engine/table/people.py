@@ -98,10 +98,10 @@ class People:
 
     def take(self, rows: Ints) -> People:
         """Return whose rows these are, in this order."""
-        found = self.of_row[rows]
-        of_row = numbered(found)
+        people = self.of_row[rows]
+        of_row = numbered(people)
         old = np.empty(int(of_row.max(initial=-1)) + 1, dtype=np.int64)
-        old[of_row] = found
+        old[of_row] = people
         return replace(
             self,
             of_row=of_row,
@@ -142,9 +142,9 @@ def numbered(key: Ints) -> Ints:
     if (key[1:] > key[:-1]).all():
         return np.arange(len(key), dtype=np.int64)
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    place = np.empty(len(first), dtype=np.int64)
-    place[np.argsort(first)] = np.arange(len(first))
-    return np.asarray(place[inverse.reshape(-1)], dtype=np.int64)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return np.asarray(rank[inverse.reshape(-1)], dtype=np.int64)
 
 
 def count_holders(codes: AnyInts, values: int, people: People | None) -> Ints:
@@ -159,8 +159,8 @@ def count_holders(codes: AnyInts, values: int, people: People | None) -> Ints:
     people
         Whose row each is; None where each row is another person.
     """
-    known = np.flatnonzero(codes >= 0)
+    filled_rows = np.flatnonzero(codes >= 0)
     if people is None:
-        return np.bincount(codes[known], minlength=values).astype(np.int64)
-    pairs = np.unique(codes[known].astype(np.int64) * people.count + people.of_row[known])
+        return np.bincount(codes[filled_rows], minlength=values).astype(np.int64)
+    pairs = np.unique(codes[filled_rows].astype(np.int64) * people.count + people.of_row[filled_rows])
     return np.bincount(pairs // people.count, minlength=values).astype(np.int64)

@@ -42,7 +42,7 @@ def headers_like_names(headers: Iterable[str]) -> tuple[str, ...]:
 
 
 def columns_like_people(table: Table, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns of numbers that may stand for people; none where nothing says so.
+    """Return the numeric columns each of which may hold one person's values; empty where nothing suggests it.
 
     They have equal decimals and medians of like size, their headers share no word, and a column of dates or periods
     stands beside them.
@@ -96,8 +96,8 @@ def _median(column: Column) -> float:
 
 def _are_apart(headers: Sequence[str]) -> bool:
     """Say whether there are enough headers, and no word stands in half of them; numbers after a word do not count."""
-    words = Counter(word for header in headers for word in {_without_number(word) for word in name_words(header)})
-    return len(headers) >= LEAST_COLUMNS and max(words.values(), default=0) < len(headers) / 2
+    word_counts = Counter(word for header in headers for word in {_without_number(word) for word in name_words(header)})
+    return len(headers) >= LEAST_COLUMNS and max(word_counts.values(), default=0) < len(headers) / 2
 
 
 def _without_number(word: str) -> str:

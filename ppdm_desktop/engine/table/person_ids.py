@@ -33,10 +33,10 @@ def people_by(table: Table, names: Sequence[str], household: str | None = None) 
 
 
 def with_ids_marked(table: Table, names: Sequence[str] | None, household: str | None = None) -> Table:
-    """Return the table in which the columns that tell people and households apart say so; as it is without any."""
+    """Return the table with its columns of person ids and of household ids marked as such."""
     marks = {**dict.fromkeys(names or (), PERSON), **({household: HOUSEHOLD} if household is not None else {})}
-    found = [column for column in table.columns if column.identifies != marks.get(column.name)]
-    return table.replacing(*(replace(column, identifies=marks.get(column.name)) for column in found))
+    changed = [column for column in table.columns if column.identifies != marks.get(column.name)]
+    return table.replacing(*(replace(column, identifies=marks.get(column.name)) for column in changed))
 
 
 def written_alike(texts: Mapping[str, int]) -> dict[str, str]:
@@ -57,12 +57,12 @@ def written_alike(texts: Mapping[str, int]) -> dict[str, str]:
     groups: dict[str, list[str]] = {}
     for text in texts:
         groups.setdefault(_bare(text), []).append(text)
-    found: dict[str, str] = {}
+    replacements: dict[str, str] = {}
     for alike in groups.values():
         if len(alike) > 1:
             best = max(alike, key=lambda text: (texts[text], -len(text)))
-            found.update({text: best for text in alike if text != best})
-    return found
+            replacements.update({text: best for text in alike if text != best})
+    return replacements
 
 
 def _bare(text: str) -> str:

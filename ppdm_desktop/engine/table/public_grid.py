@@ -79,7 +79,7 @@ class NumberGrid:
         return value % self.step == 0 or value % wider == 0 or value in (self.bounds or ())
 
     def read(self, text: str) -> Decimal | None:
-        """Return the number that a text is, None where it is none."""
+        """Return a text as a number; None where it is not one."""
         plain = text.strip().replace(self.mark, ".")
         return Decimal(plain) if _NUMBER.fullmatch(plain) else None
 
@@ -163,7 +163,7 @@ class DateGrid:
         return self.down(moment) == moment
 
     def read(self, text: str) -> datetime | None:
-        """Return the moment that a text is, None where it is none."""
+        """Return a text as a moment; None where it is not one."""
         read = self.form.read(text.strip())
         if read is None:
             return None

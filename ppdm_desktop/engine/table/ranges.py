@@ -14,11 +14,11 @@ def range_ends(text: str) -> tuple[float, float] | None:
 
     A sign is read only before the first number: elsewhere it mostly parts two of them.
     """
-    found = [float(each.replace(",", ".")) for each in _DIGITS.findall(text)]
-    if not found:
+    numbers = [float(digits.replace(",", ".")) for digits in _DIGITS.findall(text)]
+    if not numbers:
         return None
     if text.lstrip("([<>≤≥ ").startswith("-"):
-        found[0] = -found[0]
-    low = -math.inf if text[0] in _BELOW else found[0]
-    high = math.inf if text[0] in _ABOVE else found[-1]
+        numbers[0] = -numbers[0]
+    low = -math.inf if text[0] in _BELOW else numbers[0]
+    high = math.inf if text[0] in _ABOVE else numbers[-1]
     return low, high

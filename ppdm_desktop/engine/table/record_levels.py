@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -65,13 +65,13 @@ def resolve_levels(
     InputError
         For a word of the level column, or an empty cell, that has no meaning: with how many people have it, and rows.
     """
-    found: list[Level] = []
+    used_levels: list[Level] = []
     index: dict[str, int] = {}
 
     def place(level: Level) -> int:
         if level.name not in index:
-            index[level.name] = len(found)
-            found.append(level)
+            index[level.name] = len(used_levels)
+            used_levels.append(level)
         return index[level.name]
 
     default = place(_named(levels, privacy.default, "privacy.default"))
@@ -80,12 +80,11 @@ def resolve_levels(
     unchosen = np.full(table.rows, _is_left_at_default(privacy))
 
     def raise_to(rows: Bools, level: int, by: str) -> None:
-        weaker = [LevelMap.strictness(found[level]) < LevelMap.strictness(each) for each in found]
-        unchosen[rows & ~np.array(weaker, dtype=np.bool_)[codes]] = False
-        stricter = np.array(
-            [LevelMap.strictness(each) < LevelMap.strictness(found[level]) for each in found], dtype=np.bool_
-        )
-        changed = rows & stricter[codes]
+        strictness = [LevelMap.strictness(used) for used in used_levels]
+        is_stricter = np.array([used > strictness[level] for used in strictness], dtype=np.bool_)
+        is_weaker = np.array([used < strictness[level] for used in strictness], dtype=np.bool_)
+        unchosen[rows & ~is_stricter[codes]] = False
+        changed = rows & is_weaker[codes]
         codes[changed] = level
         source[changed] = SOURCES.index(by)
 
@@ -102,22 +101,26 @@ def resolve_levels(
         raise_to(records_of_rule(table, rule.where, statuses), level_index, "rules")
     for number, picked in enumerate(privacy.rows, start=1):
         level_index = place(_named(levels, picked.level, f"privacy.rows[{number}].level"))
-        last = int(table.row_numbers[-1]) if table.rows else 0
-        beyond = next((high for _, high in picked.spans() if high > last), None)
-        if beyond is not None:
-            raise RecipeError("error.levels.no-such-row", row=beyond, args={"rows": last})
+        _refuse_beyond(table, picked.spans())
         raise_to(rows_in_spans(table.row_numbers, picked.spans()), level_index, "rows")
     if people is None:
-        return _sorted(found, codes, source, unchosen)
-    strictness = np.array([LevelMap.strictness(each) for each in found], dtype=np.int64).reshape(-1, 2)
+        return _sorted(used_levels, codes, source, unchosen)
+    strictness = np.array([LevelMap.strictness(used) for used in used_levels], dtype=np.int64).reshape(-1, 2)
     rank = np.lexsort((strictness[:, 1], strictness[:, 0])).argsort()[codes]
     strictest = people.first_by(-rank)
     several = int(np.count_nonzero(rank[people.first_by(rank)] != rank[strictest]))
     nobody = ~people.with_any(~unchosen)
     if reduced is not None:
-        return replace(_sorted(found, codes[strictest], source[strictest], nobody), several_within=several)
-    made = _sorted(found, codes[strictest][people.of_row], source[strictest], nobody[people.of_row])
+        return replace(_sorted(used_levels, codes[strictest], source[strictest], nobody), several_within=several)
+    made = _sorted(used_levels, codes[strictest][people.of_row], source[strictest], nobody[people.of_row])
     return replace(made, several_within=several)
+
+
+def _refuse_beyond(table: Table, spans: Iterable[tuple[int, int]]) -> None:
+    last = int(table.row_numbers[-1]) if table.rows else 0
+    beyond = next((high for _, high in spans if high > last), None)
+    if beyond is not None:
+        raise RecipeError("error.levels.no-such-row", row=beyond, args={"rows": last})
 
 
 def word_of(column: Column, text: str) -> str:
@@ -144,8 +147,8 @@ def meaning_of(word: str, privacy: PrivacySection, levels: LevelMap) -> Level | 
 def _meanings(column: Column, privacy: PrivacySection, levels: LevelMap) -> dict[int, Level | None]:
     """Return the meaning of each text that some row has, by its code; without words an empty cell asks for nothing."""
     used = np.flatnonzero(column.used_texts()).tolist()
-    words = {code: word_of(column, column.texts[code]) for code in used}
-    return {code: meaning_of(word, privacy, levels) for code, word in words.items() if word or privacy.words}
+    word_of_code = {code: word_of(column, column.texts[code]) for code in used}
+    return {code: meaning_of(word, privacy, levels) for code, word in word_of_code.items() if word or privacy.words}
 
 
 def _refuse_without_meaning(
@@ -159,20 +162,20 @@ def _refuse_without_meaning(
     lacking = [code for code, level in meant.items() if level is None]
     if not lacking:
         return
-    words = {code: word_of(column, column.texts[code]) for code in lacking}
+    word_of_code = {code: word_of(column, column.texts[code]) for code in lacking}
     # What is empty in several ways is one thing to say, and stated after the words.
-    said = [code for code in lacking if words[code]]
+    said = [code for code in lacking if word_of_code[code]]
     rows = np.flatnonzero(np.isin(column.codes, said or lacking))
     number = len(rows) if people is None else len(np.unique(people.of_row[rows]))
     arguments: dict[str, Value] = {
         "people": number,
         "rows": Terms(tuple(map(str, table.row_numbers[rows[:_MOST_ROWS]].tolist()))),
-        "known": Terms(tuple(each.name for each in levels.named)),
+        "known": Terms(tuple(level.name for level in levels.named)),
     }
     row = int(table.row_numbers[rows[0]])
     if not said:
         raise InputError("error.levels.no-word", column=column.name, row=row, args=arguments)
-    arguments["found"] = Names.of([words[code] for code in said])
+    arguments["found"] = Names.of([word_of_code[code] for code in said])
     id = "error.levels.word-without-meaning" if privacy.words else "error.levels.unknown-text"
     raise InputError(id, column=column.name, row=row, args=arguments)
 
@@ -194,7 +197,7 @@ def rows_in_spans(numbers: Ints, spans: Sequence[tuple[int, int]]) -> Bools:
 
 
 def _is_left_at_default(privacy: PrivacySection) -> bool:
-    """Say whether nobody chose a level for all, nor what the basic level asks of groups."""
+    """Say whether neither a default level nor the basic level's group size was chosen."""
     basic = DEFAULT_LEVELS[0].name
     section = privacy.levels.get(basic)
     return str(privacy.default) == basic and (section is None or section.group is None)
@@ -223,7 +226,7 @@ def _named(levels: LevelMap, name: str | int, where: str) -> Level:
             args={
                 "key": Term(where),
                 "found": Name(str(name)),
-                "known": Terms(tuple(each.name for each in levels.named)),
+                "known": Terms(tuple(level.name for level in levels.named)),
             },
         )
     return level
@@ -244,7 +247,7 @@ def records_of_rule(table: Table, where: Sequence[Condition], statuses: Callable
 
 
 def idle_rules(table: Table, privacy: PrivacySection) -> tuple[Note, ...]:
-    """Name each rule on values that finds nobody: a slip of the pen leaves people with less than they asked for.
+    """Return a warning for each rule on values that matches no record.
 
     Parameters
     ----------
@@ -292,8 +295,8 @@ def level_column(table: Table, privacy: PrivacySection) -> Column | None:
 
 def _holds(table: Table, condition: Condition, statuses: Callable[[], Statuses]) -> Bools:
     if condition.status is not None:
-        found = statuses()
-        return found.unique if condition.status == "unique" else found.collective
+        of_rows = statuses()
+        return of_rows.unique if condition.status == "unique" else of_rows.collective
     return _holds_value(table, condition)
 
 
@@ -352,8 +355,8 @@ def _comparable(column: Column, bound: Scalar) -> tuple[Floats, float]:
     if column.kind == "numeric":
         return column.numbers, _number(column, bound)
     if column.kind == "ordinal" and column.order is not None and str(bound) in column.order:
-        place = {text: float(rank) for rank, text in enumerate(column.order)}
-        return _per_row(column, place), place[str(bound)]
+        rank_of = {text: float(rank) for rank, text in enumerate(column.order)}
+        return _per_row(column, rank_of), rank_of[str(bound)]
     if column.kind == "date":
         edge = _iso_day(str(bound))
         if edge is not None:
@@ -367,8 +370,8 @@ def _comparable(column: Column, bound: Scalar) -> tuple[Floats, float]:
     )
 
 
-def _per_row(column: Column, place: dict[str, float]) -> Floats:
-    per_text = np.array([place.get(text, np.nan) for text in column.texts], dtype=np.float64)
+def _per_row(column: Column, number_of: dict[str, float]) -> Floats:
+    per_text = np.array([number_of.get(text, np.nan) for text in column.texts], dtype=np.float64)
     per_row = per_text[column.codes]
     per_row[column.missing] = np.nan
     return per_row
@@ -378,8 +381,8 @@ def _day(text: str, form: DateFormat | None) -> float | None:
     """Read a date as the column writes it; the time of day does not count."""
     if form is None:
         return _iso_day(text)
-    found = form.read(text)
-    return float(found[0].toordinal()) if found is not None else None
+    moment = form.read(text)
+    return float(moment[0].toordinal()) if moment is not None else None
 
 
 def _iso_day(text: str) -> float | None:

@@ -178,8 +178,8 @@ def one_row_each(table: Table, people: People, recipe: Recipe, decimal: str) -> 
     assert given.reduce is not None
     rows = _Rows(people, table, given)
     columns = []
-    for place, column in enumerate(table.columns):
-        progress.report(place / len(table.columns), "progress.read.people")
+    for index, column in enumerate(table.columns):
+        progress.report(index / len(table.columns), "progress.read.people")
         columns.append(rows.reduced(column, given.reduce.way(column.name)))
     if given.reduce.rows is not None:
         columns.append(Column.from_texts(given.reduce.rows, map(str, people.sizes.tolist())))
@@ -236,8 +236,8 @@ class _Rows:
         style = column.style
         if column.kind != "numeric" or style is None:
             _refuse(column, way)
-        known = ~column.missing
-        of_row, scaled = self.people.of_row[known], column.scaled[known]
+        is_filled = ~column.missing
+        of_row, scaled = self.people.of_row[is_filled], column.scaled[is_filled]
         largest = max((abs(int(edge)) for edge in (scaled.min(initial=0), scaled.max(initial=0))), default=0)
         # Exact whatever the size: beyond 64 bits Python's own whole numbers add up.
         exact = largest * max(self.people.most_rows, 1) < 2**62
@@ -256,11 +256,11 @@ class _Rows:
         if len(beyond):
             row = int(self._numbers[self.people.first_rows[there[beyond[0]]]])
             raise InputError("error.people.sum-too-long", column=column.name, row=row, args={"digits": MOST_DIGITS})
-        distinct, place = distinct_values(values.astype(np.int64))
+        distinct, value_index = distinct_values(values.astype(np.int64))
         texts = scaled_texts(distinct, style.decimals, style.decimal)
         # Nobody's value is known where all are missing: the mark of their first row stays.
         codes = column.codes[self._first].astype(np.int64) + len(texts)
-        codes[there] = place
+        codes[there] = value_index
         used, fresh = np.unique(codes, return_inverse=True)
         named = [*texts, *column.texts]
         return replace(
@@ -276,7 +276,7 @@ def _refuse(column: Column, way: str) -> NoReturn:
 
 
 def _places(column: Column, way: str) -> Floats:
-    """Return where each row stands on the column's scale, NaN where missing.
+    """Return each row's position on the column's scale as a number, NaN where missing.
 
     Raises
     ------
@@ -294,6 +294,6 @@ def _places(column: Column, way: str) -> Floats:
             _refuse(column, way)
         return np.full(len(column), np.nan)
     moments = {text: moment for text in texts if (moment := form.read(text)) is not None}
-    rank = {moment: float(place) for place, moment in enumerate(sorted(set(moments.values())))}
+    rank = {moment: float(position) for position, moment in enumerate(sorted(set(moments.values())))}
     of_text = np.array([rank[moments[text]] if text in moments else np.nan for text in column.texts], dtype=np.float64)
     return np.asarray(of_text[column.codes])

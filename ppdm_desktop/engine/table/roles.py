@@ -95,9 +95,9 @@ def _suggest(role: str | None, reason: str, strength: str = STRONG, **arguments:
 class _Facts:
     """What the rules look at, found out once for a column."""
 
-    def __init__(self, column: Column, beside: _Beside) -> None:
+    def __init__(self, column: Column, context: _Beside) -> None:
         self.column = column
-        self.beside = beside
+        self.beside = context
         self.named: NamedAs = named_as(column.header, column.label)
         self.texts = present_texts(column)
         self.coded = Coded.of(column)
@@ -182,9 +182,9 @@ class _Beside:
         degrees = [(facts, _degrees(facts)) for facts in columns]
         self.coordinates = frozenset(
             facts.column.name
-            for (one, first), (other, second) in pairwise(degrees)
+            for (left, first), (right, second) in pairwise(degrees)
             if _may_be_a_position(first, second)
-            for facts in (one, other)
+            for facts in (left, right)
         )
 
     def named(self, name: str) -> NamedAs:
@@ -243,7 +243,7 @@ def _levels(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
-    """Suggest what the name speaks for first; weakly, where it speaks for more than one role."""
+    """Suggest the first role that a column's name stands for; weakly where it stands for several."""
     roles = facts.named.roles
     if not roles or roles[0] != role:
         return None
@@ -256,8 +256,8 @@ def _identifier_name(facts: _Facts) -> RoleSuggestion | None:
     """Suggest by the name, unless few values repeat: "phone: yes" points at nobody, so a person has to decide."""
     if facts.few_repeat:
         return None
-    found = _name(facts, "identifier", "reason.role.identifier-name")
-    return found if found is None or facts.tells_people_apart else replace(found, strength=WEAK)
+    suggestion = _name(facts, "identifier", "reason.role.identifier-name")
+    return suggestion if suggestion is None or facts.tells_people_apart else replace(suggestion, strength=WEAK)
 
 
 def _key_name(facts: _Facts) -> RoleSuggestion | None:
@@ -286,7 +286,7 @@ def _confidential_name(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _doubted(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
-    """Doubt a name that would release what works like a key, or what people wrote freely."""
+    """Weaken a suggestion by name that would release a column of keys or of free text."""
     if (
         role_suggestion.role not in ("quasi-identifier", "confidential")
         or not facts.words
@@ -326,11 +326,13 @@ def _stays_with_people(facts: _Facts) -> list[Alike]:
 
 
 def _like_people(facts: _Facts) -> RoleSuggestion:
-    """Say in which column rows with the same value agree: best in one that stays with a person."""
+    """Suggest an identifier because rows with the same value agree in another column, best in a lasting one."""
     lasting = _stays_with_people(facts)
-    shown = (lasting or facts.alike)[0]
+    agreement = (lasting or facts.alike)[0]
     strength = STRONG if lasting else WEAK
-    return _suggest("identifier", "reason.role.alike", strength, column=Name(shown.column), share=Ratio(shown.share))
+    return _suggest(
+        "identifier", "reason.role.alike", strength, column=Name(agreement.column), share=Ratio(agreement.share)
+    )
 
 
 def _stands_for(facts: _Facts) -> RoleSuggestion | None:
@@ -339,11 +341,13 @@ def _stands_for(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _mirrors(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest by the identifier that a column stands for row by row, a strong one where there are several."""
-    for other, found in sorted(facts.beside.identifiers, key=lambda each: each[1].strength != STRONG):
+    """Suggest an identifier because the column corresponds one to one to an identifier, preferably a strong one."""
+    for identifier, suggestion in sorted(facts.beside.identifiers, key=lambda item: item[1].strength != STRONG):
         progress.check()
-        if other is not facts and mirrors(facts.coded, other.coded):
-            return _suggest("identifier", "reason.role.mirrors", found.strength, column=Name(other.column.name))
+        if identifier is not facts and mirrors(facts.coded, identifier.coded):
+            return _suggest(
+                "identifier", "reason.role.mirrors", suggestion.strength, column=Name(identifier.column.name)
+            )
     return None
 
 
@@ -354,19 +358,19 @@ def _free_text(facts: _Facts) -> RoleSuggestion | None:
 def _unique(facts: _Facts) -> RoleSuggestion | None:
     """Suggest texts of which almost each occurs once, numbers that count the rows, long numbers of one length."""
     column, count = facts.column, facts.filled
-    own = len(facts.texts)
+    distinct = len(facts.texts)
     if count < _ENOUGH_ROWS:
         return None
     if facts.words:
-        if own < _NEARLY_UNIQUE * count or _may_be_repaired(facts.texts):
+        if distinct < _NEARLY_UNIQUE * count or _may_be_repaired(facts.texts):
             return None
-        if own == count:
+        if distinct == count:
             return _suggest("identifier", "reason.role.unique", count=count)
-        return _suggest("identifier", "reason.role.nearly-unique", count=count, distinct=own)
+        return _suggest("identifier", "reason.role.nearly-unique", count=count, distinct=distinct)
     if column.kind != "numeric" or column.style is None or column.style.decimals:
         return None
     numbers = to_floats(facts.texts, column.style.decimal)
-    if own == count:
+    if distinct == count:
         if numbers.max() - numbers.min() == count - 1:
             return _suggest("identifier", "reason.role.row-number", count=count)
         lengths = set(map(len, facts.texts))
@@ -445,29 +449,29 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
     Cancelled
         When the work was stopped.
     """
-    beside = _Beside()
+    context = _Beside()
     columns = []
     for column in table.columns:
         progress.check()
-        columns.append(_Facts(column, beside))
-    beside.know(columns)
-    found: dict[str, RoleSuggestion] = {}
+        columns.append(_Facts(column, context))
+    context.know(columns)
+    suggestions: dict[str, RoleSuggestion] = {}
     for done, facts in enumerate(columns):
         progress.report(0.7 * done / len(columns), "doing.roles")
         suggestion = _first(FIRST, facts)
         if suggestion is not None:
-            found[facts.column.name] = suggestion
+            suggestions[facts.column.name] = suggestion
             if suggestion.role == "identifier":
-                beside.identifiers.append((facts, suggestion))
+                context.identifiers.append((facts, suggestion))
     undecided = _suggest(None, "reason.role.undecided", WEAK)
     for done, facts in enumerate(columns):
         progress.report(0.7 + 0.3 * done / len(columns), "doing.roles")
         name = facts.column.name
-        if name in found:
-            found[name] = _firm(facts, _doubted(facts, found[name]))
+        if name in suggestions:
+            suggestions[name] = _firm(facts, _doubted(facts, suggestions[name]))
         else:
-            found[name] = _first(THEN, facts) or undecided
-    return {name: found[name] for name in table.names}
+            suggestions[name] = _first(THEN, facts) or undecided
+    return {name: suggestions[name] for name in table.names}
 
 
 def _first(rules: Sequence[Rule], facts: _Facts) -> RoleSuggestion | None:

@@ -75,24 +75,26 @@ def suspected_people(table: Table) -> tuple[SuspectedPeople, ...]:
     named_of = {column.name: named_as(column.header, column.label) for column in table.columns}
     compared = comparable(coded, {name for name, named in named_of.items() if named.lasting})
     suspects = []
-    for own in coded:
+    for candidate in coded:
         progress.check()
-        if own.values < LEAST_VALUES or own.pairs < LEAST_PAIRS:
+        if candidate.values < LEAST_VALUES or candidate.pairs < LEAST_PAIRS:
             continue
-        named = named_of[own.name]
-        if table.column(own.name).has_fractions:
+        named = named_of[candidate.name]
+        if table.column(candidate.name).has_fractions:
             continue
-        alike = like_people(alikeness(own, compared)) if may_be_people(own) else []
-        lasting = [each for each in alike if named_of[each.column].lasting]
+        alike = like_people(alikeness(candidate, compared)) if may_be_people(candidate) else []
+        lasting = [likeness for likeness in alike if named_of[likeness.column].lasting]
         key = named.people or (named.key and named.person)
         if alike or key:
             best = next(iter(lasting or alike), None)
-            suspects.append(SuspectedPeople(own.name, own.values, own.filled, best, bool(lasting), key))
-    return tuple(sorted(suspects, key=lambda each: (not each.strong, -each.values)))
+            suspects.append(
+                SuspectedPeople(candidate.name, candidate.values, candidate.filled, best, bool(lasting), key)
+            )
+    return tuple(sorted(suspects, key=lambda suspect: (not suspect.strong, -suspect.values)))
 
 
 def splits(people: People, column: Column) -> bool:
-    """Say whether people are only parts of what a column holds: each has one value, and values have several of them.
+    """Say whether nearly every person has one value of a column, while values belong to several people.
 
     Parameters
     ----------
@@ -102,8 +104,8 @@ def splits(people: People, column: Column) -> bool:
         Of the same rows.
     """
     coded = Coded.of(column)
-    known = np.flatnonzero(coded.codes >= 0)
-    pairs = np.unique(people.of_row[known] * max(coded.values, 1) + coded.codes[known])
+    filled_rows = np.flatnonzero(coded.codes >= 0)
+    pairs = np.unique(people.of_row[filled_rows] * max(coded.values, 1) + coded.codes[filled_rows])
     values_of = np.bincount(pairs // max(coded.values, 1), minlength=people.count)
     there = np.count_nonzero(values_of)
     return bool(there > coded.values and np.count_nonzero(values_of == 1) >= WHOLE * there)

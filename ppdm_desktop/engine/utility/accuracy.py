@@ -58,21 +58,21 @@ def value_accuracy(before: Floats, after: Floats, *, near: float = NEAR) -> Valu
     near
         Share of the true value within which a released one counts as near.
     """
-    known = ~(np.isnan(before) | np.isnan(after))
-    true, shown = before[known], after[known]
+    in_both = ~(np.isnan(before) | np.isnan(after))
+    true, released = before[in_both], after[in_both]
     n = len(true)
     if n == 0:
         return ValueAccuracy(*(Figure.absent(_NO_VALUES),) * 5)
-    correlation = pearson(true, shown)
+    correlation = pearson(true, released)
     return ValueAccuracy(
-        mean_accuracy=_mean_accuracy(true, shown),
-        sd_ratio=_sd_ratio(true, shown),
+        mean_accuracy=_mean_accuracy(true, released),
+        sd_ratio=_sd_ratio(true, released),
         correlation=Figure.absent(lazy("needs two different values in each table"))
         if correlation is None
         else Figure(correlation, n=n, unit="correlation", method=untranslated("Pearson")),
-        changed=Figure(float((shown != true).mean()), n=n, unit="share of values"),
+        changed=Figure(float((released != true).mean()), n=n, unit="share of values"),
         near=Figure(
-            float((np.abs(shown - true) <= near * np.abs(true) * (1 + GRID)).mean()),
+            float((np.abs(released - true) <= near * np.abs(true) * (1 + GRID)).mean()),
             n=n,
             unit="share of values",
             method=untranslated("within {percent} % of the true value", percent=Exact(100 * near)),

@@ -93,46 +93,76 @@ def associations(before: Sequence[Column], after: Sequence[Column]) -> Associati
     Cancelled
         When the work was stopped.
     """
-    usable = [place for place, column in enumerate(after) if column.kind != "text" and before[place].kind != "text"]
-    same = [_unchanged(before[place], after[place]) for place in usable]
-    order = sorted(range(len(usable)), key=lambda each: same[each])[:MOST_COLUMNS]
-    chosen = [usable[each] for each in sorted(order)]
+    chosen = _measured_columns(before, after)
     if len(chosen) < 2:
         return None
-    first, second = [before[place] for place in chosen], [after[place] for place in chosen]
-    numbers = [one.kind == "numeric" == other.kind for one, other in zip(first, second, strict=True)]
+    first, second = [before[index] for index in chosen], [after[index] for index in chosen]
+    numbers = [old.kind == "numeric" == new.kind for old, new in zip(first, second, strict=True)]
     rows = _rows(len(first[0])), _rows(len(second[0]))
     codes = [
-        None if number else _codes(one, other, rows) for one, other, number in zip(first, second, numbers, strict=True)
+        None if number else _codes(old, new, rows) for old, new, number in zip(first, second, numbers, strict=True)
     ]
-    alike = len(first[0]) == len(second[0])
-    untouched = [alike and _unchanged(one, other) for one, other in zip(first, second, strict=True)]
-    found: list[Floats] = []
+    untouched = _untouched(first, second)
+    strengths: list[Floats] = []
     spreads: list[Covariances] = []
     for side, columns in enumerate((first, second)):
         with progress.part(side / 2, (side + 1) / 2):
             values = [column.numbers for column, number in zip(columns, numbers, strict=True) if number]
-            spread = progress.part(0.0, 0.3).run(covariances, values)
-            spreads.append(spread)
             cells = [code[side] if code is not None else None for code in codes]
-            drawn = [value if rows[side] is None else value[rows[side]] for value in values]
-            known = _both(untouched, found[0]) if found else None
-            found.append(progress.part(0.3, 1.0).run(_strengths, cells, drawn, spread, known))
-    kinds = tuple(
-        tuple("" if i == j else _kind(numbers[i], numbers[j]) for j in range(len(chosen))) for i in range(len(chosen))
-    )
+            unchanged = _both(untouched, strengths[0]) if strengths else None
+            measured, spread = _measure_side(values, cells, rows[side], unchanged)
+            strengths.append(measured)
+            spreads.append(spread)
     return Associations(
         names=tuple(column.name for column in second),
-        kinds=kinds,
-        before=found[0],
-        after=found[1],
-        left_out=tuple(column.name for place, column in enumerate(after) if place not in set(chosen)),
+        kinds=_kinds(numbers),
+        before=strengths[0],
+        after=strengths[1],
+        left_out=tuple(column.name for index, column in enumerate(after) if index not in set(chosen)),
         rows_before=min(len(first[0]), MOST_ROWS),
         rows_after=min(len(second[0]), MOST_ROWS),
         numeric=tuple(column.name for column, number in zip(second, numbers, strict=True) if number),
         covariance_before=spreads[0].covariance,
         covariance_after=spreads[1].covariance,
     )
+
+
+def _measure_side(
+    values: Sequence[Floats], cells: Sequence[Ints | None], rows: Ints | None, unchanged: Floats | None
+) -> tuple[Floats, Covariances]:
+    """Return the strengths and covariances of one side.
+
+    Parameters
+    ----------
+    values, cells
+        Numbers of each numeric column; cells of each column on the rows drawn, None where it is numeric.
+    rows
+        Rows drawn, None for all.
+    unchanged
+        The strengths before, which hold after as well where both columns are unchanged; infinite elsewhere.
+    """
+    spread = progress.part(0.0, 0.3).run(covariances, values)
+    drawn = values if rows is None else [value[rows] for value in values]
+    return progress.part(0.3, 1.0).run(_strengths, cells, drawn, spread, unchanged), spread
+
+
+def _untouched(before: Sequence[Column], after: Sequence[Column]) -> list[bool]:
+    """Return which columns of two tables of the same length no step has touched."""
+    alike = len(before[0]) == len(after[0])
+    return [alike and _unchanged(old, new) for old, new in zip(before, after, strict=True)]
+
+
+def _measured_columns(before: Sequence[Column], after: Sequence[Column]) -> list[int]:
+    """Return the columns without free text, in their order; of too many, the changed ones come first."""
+    usable = [index for index, column in enumerate(after) if "text" not in (column.kind, before[index].kind)]
+    first = sorted(usable, key=lambda index: _unchanged(before[index], after[index]))
+    return sorted(first[:MOST_COLUMNS])
+
+
+def _kinds(numeric: Sequence[bool]) -> tuple[tuple[str, ...], ...]:
+    """Return the measure of each pair of columns; nothing on the diagonal."""
+    size = range(len(numeric))
+    return tuple(tuple("" if i == j else _kind(numeric[i], numeric[j]) for j in size) for i in size)
 
 
 def _kind(first: bool, second: bool) -> str:
@@ -178,24 +208,24 @@ def _strengths(
     cells: Sequence[Ints | None], numbers: Sequence[Floats], spread: Covariances, released_values: Floats | None
 ) -> Floats:
     size = len(cells)
-    found = np.full((size, size), np.nan)
-    places = [place for place, cell in enumerate(cells) if cell is None]
-    found[np.ix_(places, places)] = spread.correlation
-    np.fill_diagonal(found, np.nan)
+    strengths = np.full((size, size), np.nan)
+    places = [index for index, cell in enumerate(cells) if cell is None]
+    strengths[np.ix_(places, places)] = spread.correlation
+    np.fill_diagonal(strengths, np.nan)
     values = dict(zip(places, numbers, strict=True))
     pairs = [(i, j) for i in range(size) for j in range(i + 1, size) if cells[i] is not None or cells[j] is not None]
     for done, (i, j) in enumerate(pairs):
         progress.report(done / len(pairs), "doing.utility")
-        one, other = cells[i], cells[j]
+        first, second = cells[i], cells[j]
         if released_values is not None and not np.isinf(released_values[i, j]):
-            found[i, j] = found[j, i] = released_values[i, j]
+            strengths[i, j] = strengths[j, i] = released_values[i, j]
             continue
-        if one is None:
-            assert other is not None
-            strength = correlation_ratio(other, values[i])
-        elif other is None:
-            strength = correlation_ratio(one, values[j])
+        if first is None:
+            assert second is not None
+            strength = correlation_ratio(second, values[i])
+        elif second is None:
+            strength = correlation_ratio(first, values[j])
         else:
-            strength = corrected_cramers_v(one, other)
-        found[i, j] = found[j, i] = np.nan if strength is None else strength
-    return found
+            strength = corrected_cramers_v(first, second)
+        strengths[i, j] = strengths[j, i] = np.nan if strength is None else strength
+    return strengths

@@ -62,8 +62,8 @@ class SharedCells:
 
 
 def _shares(codes: Ints, count: int) -> Floats:
-    found = np.bincount(codes, minlength=count).astype(np.float64)
-    return found / max(len(codes), 1)
+    counts = np.bincount(codes, minlength=count).astype(np.float64)
+    return counts / max(len(codes), 1)
 
 
 def shared_cells(
@@ -101,11 +101,11 @@ def _number_cells(
     values = np.union1d(counted[0][0], counted[1][0])
     cut = len(values) > most_values
     if cut and len(counted[0][0]):
-        own, counts = counted[0]
+        before_values, counts = counted[0]
         ends = np.cumsum(counts)
         # Of the numbers in their order those at so many parts of all, as ``np.quantile`` takes the lower ones.
         parts = np.floor(np.arange(1, number_cells) / number_cells * float(ends[-1] - 1)).astype(np.int64)
-        edges = np.unique(own[np.searchsorted(ends, parts, "right")])
+        edges = np.unique(before_values[np.searchsorted(ends, parts, "right")])
         if grid is not None:
             edges = np.unique([float(grid.up(exact(edge))) for edge in edges])
         labels: tuple[Label, ...] = tuple(
@@ -120,9 +120,9 @@ def _number_cells(
         edges, labels = values[:-1], tuple(f"{value:.15g}" for value in values)
 
     def cell_of(numbers: Floats) -> Ints:
-        found = looked_up(edges, numbers)
-        found[np.isnan(numbers)] = len(labels)
-        return found
+        cells = looked_up(edges, numbers)
+        cells[np.isnan(numbers)] = len(labels)
+        return cells
 
     first = before.of_numbers(cell_of)
     second = first if after is before else after.of_numbers(cell_of)
@@ -138,22 +138,22 @@ def merged_categories(before: Column, after: Column) -> tuple[Ints, Ints, tuple[
     for start in range(0, len(names), _NAMES_AT_ONCE):
         progress.check()
         index.update(zip(names[start : start + _NAMES_AT_ONCE], count(start)))
-    found = np.full(len(after.categories) + 1, -1, dtype=np.int64)
+    merged_code = np.full(len(after.categories) + 1, -1, dtype=np.int64)
     for start in range(0, len(after.categories), _NAMES_AT_ONCE):
         progress.check()
         part = after.categories[start : start + _NAMES_AT_ONCE]
-        found[start : start + len(part)] = np.fromiter(map(index.get, part, repeat(-1)), np.int64, len(part))
-    new = np.flatnonzero(found[:-1] < 0)
-    found[new] = len(names) + np.arange(len(new))
-    names += [after.categories[place] for place in new.tolist()]
+        merged_code[start : start + len(part)] = np.fromiter(map(index.get, part, repeat(-1)), np.int64, len(part))
+    new = np.flatnonzero(merged_code[:-1] < 0)
+    merged_code[new] = len(names) + np.arange(len(new))
+    names += [after.categories[code] for code in new.tolist()]
     if before.order is None:
-        return before.category_codes.astype(np.int64), found[after.category_codes], tuple(names)
+        return before.category_codes.astype(np.int64), merged_code[after.category_codes], tuple(names)
     listed = {text: rank for rank, text in enumerate(before.order)}
     order = sorted(range(len(names)), key=lambda i: listed.get(names[i], len(listed)))
     rank = np.empty(len(names) + 1, dtype=np.int64)
     rank[order] = np.arange(len(names))
     rank[-1] = -1
-    return rank[before.category_codes], rank[found[after.category_codes]], tuple(names[i] for i in order)
+    return rank[before.category_codes], rank[merged_code[after.category_codes]], tuple(names[i] for i in order)
 
 
 def same_order(before: Column, after: Column) -> bool:

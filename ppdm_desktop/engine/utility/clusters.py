@@ -85,7 +85,7 @@ def cluster_agreement(before: Floats, after: Floats, k: int, *, paired: bool = T
         absent = Figure.absent(lazy("needs at least {k} records without gaps", k=k))
         return ClusterAgreement(k, absent, absent, absent)
     first, second = _sampled(first, second, paired=paired, seed=seed)
-    one, other = _clusters(first, second, k, seed, paired=paired)
+    first_labels, second_labels = _clusters(first, second, k, seed, paired=paired)
     method = _EXACT if first.shape[1] == 1 else _K_MEANS
     note = None
     if len(second) < total:
@@ -94,11 +94,11 @@ def cluster_agreement(before: Floats, after: Floats, k: int, *, paired: bool = T
     def figure(value: float, unit: str) -> Figure:
         return Figure(value, n=len(second), unit=unit, method=method, note=note)
 
-    sizes = figure(agreement_by_sizes(one, other), "share")
+    sizes = figure(agreement_by_sizes(first_labels, second_labels), "share")
     if not paired:
         absent = Figure.absent(NOT_SOURCE_ROWS)
         return ClusterAgreement(k, sizes, absent, absent)
-    counts = contingency(one, other)
+    counts = contingency(first_labels, second_labels)
     return ClusterAgreement(
         k, sizes, figure(matched_share(counts), SHARE_OF_RECORDS), figure(adjusted_rand(counts), "index up to 1")
     )
@@ -113,9 +113,9 @@ def contingency(first: Ints, second: Ints) -> Floats:
 def agreement_by_sizes(first: Ints, second: Ints) -> float:
     """Return 1 - sum |n_j - n'_j| / 2n, sizes in falling order; of shares where the lengths differ."""
     places = max(int(first.max(initial=0)), int(second.max(initial=0))) + 1
-    shares = (np.sort(np.bincount(each, minlength=places))[::-1] / len(each) for each in (first, second))
-    one, other = shares
-    return float(1 - np.abs(one - other).sum() / 2)
+    shares = (np.sort(np.bincount(labels, minlength=places))[::-1] / len(labels) for labels in (first, second))
+    first_shares, second_shares = shares
+    return float(1 - np.abs(first_shares - second_shares).sum() / 2)
 
 
 def matched_share(counts: Floats) -> float:
@@ -130,10 +130,10 @@ def adjusted_rand(counts: Floats) -> float:
     """Return the adjusted Rand index of a contingency table; 1 where there is nothing to tell apart."""
     pairs = float((counts * (counts - 1)).sum() / 2)
     sums = counts.sum(axis=1), counts.sum(axis=0)
-    one, other = (float((each * (each - 1)).sum() / 2) for each in sums)
+    first_pairs, second_pairs = (float((totals * (totals - 1)).sum() / 2) for totals in sums)
     total = float(counts.sum())
-    expected = one * other / (total * (total - 1) / 2) if total > 1 else 0.0
-    most = (one + other) / 2
+    expected = first_pairs * second_pairs / (total * (total - 1) / 2) if total > 1 else 0.0
+    most = (first_pairs + second_pairs) / 2
     return 1.0 if most == expected else (pairs - expected) / (most - expected)
 
 
@@ -146,7 +146,7 @@ def _points(values: Floats) -> Floats:
 
 
 def _complete(first: Floats, second: Floats, *, paired: bool) -> tuple[Floats, Floats, int]:
-    here, there = (np.asarray(~np.isnan(each).any(axis=1)) for each in (first, second))
+    here, there = (np.asarray(~np.isnan(points).any(axis=1)) for points in (first, second))
     if paired:
         here = there = np.asarray(here & there)
     return first[here], second[there], int(np.count_nonzero(there))
@@ -155,8 +155,8 @@ def _complete(first: Floats, second: Floats, *, paired: bool) -> tuple[Floats, F
 def _sampled(first: Floats, second: Floats, *, paired: bool, seed: int) -> tuple[Floats, Floats]:
     generator = np.random.default_rng(seed)
     picked = [
-        np.sort(generator.choice(len(each), MOST_ROWS, replace=False)) if len(each) > MOST_ROWS else slice(None)
-        for each in (first, second)
+        np.sort(generator.choice(len(points), MOST_ROWS, replace=False)) if len(points) > MOST_ROWS else slice(None)
+        for points in (first, second)
     ]
     return first[picked[0]], second[picked[0] if paired else picked[1]]
 
@@ -167,20 +167,20 @@ def _clusters(first: Floats, second: Floats, k: int, seed: int, *, paired: bool)
         return to_first.run(best_clusters, first[:, 0], k), to_second.run(best_clusters, second[:, 0], k)
     # One scale for both, so that a release is not forgiven for stretching a column.
     spread = first.std(axis=0)
-    first, second = (each / np.where(spread > 0, spread, 1.0) for each in (first, second))
-    one, best = _k_means(first, k, seed)
+    first, second = (points / np.where(spread > 0, spread, 1.0) for points in (first, second))
+    labels, best = _k_means(first, k, seed)
     if not paired:
-        return one, _k_means(second, k, seed)[0]
+        return labels, _k_means(second, k, seed)[0]
     # Each version's clusters are a start for the other too: a poorer start must not pass for a change.
-    other, _ = _k_means(second, k, seed, _means(second, one))
-    again, spread_again = _k_means(first, k, seed, _means(first, other), starts=0)
-    return (again, other) if spread_again < best * (1 - GRID) else (one, other)
+    released_labels, _ = _k_means(second, k, seed, _means(second, labels))
+    again, spread_again = _k_means(first, k, seed, _means(first, released_labels), starts=0)
+    return (again, released_labels) if spread_again < best * (1 - GRID) else (labels, released_labels)
 
 
 def _means(points: Floats, labels: Ints) -> Floats:
     """Return the mean of each cluster that has records."""
-    _, own, counts = np.unique(labels, return_inverse=True, return_counts=True)
-    sums = [np.bincount(own.reshape(-1), weights=column) for column in points.T]
+    _, cluster, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    sums = [np.bincount(cluster.reshape(-1), weights=column) for column in points.T]
     return np.asarray(np.column_stack(sums) / counts[:, None], dtype=np.float64)
 
 
@@ -197,9 +197,9 @@ def _k_means(
         progress.check()
         # The original's clusters are those of every candidate's original.
         key = ("k-means", k, seed + number, content_of(points, *(() if means is None else (means,))))
-        found = KEPT.get(key, partial(_one_start, points, k, seed + number, means))
-        if best is None or found[0] < best[0] * (1 - GRID):
-            best = found
+        outcome = KEPT.get(key, partial(_one_start, points, k, seed + number, means))
+        if best is None or outcome[0] < best[0] * (1 - GRID):
+            best = outcome
     assert best is not None
     return best[1:].astype(np.int64), float(best[0])
 
@@ -213,7 +213,7 @@ def _one_start(points: Floats, k: int, seed: int, means: Floats | None) -> Float
         # A start that ends with fewer clusters is no fault: another one is better, or there are no more.
         warnings.simplefilter("ignore", ConvergenceWarning)
         if means is None:
-            found = KMeans(k, init="k-means++", n_init=1, random_state=seed).fit(points)
+            model = KMeans(k, init="k-means++", n_init=1, random_state=seed).fit(points)
         else:
-            found = KMeans(len(means), init=means, n_init=1, random_state=seed).fit(points)
-    return np.append(float(found.inertia_), found.labels_.astype(np.float64))
+            model = KMeans(len(means), init=means, n_init=1, random_state=seed).fit(points)
+    return np.append(float(model.inertia_), model.labels_.astype(np.float64))

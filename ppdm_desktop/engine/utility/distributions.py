@@ -114,13 +114,13 @@ def _moments(before: Column, after: Column) -> dict[str, Any]:
     keys = ("mean_before", "mean_after", "sd_before", "sd_after")
     if before.kind != "numeric" or after.kind != "numeric":
         return dict.fromkeys(keys, Figure.absent(_NOT_A_NUMBER))
-    found: dict[str, Any] = {}
+    moments: dict[str, Any] = {}
     for when, column in (("before", before), ("after", after)):
         values = _known(column)
         mean = Figure(float(values.mean()), n=len(values)) if len(values) else Figure.absent(_NO_VALUES)
         sd = Figure(float(values.std(ddof=1)), n=len(values)) if len(values) > 1 else Figure.absent(_ONE_VALUE)
-        found[f"mean_{when}"], found[f"sd_{when}"] = mean, sd
-    return found
+        moments[f"mean_{when}"], moments[f"sd_{when}"] = mean, sd
+    return moments
 
 
 def _quantiles(before: Column, after: Column) -> tuple[Quantile, ...]:
@@ -147,8 +147,8 @@ def counted_quantiles(values: Floats, counts: Ints, shares: Sequence[float]) -> 
     places = np.asarray(shares, dtype=np.float64) * float(ends[-1] - 1)
     low = np.floor(places)
     below, above = (
-        values[np.searchsorted(ends, np.minimum(each, ends[-1] - 1).astype(np.int64), "right")]
-        for each in (low, low + 1)
+        values[np.searchsorted(ends, np.minimum(positions, ends[-1] - 1).astype(np.int64), "right")]
+        for positions in (low, low + 1)
     )
     part, apart = places - low, above - below
     return np.asarray(np.where(part < 0.5, below + apart * part, above - apart * (1 - part)))
@@ -159,7 +159,7 @@ def _ordered_distances(before: Column, after: Column) -> tuple[Figure, Figure]:
         counted = before.counted_numbers(), after.counted_numbers()
         progress.check()
         positions, unit = np.union1d(counted[0][0], counted[1][0]), "the column's own unit"
-        counts = tuple(_spread(*each, positions) for each in counted)
+        counts = tuple(_spread(*value_counts, positions) for value_counts in counted)
     elif same_order(before, after):
         ranks_before, ranks_after, names = merged_categories(before, after)
         positions, unit = np.arange(len(names), dtype=np.float64), "category steps"
@@ -178,9 +178,9 @@ def _ordered_distances(before: Column, after: Column) -> tuple[Figure, Figure]:
 
 def _spread(values: Floats, counts: Ints, positions: Floats) -> Ints:
     """Return how often each position stands, all values among them."""
-    found = np.zeros(len(positions), dtype=np.int64)
-    found[np.searchsorted(positions, values)] = counts
-    return found
+    spread = np.zeros(len(positions), dtype=np.int64)
+    spread[np.searchsorted(positions, values)] = counts
+    return spread
 
 
 def _cumulated(counts: AnyInts) -> Floats:

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.tie_breaking import first_greatest, on_grid
 
 
 def frontier(risk: Floats, usefulness: Floats) -> Bools:
-    """Say which points nothing beats: no other has less or equal risk and more or equal usefulness, one strictly.
+    """Return which points are on the Pareto frontier of low risk and high usefulness, bool, shape (points,).
 
     Parameters
     ----------
@@ -29,20 +29,20 @@ def frontier(risk: Floats, usefulness: Floats) -> Bools:
     Bools
         Shape (points,). Points that are equal in both are all part of it or all not.
     """
-    found = np.zeros(len(risk), dtype=np.bool_)
+    on_frontier = np.zeros(len(risk), dtype=np.bool_)
     risk, usefulness = on_grid(risk), on_grid(usefulness)
-    known = np.flatnonzero(~(np.isnan(risk) | np.isnan(usefulness)))
-    if not len(known):
-        return found
-    order = known[np.lexsort((-usefulness[known], risk[known]))]
+    complete = np.flatnonzero(~(np.isnan(risk) | np.isnan(usefulness)))
+    if not len(complete):
+        return on_frontier
+    order = complete[np.lexsort((-usefulness[complete], risk[complete]))]
     ordered = usefulness[order]
     # The first of each run of equal risk is the run's most useful; only it can stand, with its equals.
     begins = np.flatnonzero(np.append(True, risk[order][1:] != risk[order][:-1]))
     run = np.cumsum(np.bincount(begins, minlength=len(order))) - 1
     most = ordered[begins]
     before = np.append(-np.inf, np.maximum.accumulate(most)[:-1])
-    found[order] = (ordered == most[run]) & (ordered > before[run])
-    return found
+    on_frontier[order] = (ordered == most[run]) & (ordered > before[run])
+    return on_frontier
 
 
 @dataclass(frozen=True, eq=False)

@@ -78,23 +78,23 @@ def generalisation(before: Sequence[Column], after: Sequence[Column], twins: Int
     """
     loss, bits, most, cells = [], 0.0, 0.0, 0
     by_column = {}
-    for place, (one, other) in enumerate(zip(before, after, strict=True)):
-        progress.report(place / len(after), "doing.utility")
-        known = np.flatnonzero(~one.missing)
-        if not len(known):
+    for index, (source, generalised) in enumerate(zip(before, after, strict=True)):
+        progress.report(index / len(after), "doing.utility")
+        filled_rows = np.flatnonzero(~source.missing)
+        if not len(filled_rows):
             continue
-        true = one.category_codes[known].astype(np.int64)
+        true = source.category_codes[filled_rows].astype(np.int64)
         # The last place, -1, is that of removed records.
-        released = np.append(other.category_codes.astype(np.int64), -1)[twins[known]]
+        released = np.append(generalised.category_codes.astype(np.int64), -1)[twins[filled_rows]]
         draw = np.where(released < 0, _REMOVED, released)
-        lost = _spans(one, known, true, draw)
-        by_column[one.name] = 1.0 - float(lost.mean())
+        lost = _spans(source, filled_rows, true, draw)
+        by_column[source.name] = 1.0 - float(lost.mean())
         loss.append(lost)
         progress.check()
         bits += float(_surprise(true, draw).sum())
         progress.check()
         most += float(_surprise(true, np.full(len(true), _REMOVED)).sum())
-        cells += len(known)
+        cells += len(filled_rows)
     every = np.concatenate(loss) if loss else np.zeros(0)
     return Generalisation(
         _figure(1.0 - float(every.mean()) if len(every) else None, cells, "share", _GRANULARITY),
@@ -111,34 +111,34 @@ def _figure(value: float | None, count: int, unit: str, method: Sentence) -> Fig
     return Figure(value, n=count, unit=unit, method=method)
 
 
-def _spans(column: Column, rows: Ints, true: Ints, shown: Ints) -> Floats:
+def _spans(column: Column, rows: Ints, true: Ints, released: Ints) -> Floats:
     """Return the loss of each cell, 0 to 1."""
-    _, own = np.unique(shown, return_inverse=True)
-    own = own.reshape(-1)
-    groups = int(own.max()) + 1
+    _, group = np.unique(released, return_inverse=True)
+    group = group.reshape(-1)
+    groups = int(group.max()) + 1
     if column.kind in ("nominal", "text"):
-        pairs = np.unique(own * (int(true.max()) + 1) + true)
+        pairs = np.unique(group * (int(true.max()) + 1) + true)
         span = np.bincount(pairs // (int(true.max()) + 1), minlength=groups) - 1.0
         whole = len(np.unique(true)) - 1.0
     else:
         values = column.numbers[rows] if column.kind == "numeric" else true.astype(np.float64)
         low, high = np.full(groups, np.inf), np.full(groups, -np.inf)
-        np.minimum.at(low, own, values)
-        np.maximum.at(high, own, values)
+        np.minimum.at(low, group, values)
+        np.maximum.at(high, group, values)
         span, whole = high - low, float(values.max() - values.min())
-    lost = np.asarray(span[own] / whole if whole > 0 else np.zeros(len(own)))
-    return np.where(shown == _REMOVED, 1.0, lost)
+    lost = np.asarray(span[group] / whole if whole > 0 else np.zeros(len(group)))
+    return np.where(released == _REMOVED, 1.0, lost)
 
 
-def _surprise(true: Ints, shown: Ints) -> Floats:
+def _surprise(true: Ints, released: Ints) -> Floats:
     """Return the bits each cell has lost; a removed one all that its original value held."""
     values = int(true.max()) + 1
-    _, own = np.unique(shown, return_inverse=True)
-    own = own.reshape(-1)
-    _, cell, together = np.unique(own * values + true, return_inverse=True, return_counts=True)
-    share = together[cell.reshape(-1)] / np.bincount(own)[own]
+    _, group = np.unique(released, return_inverse=True)
+    group = group.reshape(-1)
+    _, cell, together = np.unique(group * values + true, return_inverse=True, return_counts=True)
+    share = together[cell.reshape(-1)] / np.bincount(group)[group]
     overall = np.bincount(true)[true] / len(true)
-    return np.asarray(-np.log2(np.where(shown == _REMOVED, overall, share)))
+    return np.asarray(-np.log2(np.where(released == _REMOVED, overall, share)))
 
 
 def _classes(after: Sequence[Column], twins: Ints, k: int) -> tuple[Figure, Figure]:

@@ -42,9 +42,9 @@ class Kept:
         """Return what is kept under a key, found and kept now where it is not; what raises leaves nothing behind."""
 
         def frozen() -> tuple[Found, int]:
-            found = find().copy()
-            found.flags.writeable = False
-            return found, found.nbytes
+            array = find().copy()
+            array.flags.writeable = False
+            return array, array.nbytes
 
         return self.sized(key, frozen)
 
@@ -52,29 +52,29 @@ class Kept:
         """Return the part of a report that is kept under a key, as ``get`` does; nobody may change it."""
 
         def sized() -> tuple[Said, int]:
-            found = find()
-            return found, len(found.model_dump_json())
+            model = find()
+            return model, len(model.model_dump_json())
 
         return self.sized(key, sized)
 
     def sized(self, key: Hashable, find: Callable[[], tuple[Thing, int]]) -> Thing:
         """Return what is kept under a key, found with its size in bytes where it is not; nobody may change it."""
         with self._lock:
-            known: tuple[Thing, int] | None = self._found.get(key)
-            if known is not None:
+            entry: tuple[Thing, int] | None = self._found.get(key)
+            if entry is not None:
                 self._found.move_to_end(key)
-                before: Thing = known[0]
+                before: Thing = entry[0]
                 return before
         # Not under the lock: two threads that want the same find it twice, and the same.
-        found, size = find()
+        thing, size = find()
         with self._lock:
             if key not in self._found:
-                self._found[key] = found, size
+                self._found[key] = thing, size
                 self._held += size
             while self._held > self._most:
                 _, (_, gone) = self._found.popitem(last=False)
                 self._held -= gone
-        return found
+        return thing
 
     def clear(self) -> None:
         """Forget everything."""
@@ -94,8 +94,8 @@ KEPT = Kept()
 
 def content_of(*arrays: AnyInts | Floats | Bools) -> bytes:
     """Return a hash of arrays: of their values, types and shapes."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for array in arrays:
-        found.update(f"{array.dtype.str}{array.shape}".encode())
-        found.update(np.ascontiguousarray(array).data)
-    return found.digest()
+        digest.update(f"{array.dtype.str}{array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.digest()

@@ -50,10 +50,10 @@ def information_loss(before: Floats, after: Floats) -> Loss:
         Shape (records, columns), NaN where missing; ordered categories as ranks. Row i of both
         is the same record. Cells missing in either and columns constant before do not count.
     """
-    known = ~(np.isnan(before) | np.isnan(after))
+    in_both = ~(np.isnan(before) | np.isnan(after))
     changed, whole, steps, cells, constant = 0.0, 0.0, 0.0, 0, 0
     for column in range(before.shape[1]):
-        rows = known[:, column]
+        rows = in_both[:, column]
         x, y = before[rows, column], after[rows, column]
         spread = float(x.std()) if len(x) else 0.0
         if not spread > 1e-12 * max(float(np.abs(x).max(initial=0.0)), 1e-300):
@@ -65,7 +65,7 @@ def information_loss(before: Floats, after: Floats) -> Loss:
         cells += len(x)
     if not cells:
         return Loss.absent(NO_NUMBERS if not before.shape[1] else _NOTHING_VARIES)
-    gaps = int((~known).sum())
+    gaps = int((~in_both).sum())
     note = joined(
         lazy("constant columns left out: {n}", n=constant) if constant else None,
         lazy("missing cells left out: {n}", n=gaps) if gaps else None,

@@ -79,8 +79,8 @@ def cramers_v(counts: Floats) -> float | None:
 
 def pearson(first: Floats, second: Floats) -> float | None:
     """Return the correlation of two lists of numbers over rows where both are known."""
-    known = ~(np.isnan(first) | np.isnan(second))
-    x, y = first[known], second[known]
+    in_both = ~(np.isnan(first) | np.isnan(second))
+    x, y = first[in_both], second[in_both]
     if len(x) < 2:
         return None
     x, y = x - x.mean(), y - y.mean()
@@ -96,7 +96,7 @@ def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtili
     before, after
         The same columns in the same order; rows need not correspond between the two.
     """
-    changed = [not _same(one, other) for one, other in zip(before, after, strict=True)]
+    changed = [not _same(source, released) for source, released in zip(before, after, strict=True)]
     pairs = sorted(combinations(range(len(after)), 2), key=lambda pair: not (changed[pair[0]] or changed[pair[1]]))
     if not pairs:
         return PairUtility(*(Figure.absent(_ONE_COLUMN),) * 3)
@@ -111,9 +111,9 @@ def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtili
             divergences.append((0.0, pair))
             changes.append((0.0, pair))
             continue
-        for place in pair:
-            if place not in cells:
-                cells[place] = shared_cells(before[place], after[place])
+        for index in pair:
+            if index not in cells:
+                cells[index] = shared_cells(before[index], after[index])
         progress.check()
         table_before, table_after = _tables(cells[a], cells[b])
         divergences.append((i_divergence(table_before, table_after), pair))
@@ -136,11 +136,11 @@ def _figures(
     names: list[str],
     left: Spoken | None,
 ) -> tuple[Figure, Figure, Figure]:
-    def worst(found: list[tuple[float, tuple[int, int]]]) -> tuple[float, str, str]:
-        value, (a, b) = max(found, key=lambda figure: on_grid(figure[0]))
+    def worst(figures: list[tuple[float, tuple[int, int]]]) -> tuple[float, str, str]:
+        value, (a, b) = max(figures, key=lambda figure: on_grid(figure[0]))
         return value, names[a], names[b]
 
-    largest, one, other = worst(divergences)
+    largest, first_name, second_name = worst(divergences)
     divergence = Figure(
         float(np.mean([value for value, _ in divergences])),
         n=len(divergences),
@@ -150,8 +150,8 @@ def _figures(
             lazy(
                 "largest: {value}, between “{one}” and “{other}”",
                 value=rounded(largest, 3),
-                one=Term(one),
-                other=Term(other),
+                one=Term(first_name),
+                other=Term(second_name),
             ),
             left,
         ),
@@ -160,8 +160,8 @@ def _figures(
         absent = Figure.absent(_NO_CORRELATION)
         return divergence, absent, absent
     values = [value for value, _ in changes]
-    largest, one, other = worst(changes)
-    note = joined(lazy("between “{one}” and “{other}”", one=Term(one), other=Term(other)), left)
+    largest, first_name, second_name = worst(changes)
+    note = joined(lazy("between “{one}” and “{other}”", one=Term(first_name), other=Term(second_name)), left)
     most = Figure(largest, n=len(values), unit="correlation", method=_CORRELATION, note=note)
     mean = Figure(float(np.mean(values)), n=len(values), unit="correlation", method=_CORRELATION, note=left)
     return divergence, most, mean
@@ -177,9 +177,9 @@ def _same(before: Column, after: Column) -> bool:
         return bool(np.array_equal(before.codes, after.codes))
     if any(before.text_at(row) != after.text_at(row) for row in range(0, len(before), max(len(before) // _LOOKS, 1))):
         return False
-    place: dict[str, int] = {}
-    own, into = numbered_texts(before.texts, place), numbered_texts(after.texts, place)
-    return not len(before) or bool(np.array_equal(into[after.codes], own[before.codes]))
+    index: dict[str, int] = {}
+    before_codes, into = numbered_texts(before.texts, index), numbered_texts(after.texts, index)
+    return not len(before) or bool(np.array_equal(into[after.codes], before_codes[before.codes]))
 
 
 def _tables(first: SharedCells, second: SharedCells) -> tuple[Floats, Floats]:

@@ -69,7 +69,7 @@ def says_nothing(figure: Figure) -> bool:
 
 
 def _reading(terms: int, records: int, share: float) -> Sentence:
-    """Say what to hold the figure against; a model with a term for every record distinguishes any two tables."""
+    """Return a sentence on how to read the figure; a model with as many terms as records separates any two tables."""
     most = share * (1 - share)
     if terms >= records:
         return replace(_SAYS_NOTHING, values={"terms": terms, "records": records})
@@ -108,12 +108,12 @@ def _terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[Floats, int]
     varies = np.ptp(main, axis=0) > 0
     kept = []
     seen: set[int] = set()
-    for place in np.flatnonzero(varies).tolist():
-        source = int(sources[place])
+    for column in np.flatnonzero(varies).tolist():
+        source = int(sources[column])
         if source >= numeric and source not in seen:
             seen.add(source)
             continue
-        kept.append(place)
+        kept.append(column)
     squares = [(a, a) for a in kept if a < numeric]
     pairs = [(a, b) for a, b in combinations(kept, 2) if sources[a] != sources[b]]
     ordered = sorted([*squares, *pairs], key=lambda pair: not (changed[sources[pair[0]]] or changed[sources[pair[1]]]))

@@ -36,11 +36,14 @@ def covariances(columns: Sequence[Floats]) -> Covariances:
     if not size:
         return Covariances(np.empty((0, 0)), np.empty((0, 0)))
     rows = len(columns[0])
-    known = [~np.isnan(column) for column in columns]
-    whole = all(bool(each.all()) for each in known)
+    is_filled = [~np.isnan(column) for column in columns]
+    whole = all(bool(filled.all()) for filled in is_filled)
     # Taken from the middle first, so that large numbers with a small spread lose no digits.
     middles = np.array(
-        [float(column[each].mean()) if each.any() else 0.0 for column, each in zip(columns, known, strict=True)]
+        [
+            float(column[filled].mean()) if filled.any() else 0.0
+            for column, filled in zip(columns, is_filled, strict=True)
+        ]
     )
     n, s, q, p = (np.zeros((size, size)) for _ in range(4))
     for start in range(0, rows, _CHUNK):
@@ -52,7 +55,7 @@ def covariances(columns: Sequence[Floats]) -> Covariances:
             s += values.sum(axis=0)[:, None]
             q += np.square(values).sum(axis=0)[:, None]
         else:
-            mask = np.stack([each[start:end] for each in known], axis=1).astype(np.float64)
+            mask = np.stack([filled[start:end] for filled in is_filled], axis=1).astype(np.float64)
             values = np.where(mask > 0, values, 0.0)
             n += mask.T @ mask
             s += values.T @ mask  # sums of the row's column over records that have the other
@@ -118,9 +121,9 @@ def correlation_ratio(cells: Ints, numbers: Floats) -> float | None:
     float or None
         0 to 1; None where there is one cell, no spread, or no record beyond one a cell.
     """
-    known = (cells >= 0) & ~np.isnan(numbers)
-    if not known.all():
-        cells, numbers = cells[known], numbers[known]
+    in_both = (cells >= 0) & ~np.isnan(numbers)
+    if not in_both.all():
+        cells, numbers = cells[in_both], numbers[in_both]
     n = len(numbers)
     if n < 2:
         return None

@@ -100,25 +100,25 @@ def measure_usefulness(
             coded.append(None)
             continue
         (scale, before), of_pairs = _of_source(column, of_source)
-        shown = before if after is column else _coded_release(scale, after, true_rows.get(column.name))
-        kept.append(float(np.minimum(before.totals() / rows, shown.totals() * weight).sum()))
+        coded_after = before if after is column else _coded_release(scale, after, true_rows.get(column.name))
+        kept.append(float(np.minimum(before.totals() / rows, coded_after.totals() * weight).sum()))
         scale, before = of_pairs
-        shown = before if after is column else _coded_release(scale, after, true_rows.get(column.name)).merged()
-        coded.append((before, shown))
+        coded_after = before if after is column else _coded_release(scale, after, true_rows.get(column.name)).merged()
+        coded.append((before, coded_after))
     pairs = []
     chosen = _chosen_pairs(len(source))
     for done, (first, second) in enumerate(chosen):
         progress.report(0.5 + 0.5 * done / len(chosen), "doing.utility")
-        one, other = coded[first], coded[second]
-        if one is None or other is None:
+        left, right = coded[first], coded[second]
+        if left is None or right is None:
             pairs.append(0.0)
             continue
         key = (_joint, source[first], source[second])
         if key not in of_source:
-            of_source[key] = _joint(one[0], other[0])
+            of_source[key] = _joint(left[0], right[0])
         before_table = after_table = of_source[key]
-        if one[1] is not one[0] or other[1] is not other[0]:
-            after_table = _joint(one[1], other[1])
+        if left[1] is not left[0] or right[1] is not right[0]:
+            after_table = _joint(left[1], right[1])
         pairs.append(float(np.minimum(before_table / rows, after_table * weight).sum()))
     columns = _mean(kept, _COLUMNS)
     kept_pairs = _mean(pairs, _PAIRS)
@@ -222,7 +222,7 @@ def _order_of(column: Column) -> Ints:
     if form is None:
         return np.arange(len(column.categories))
     days = [form.read(text) for text in column.categories]
-    order = sorted(range(len(days)), key=lambda place: (days[place] is None, days[place] or (), place))
+    order = sorted(range(len(days)), key=lambda index: (days[index] is None, days[index] or (), index))
     return np.array(order, dtype=np.int64)
 
 
@@ -259,7 +259,7 @@ class _Coded:
         return np.asarray(np.bincount(self.codes, minlength=len(self.says)) @ self.says)
 
     def merged(self) -> _Coded:
-        """Return the same with one code for all codes that say the same."""
+        """Return the coded column with codes of equal meaning merged into one."""
         says, merged = np.unique(self.says.round(6), axis=0, return_inverse=True)
         return _Coded(merged.reshape(-1)[self.codes], says)
 
@@ -274,15 +274,15 @@ def _joint(first: _Coded, second: _Coded) -> Floats:
 
 
 def _of_source(column: Column, of_source: dict[object, Any]) -> list[tuple[_Scale, _Coded]]:
-    """Return a source column's cells and codes, first as it is compared by itself and then in pairs."""
+    """Return the scale and the coded values of a source column, for single comparison and for pairs."""
     if (_of_source, column) not in of_source:
         scales = (
             _scale_of(column, MOST_VALUES, NUMBER_CELLS, spread_evenly=False),
             _scale_of(column, PAIR_CELLS - 1, PAIR_NUMBER_CELLS, spread_evenly=True),
         )
         of_source[_of_source, column] = [(scale, _coded_source(scale)) for scale in scales]
-    found: list[tuple[_Scale, _Coded]] = of_source[_of_source, column]
-    return found
+    coded: list[tuple[_Scale, _Coded]] = of_source[_of_source, column]
+    return coded
 
 
 def _coded_source(scale: _Scale) -> _Coded:
@@ -333,26 +333,26 @@ def _numbers_say(scale: _Scale, above: Floats, upto: Floats) -> Floats:
         rows = np.append(0, np.cumsum(scale.column.category_counts))
         counts = np.diff(rows[np.searchsorted(scale.values, inside + scale.step * 1e-6, side="right")], axis=1)
     total = counts.sum(axis=1)
-    known = (total > 0) & ~np.isnan(upto)
-    kept = scale.kept(steps[known].sum(axis=1), round((high - low) / scale.step))
-    says[known, :-1] = counts[known] / total[known, None] * kept[:, None]
+    is_known = (total > 0) & ~np.isnan(upto)
+    kept = scale.kept(steps[is_known].sum(axis=1), round((high - low) / scale.step))
+    says[is_known, :-1] = counts[is_known] / total[is_known, None] * kept[:, None]
     return says
 
 
 def _ends_of_words(scale: _Scale, after: Column, true_rows: TrueRows | None) -> tuple[Floats, Floats]:
-    """Return between which numbers each released word lies: those of the rows that show it, else as it is written."""
+    """Return the range of source numbers behind each released word: from its rows if known, else from its text."""
     low, high = np.full(len(after.categories), np.nan), np.full(len(after.categories), np.nan)
     for word, text in enumerate(after.categories):
         written = range_ends(text)
         if written is not None:
             low[word], high[word] = written
     if true_rows is not None:
-        words, rows = _words_of_rows(after, true_rows)
+        word_of_row, rows = _words_of_rows(after, true_rows)
         numbers = scale.column.numbers[rows]
-        words, numbers = words[~np.isnan(numbers)], numbers[~np.isnan(numbers)]
+        word_of_row, numbers = word_of_row[~np.isnan(numbers)], numbers[~np.isnan(numbers)]
         least, most = np.full(len(low), np.inf), np.full(len(low), -np.inf)
-        np.minimum.at(least, words, numbers)
-        np.maximum.at(most, words, numbers)
+        np.minimum.at(least, word_of_row, numbers)
+        np.maximum.at(most, word_of_row, numbers)
         seen = least <= most
         low[seen], high[seen] = least[seen], most[seen]
     return low - scale.step, high
@@ -364,19 +364,21 @@ def _words_say(scale: _Scale, after: Column, true_rows: TrueRows | None) -> Floa
     index = {text: category for category, text in enumerate(categories)}
     values = np.array([index.get(text, -1) for text in after.categories], dtype=np.int64)
     single = np.flatnonzero(values >= 0)
-    words, stands_for = single, values[single]
+    word_index, stands_for = single, values[single]
     if true_rows is not None and len(single) < len(values):
-        shown, rows = _words_of_rows(after, true_rows)
+        word_of_row, rows = _words_of_rows(after, true_rows)
         of_row = scale.column.category_codes[rows].astype(np.int64)
-        broader: Bools = (values[shown] < 0) & (of_row >= 0)
-        found = np.unique(shown[broader] * len(categories) + of_row[broader])
-        words = np.concatenate([words, found // max(len(categories), 1)])
-        stands_for = np.concatenate([stands_for, found % max(len(categories), 1)])
-    kept = scale.kept(np.bincount(words, minlength=len(values)).astype(np.float64), len(categories))
-    weights = np.ones(len(words)) if scale.spread_evenly else scale.column.category_counts[stands_for].astype(float)
-    total = np.bincount(words, weights=weights, minlength=len(values))
+        broader: Bools = (values[word_of_row] < 0) & (of_row >= 0)
+        word_categories = np.unique(word_of_row[broader] * len(categories) + of_row[broader])
+        word_index = np.concatenate([word_index, word_categories // max(len(categories), 1)])
+        stands_for = np.concatenate([stands_for, word_categories % max(len(categories), 1)])
+    kept = scale.kept(np.bincount(word_index, minlength=len(values)).astype(np.float64), len(categories))
+    weights = (
+        np.ones(len(word_index)) if scale.spread_evenly else scale.column.category_counts[stands_for].astype(float)
+    )
+    total = np.bincount(word_index, weights=weights, minlength=len(values))
     says = np.zeros((len(values), scale.cells))
-    np.add.at(says, (words, scale.cell_of_category[stands_for]), weights * kept[words] / total[words])
+    np.add.at(says, (word_index, scale.cell_of_category[stands_for]), weights * kept[word_index] / total[word_index])
     return says
 
 
@@ -384,6 +386,6 @@ def _words_of_rows(after: Column, true_rows: TrueRows) -> tuple[Ints, Ints]:
     """Return the released word that each true row shows, and its source row; rows without one are left out."""
     index = {text: word for word, text in enumerate(after.categories)}
     to_word = np.array([*(index.get(text, -1) for text in true_rows.column.categories), -1], dtype=np.int64)
-    words = to_word[true_rows.column.category_codes]
-    there = np.flatnonzero(words >= 0)
-    return words[there], true_rows.source_rows[there]
+    word_of_row = to_word[true_rows.column.category_codes]
+    there = np.flatnonzero(word_of_row >= 0)
+    return word_of_row[there], true_rows.source_rows[there]

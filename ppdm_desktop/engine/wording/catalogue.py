@@ -42,7 +42,7 @@ _chosen: ContextVar[str | None] = ContextVar("language", default=None)
 
 
 def language() -> str:
-    """Return the language that is spoken here: of the document that is being written, else of the program."""
+    """Return the language of the document that is being written, else the program's language."""
     return _chosen.get() or _default[0]
 
 
@@ -106,11 +106,11 @@ class Language:
 @cache
 def languages() -> Mapping[str, Language]:
     """Return the languages that can be chosen, English first."""
-    found = {}
+    language_of = {}
     for folder in (resources.files("ppdm_desktop.resources") / _FOLDER).iterdir():
         if (about := folder / "about.toml").is_file():
-            found[folder.name] = Language(folder.name, **tomllib.loads(about.read_text(encoding="utf-8")))
-    return dict(sorted(found.items(), key=lambda each: (each[0] != SOURCE, each[0])))
+            language_of[folder.name] = Language(folder.name, **tomllib.loads(about.read_text(encoding="utf-8")))
+    return dict(sorted(language_of.items(), key=lambda item: (item[0] != SOURCE, item[0])))
 
 
 def matching(tag: str | None) -> str:
@@ -247,19 +247,19 @@ def fill(template: str, values: Mapping[str, Value], code: str) -> str:
         When a place has no value (a fault of the program).
     """
     numbers = numbers_of(code)
-    words = ""
+    text_so_far = ""
     for text, name, form in _parts(template):
-        words += text
+        text_so_far += text
         if name is None:
             continue
         if "|" in form:
-            words += form_of(values[name], form.split("|"), numbers)
+            text_so_far += form_of(values[name], form.split("|"), numbers)
         else:
             figure = written(values[name], numbers, form)
             # "Less than 0.1%" opens a sentence with its capital; names and texts stay as they are.
-            opens = not words.strip() and isinstance(values[name], Figure)
-            words += figure[:1].upper() + figure[1:] if opens else figure
-    return words
+            opens = not text_so_far.strip() and isinstance(values[name], Figure)
+            text_so_far += figure[:1].upper() + figure[1:] if opens else figure
+    return text_so_far
 
 
 @cache
@@ -273,8 +273,8 @@ def _looked_up(context: str, english: str, code: str) -> tuple[str, str]:
     if code == SOURCE or not english:
         return english, SOURCE
     catalogue = _catalogue(code, domain_of(context))
-    found = catalogue.pgettext(context, english) if context else catalogue.gettext(english)
-    return (found, code) if found else (english, SOURCE)
+    translation = catalogue.pgettext(context, english) if context else catalogue.gettext(english)
+    return (translation, code) if translation else (english, SOURCE)
 
 
 class _Missing(gettext.NullTranslations):
@@ -298,6 +298,6 @@ def _catalogue(code: str, domain: str) -> gettext.NullTranslations:
     file = resources.files("ppdm_desktop.resources") / _FOLDER / code / "LC_MESSAGES" / f"{domain}.mo"
     if not file.is_file():  # not compiled yet: everything is said in English
         return _Missing()
-    found = gettext.GNUTranslations(BytesIO(file.read_bytes()))
-    found.add_fallback(_Missing())
-    return found
+    translations = gettext.GNUTranslations(BytesIO(file.read_bytes()))
+    translations.add_fallback(_Missing())
+    return translations

@@ -103,16 +103,16 @@ def parsed(id: str, text: str) -> Written:
             parts[name] = []
             continue
         if line.startswith("see: "):
-            see = tuple(each.strip() for each in line.removeprefix("see: ").split(","))
+            see = tuple(name.strip() for name in line.removeprefix("see: ").split(","))
             continue
         if line.startswith("# "):
             title = Block(context, "", _doubled(line.removeprefix("# ")))
         elif not parts:
             raise ValueError(f"{id}: text before its parts")
         else:
-            found = _MARK.match(line)
-            mark, words = (found[1], line[found.end() :]) if found else ("", line)
-            parts[list(parts)[-1]].append(Block(context, mark, _doubled(words)))
+            match = _MARK.match(line)
+            mark, rest = (match[1], line[match.end() :]) if match else ("", line)
+            parts[list(parts)[-1]].append(Block(context, mark, _doubled(rest)))
     return Written(title, {name: tuple(blocks) for name, blocks in parts.items()}, see)
 
 

@@ -38,8 +38,8 @@ def level_title(name: str | int, said: Said | None = None) -> str:
     else:
         # A level of the owner's own is called as its owner called it.
         title = render(_TITLES[text]).sentence if text in _TITLES else text
-    words = [word for word in (said or {}).get(f"{_NUMBER}{text}" if text.isdigit() else text, ()) if word != title]
-    return f"{title} ({', '.join(words)})" if words else title
+    synonyms = [word for word in (said or {}).get(f"{_NUMBER}{text}" if text.isdigit() else text, ()) if word != title]
+    return f"{title} ({', '.join(synonyms)})" if synonyms else title
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,9 @@ def words_of_levels(meanings: Mapping[str, str | int]) -> dict[str, tuple[str, .
     meanings
         ``[privacy.words]`` of a recipe: word → level.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    words_of: dict[str, tuple[str, ...]] = {}
     for word, level in meanings.items():
         if word.strip():
             name = f"{_NUMBER}{level}" if str(level).isdigit() else str(level)
-            found[name] = (*found.get(name, ()), word.strip())
-    return found
+            words_of[name] = (*words_of.get(name, ()), word.strip())
+    return words_of

@@ -253,7 +253,7 @@ _GERMAN = Locale(
 )
 
 LOCALES: Mapping[str, Locale] = {
-    each.language: each for each in (_ENGLISH, _GERMAN, replace(_ENGLISH, language="qps", plurals=PLURALS["qps"]))
+    locale.language: locale for locale in (_ENGLISH, _GERMAN, replace(_ENGLISH, language="qps", plurals=PLURALS["qps"]))
 }
 """Each language that can be shown. ``qps``, accents put on English to find what no catalogue has, counts as English."""
 

@@ -93,12 +93,12 @@ class Numbers:
 
     def in_signs(self, figure: str) -> str:
         """Write a figure as a narrow drawing does: "< 0.1%" for "less than 0.1%", which is what is read aloud."""
-        for words, sign in ((self.locale.words.less_than, "<"), (self.locale.words.more_than, ">")):
-            figure = figure.replace(words.format(""), f"{sign}{NO_BREAK}")
+        for phrase, sign in ((self.locale.words.less_than, "<"), (self.locale.words.more_than, ">")):
+            figure = figure.replace(phrase.format(""), f"{sign}{NO_BREAK}")
         return figure
 
     def apart(self, share: Real | None, real: Real | None) -> str:
-        """Write a share beside another from which a sentence subtracts it, or which it subtracts from it.
+        """Write a share so finely that its difference from a second share agrees with both texts.
 
         It has the fewest decimals, at most two, with which both and their difference in percentage points, whole or
         with one decimal, add up: of 13.6 and 6.4 % the words would be 14 and 6 %, and the difference 7.
@@ -113,11 +113,11 @@ class Numbers:
             return self.percent(share)
         difference = _WIDE.subtract(x, y)
         for places in range(3):
-            ends = [_rounded(each, max(places, _percent_places(each))) for each in (x, y)]
+            ends = [_rounded(end, max(places, _percent_places(end))) for end in (x, y)]
             read = _WIDE.subtract(ends[0], ends[1])
             wanted = range(_points_places(difference) + 1)
-            if all(_rounded(read, each) == _rounded(difference, each) for each in wanted) and not any(
-                end in _ENDS["share"] and end != each for end, each in zip(ends, (x, y), strict=True)
+            if all(_rounded(read, end) == _rounded(difference, end) for end in wanted) and not any(
+                end in _ENDS["share"] and end != end_value for end, end_value in zip(ends, (x, y), strict=True)
             ):
                 break
         return self._percent(ends[0])
@@ -140,11 +140,11 @@ class Numbers:
             Whether they are rows, where a row is no person.
         """
         part, whole = _part(hits, of)
-        words = self.locale.words
+        phrases = self.locale.words
         if whole < FEW:
-            noun = self.locale.plurals.form(whole, words.rows if rows else words.people)
-            return words.of.format(self.count(part), noun.format(self.count(whole)))
-        return (words.of_the_rows if rows else words.of_the_people).format(self.share(part, whole))
+            noun = self.locale.plurals.form(whole, phrases.rows if rows else phrases.people)
+            return phrases.of.format(self.count(part), noun.format(self.count(whole)))
+        return (phrases.of_the_rows if rows else phrases.of_the_people).format(self.share(part, whole))
 
     def full(self, hits: SupportsIndex, of: SupportsIndex) -> str:
         """Write a count with its share, as the checks and the documents do; of few the count alone."""
@@ -167,20 +167,20 @@ class Numbers:
         x = _percentage(probability)
         if x is None:
             return self.none()
-        words = self.locale.words
+        phrases = self.locale.words
         if x in (_ZERO, _HUNDRED):
-            return words.never if x == _ZERO else words.always
+            return phrases.never if x == _ZERO else phrases.always
         if x < _LEAST_PERCENT:
-            return words.less_than.format(words.one_in.format(self.count(1_000)))
+            return phrases.less_than.format(phrases.one_in.format(self.count(1_000)))
         if x <= 25:
-            return words.one_in.format(self._digits(_rounded(_DIVISION.divide(_HUNDRED, x), 0)))
+            return phrases.one_in.format(self._digits(_rounded(_DIVISION.divide(_HUNDRED, x), 0)))
         if x > _MOST_WHOLE:
-            return words.more_than.format(words.in_hundred.format(99))
+            return phrases.more_than.format(phrases.in_hundred.format(99))
         of_hundred = _rounded(x, 0)
         # From a third on to where 34 begins: of 100 it would read as less than the third itself.
         if of_hundred == 33 and x >= _THIRD:
-            return words.one_in.format(3)
-        return words.one_in.format(2) if of_hundred == 50 else words.in_hundred.format(of_hundred)
+            return phrases.one_in.format(3)
+        return phrases.one_in.format(2) if of_hundred == 50 else phrases.in_hundred.format(of_hundred)
 
     def fewer(self, number: SupportsIndex, minimum: SupportsIndex) -> str:
         """Write a count in what is released: none as 0, and fewer than the minimum without saying how many."""
@@ -207,8 +207,8 @@ class Numbers:
         if ends[0] > ends[1]:
             raise ValueError("the ends of an interval are given from low to high")
         ways = (ROUND_FLOOR, ROUND_CEILING)
-        shown = [_rounded(x, 1 if x.copy_abs() < _TEN else 0, way) for x, way in zip(ends, ways, strict=True)]
-        signed = [("+" if x > 0 else "") + self._digits(x, strip=True) for x in shown]
+        rounded = [_rounded(x, 1 if x.copy_abs() < _TEN else 0, way) for x, way in zip(ends, ways, strict=True)]
+        signed = [("+" if x > 0 else "") + self._digits(x, strip=True) for x in rounded]
         return self.locale.plurals.form(2, self.locale.words.points).format(self.locale.words.between.format(*signed))
 
     # --- beside a limit -----------------------------------------------------------------
@@ -236,19 +236,19 @@ class Numbers:
             The words of the figure and those of the limit.
         """
         edge = _scaled(limit, kind)
-        shown = _shown_limit(edge, kind)
-        edge_words = self._shown(shown, kind)
+        rounded = _shown_limit(edge, kind)
+        edge_words = self._shown(rounded, kind)
         if not _measured(figure):
             return self.none(), edge_words
         x = _scaled(figure, kind)
         order = _order(x, edge, kind)
         for reading in self._readings(x, kind, end):
-            if reading.order(shown) == order:
+            if reading.order(rounded) == order:
                 return reading.words, edge_words
         if order == 0:
             return edge_words, edge_words
-        words = self.locale.words
-        return (words.just_above if order > 0 else words.just_below).format(edge_words), edge_words
+        phrases = self.locale.words
+        return (phrases.just_above if order > 0 else phrases.just_below).format(edge_words), edge_words
 
     def compared(self, figure: Real | None, limit: Real, kind: Kind = "share") -> str:
         """Write a figure and its limit as a cell does, "20.4% / 20%"; see `versus`."""
@@ -261,10 +261,12 @@ class Numbers:
         if not _measured(value):
             return self.none()
         x = _decimal(value)
-        words = self.locale.words
+        phrases = self.locale.words
         if x != 0 and x.copy_abs() < _LEAST_NUMBER:
             least = self._digits(_LEAST_NUMBER)
-            return words.less_than.format(least) if x > 0 else words.between.format(MINUS + least, self._digits(_ZERO))
+            return (
+                phrases.less_than.format(least) if x > 0 else phrases.between.format(MINUS + least, self._digits(_ZERO))
+            )
         return self._digits(_rounded(x, 2 - x.adjusted() if x else 0), strip=True)
 
     def exact(self, value: Real | None) -> str:
@@ -272,8 +274,8 @@ class Numbers:
         if not _measured(value):
             return self.none()
         x = _decimal(value)
-        words = self._digits(x, strip=True)
-        return words.replace(self.locale.group, "") if x.copy_abs() < _LONGER_THAN_A_YEAR else words
+        digits = self._digits(x, strip=True)
+        return digits.replace(self.locale.group, "") if x.copy_abs() < _LONGER_THAN_A_YEAR else digits
 
     def amount(self, value: Real | None, unit: str) -> str:
         """Write a measured number of a column with the column's unit, "1,000 EUR"; without a unit the number."""
@@ -284,7 +286,7 @@ class Numbers:
         numbers = [_decimal(value) for value in values]
         if not numbers:
             return ()
-        spread = _WIDE.subtract(max(numbers), min(numbers)) or max(each.copy_abs() for each in numbers)
+        spread = _WIDE.subtract(max(numbers), min(numbers)) or max(number.copy_abs() for number in numbers)
         crumb = _WIDE.multiply(spread, _SAME)
         places = next(
             (
@@ -294,7 +296,7 @@ class Numbers:
             ),
             _SMALLEST_TICK,
         )
-        return tuple(self._digits(_rounded(each, places)) for each in numbers)
+        return tuple(self._digits(_rounded(number, places)) for number in numbers)
 
     def axis(self, values: Sequence[Real]) -> str:
         """Write the ticks of an axis in a row, as a chart's description does; see `ticks`."""
@@ -317,9 +319,9 @@ class Numbers:
         x = _decimal(seconds)
         if x < 0:
             raise ValueError("no time is shorter than none")
-        words = self.locale.words
+        phrases = self.locale.words
         if x < 1:
-            return words.less_than_a_second
+            return phrases.less_than_a_second
         # To the second below ten, then to five seconds, minutes, five minutes, and from ten hours on to the hour.
         whole = _whole(x, 1) if x < 10 else _whole(x, 5)
         if whole >= 60:
@@ -329,8 +331,8 @@ class Numbers:
         if whole >= 36_000:
             whole = max(36_000, _whole(x, 3_600))
         hours, minutes, left = whole // 3_600, whole % 3_600 // 60, whole % 60
-        parts = ((hours, words.hours), (minutes, words.minutes), (left, words.seconds))
-        return words.about.format(" ".join(self._counted(number, forms) for number, forms in parts if number))
+        parts = ((hours, phrases.hours), (minutes, phrases.minutes), (left, phrases.seconds))
+        return phrases.about.format(" ".join(self._counted(number, forms) for number, forms in parts if number))
 
     span = duration  # as a place in a sentence calls it
 
@@ -341,17 +343,19 @@ class Numbers:
             raise ValueError("no file is smaller than empty")
         if size < 1_000:
             return self._counted(size, self.locale.words.bytes).replace(" ", NO_BREAK)
-        thousands, shown = 0, _HUNDRED * _TEN
-        while shown >= 1_000 and thousands < len(_SIZES):
+        thousands, amount = 0, _HUNDRED * _TEN
+        while amount >= 1_000 and thousands < len(_SIZES):
             thousands += 1
             x = Decimal(size).scaleb(-3 * thousands, _WIDE)
-            shown = _rounded(x, 1 if x < _HUNDRED else 0)
-        return f"{self._digits(shown, strip=True)}{NO_BREAK}{_SIZES[thousands - 1]}"
+            amount = _rounded(x, 1 if x < _HUNDRED else 0)
+        return f"{self._digits(amount, strip=True)}{NO_BREAK}{_SIZES[thousands - 1]}"
 
     def day(self, year: int, month: int, day: int) -> str:
         """Write a day with the long name of its month; a day that no calendar has is a ValueError."""
-        known = date(year, month, day)
-        return self.locale.day.format(day=known.day, month=self.locale.months[known.month - 1], year=known.year)
+        shown_date = date(year, month, day)
+        return self.locale.day.format(
+            day=shown_date.day, month=self.locale.months[shown_date.month - 1], year=shown_date.year
+        )
 
     # --- names --------------------------------------------------------------------------
 
@@ -392,8 +396,8 @@ class Numbers:
     def _counted(self, number: int, forms: Sequence[str]) -> str:
         return self.locale.plurals.form(number, forms).format(self.count(number))
 
-    def _percent(self, shown: Decimal) -> str:
-        return self.locale.percent.format(self._digits(shown, strip=True))
+    def _percent(self, value: Decimal) -> str:
+        return self.locale.percent.format(self._digits(value, strip=True))
 
     def _rounded_percent(self, x: Decimal, way: str = ROUND_HALF_UP) -> str:
         if ends := _near_end(x):
@@ -402,10 +406,10 @@ class Numbers:
 
     def _percent_near_end(self, ends: tuple[Decimal, Decimal]) -> str:
         """Write a percentage of which only one of two ends is said; see `_near_end`."""
-        words = self.locale.words
+        phrases = self.locale.words
         if ends[0] == _ZERO:
-            return words.less_than.format(self._percent(ends[1]))
-        return words.more_than.format(self._percent(ends[0]))
+            return phrases.less_than.format(self._percent(ends[1]))
+        return phrases.more_than.format(self._percent(ends[0]))
 
     def _difference(self, difference: Real | None, *, signed: bool, way: str = ROUND_HALF_UP) -> str:
         if not _measured(difference):
@@ -417,55 +421,60 @@ class Numbers:
             return self._points_near_end(ends, signed)
         return self._points(_rounded(x, _points_places(x), way), signed)
 
-    def _points(self, shown: Decimal, signed: bool = False) -> str:
-        digits = self._digits(shown, strip=True)
+    def _points(self, value: Decimal, signed: bool = False) -> str:
+        digits = self._digits(value, strip=True)
         # The form is that of the number as it is written: "1", but "1.4".
-        written = Decimal(int(shown)) if shown == int(shown) else shown
+        written = Decimal(int(value)) if value == int(value) else value
         form = self.locale.plurals.form(written, self.locale.words.points)
-        return form.format(f"+{digits}" if signed and shown > 0 else digits)
+        return form.format(f"+{digits}" if signed and value > 0 else digits)
 
     def _points_near_end(self, ends: tuple[Decimal, Decimal], signed: bool = False) -> str:
         """Write a difference of which only two ends are said; below 0, both: "less than −0.1" would be further off."""
-        words = self.locale.words
+        phrases = self.locale.words
         if ends[0] == _ZERO:
-            return words.less_than.format(self._points(ends[1], signed))
+            return phrases.less_than.format(self._points(ends[1], signed))
         if ends[0] > 0:
-            return words.more_than.format(self._points(ends[0], signed))
+            return phrases.more_than.format(self._points(ends[0], signed))
         low, high = (self._digits(end, strip=True) for end in ends)
-        return self.locale.plurals.form(2, words.points).format(words.between.format(low, high))
+        return self.locale.plurals.form(2, phrases.points).format(phrases.between.format(low, high))
 
-    def _shown(self, shown: Decimal, kind: Kind) -> str:
+    def _shown(self, value: Decimal, kind: Kind) -> str:
         """Write the decimals that were chosen, as a figure of a kind."""
         if kind == "share":
-            return self._percent(shown)
-        return self._digits(shown) if kind == "ratio" else self._points(shown)
+            return self._percent(value)
+        return self._digits(value) if kind == "ratio" else self._points(value)
 
     def _readings(self, x: Decimal, kind: Kind, end: End = "") -> Iterator[_Reading]:
         """Give the ways to write a figure, the shortest first; none reads as 0, 1 or 100 % that is not exactly that."""
         if kind == "ratio":
-            if _ZERO < x.copy_abs() < _LEAST_NUMBER:
-                low, high = (_ZERO, _LEAST_NUMBER) if x > 0 else (_LEAST_NUMBER.copy_negate(), _ZERO)
-                yield _Reading(self.number(x), low, high)
-            elif _ZERO < _WIDE.subtract(x, _ONE).copy_abs() < _NEAR_ONE:
-                words, one = self.locale.words, self._digits(Decimal("1.00"))
-                if x < _ONE:
-                    yield _Reading(words.just_below.format(one), _WIDE.subtract(_ONE, _NEAR_ONE), _ONE)
-                else:
-                    yield _Reading(words.just_above.format(one), _ONE, _WIDE.add(_ONE, _NEAR_ONE))
+            yield from self._near_zero_or_one(x)
         is_bound = kind == "points" and _is_small_upper_end(x, _WAYS[end])
         ends = _near_end(x) if kind != "ratio" and not is_bound else None
         if ends:
             yield _Reading(self._percent_near_end(ends) if kind == "share" else self._points_near_end(ends), *ends)
-        for places in range(*_TRIED[kind]):
-            if kind == "share" and places < _percent_places(x):
-                continue
-            if kind == "points" and end and places < _points_places(x):
-                continue
-            shown = _rounded(x, places, _WAYS[end])
-            if ends and not ends[0] < shown < ends[1]:
+        first, behind = _TRIED[kind]
+        if kind == "share":
+            first = max(first, _percent_places(x))
+        elif kind == "points" and end:
+            first = max(first, _points_places(x))
+        for places in range(first, behind):
+            rounded = _rounded(x, places, _WAYS[end])
+            if ends and not ends[0] < rounded < ends[1]:
                 continue  # "less than 0.1%" elsewhere is not 0.1% here
-            if shown == x or shown not in _ENDS[kind]:
-                yield _Reading(self._shown(shown, kind), shown, shown)
+            if rounded == x or rounded not in _ENDS[kind]:
+                yield _Reading(self._shown(rounded, kind), rounded, rounded)
+
+    def _near_zero_or_one(self, x: Decimal) -> Iterator[_Reading]:
+        """Give how a ratio is written that is not 0 or 1, but would be rounded to it."""
+        if _ZERO < x.copy_abs() < _LEAST_NUMBER:
+            low, high = (_ZERO, _LEAST_NUMBER) if x > 0 else (_LEAST_NUMBER.copy_negate(), _ZERO)
+            yield _Reading(self.number(x), low, high)
+        elif _ZERO < _WIDE.subtract(x, _ONE).copy_abs() < _NEAR_ONE:
+            phrases, exactly_one = self.locale.words, self._digits(Decimal("1.00"))
+            if x < _ONE:
+                yield _Reading(phrases.just_below.format(exactly_one), _WIDE.subtract(_ONE, _NEAR_ONE), _ONE)
+            else:
+                yield _Reading(phrases.just_above.format(exactly_one), _ONE, _WIDE.add(_ONE, _NEAR_ONE))
 
 
 @dataclass(frozen=True)
@@ -501,9 +510,9 @@ def _shown_limit(x: Decimal, kind: Kind) -> Decimal:
     places = 2 if kind == "ratio" else 1
     if kind == "ratio" or not _ONE <= x.copy_abs() <= _MOST_WHOLE:
         places += 1 if _rounded(x, places) != x == _rounded(x, places + 1) else 0
-    while (shown := _rounded(x, places)) in _ENDS[kind] and shown != x:
+    while (rounded := _rounded(x, places)) in _ENDS[kind] and rounded != x:
         places += 1
-    return shown
+    return rounded
 
 
 def _order(x: Decimal, limit: Decimal, kind: Kind) -> int:
@@ -561,7 +570,7 @@ def _points_places(x: Decimal) -> int:
 
 
 def _near_end(x: Decimal) -> tuple[Decimal, Decimal] | None:
-    """Return the ends between which a percentage is said to lie that one decimal could round to 0 or 100."""
+    """Return the interval written for a percentage that one decimal would round to 0 or 100; None for others."""
     size = x.copy_abs()
     if _ZERO < size < _LEAST_PERCENT:
         ends = _ZERO, _LEAST_PERCENT
@@ -573,7 +582,7 @@ def _near_end(x: Decimal) -> tuple[Decimal, Decimal] | None:
 
 
 def _is_small_upper_end(x: Decimal, way: str) -> bool:
-    """Say whether it is the upper end of an interval that one decimal rounds up: "at most less than 0.1" says less."""
+    """Say whether a number is an upper interval end that one decimal rounds up to 0.1."""
     return way == ROUND_CEILING and _ZERO < x < _LEAST_PERCENT
 
 
@@ -665,19 +674,24 @@ def read_number(text: str, language: str) -> Decimal:
     if plain and digits:
         whole, decimals = plain["whole"], plain["decimals"] or ""
         if plain["mark"] not in (None, locale.decimal):
-            as_decimal = f"{sign}{whole or 0}{locale.decimal}{decimals}"
-            if whole and len(decimals) == 3:
-                as_group = (f"{sign}{whole}{decimals}",) if len(whole) < 4 and whole[0] != "0" else ()
-                raise UnreadableNumber("ambiguous", (*as_group, as_decimal))
-            if plain["mark"] != ".":
-                raise UnreadableNumber("not-a-number", (as_decimal,))
+            _refuse_unclear_mark(sign, whole, plain["mark"], decimals, locale.decimal)
         return Decimal(f"{sign}{whole or 0}.{decimals or 0}")
     mark, group = re.escape(locale.decimal), re.escape(locale.group)
     if re.fullmatch(f"[1-9][0-9]{{0,2}}({group}[0-9]{{3}})+({mark}[0-9]+)?", digits):
         return Decimal(sign + digits.replace(locale.group, "").replace(locale.decimal, "."))
-    if found := _EXPONENT.fullmatch(digits):
-        raise UnreadableNumber("exponent", _without_exponent(sign, found["number"], found["power"], language))
+    if match := _EXPONENT.fullmatch(digits):
+        raise UnreadableNumber("exponent", _without_exponent(sign, match["number"], match["power"], language))
     raise UnreadableNumber("not-a-number")
+
+
+def _refuse_unclear_mark(sign: str, whole: str, mark: str, decimals: str, decimal: str) -> None:
+    """Refuse a number whose mark is not the language's decimal mark: a point may stand before one or two decimals."""
+    as_decimal = f"{sign}{whole or 0}{decimal}{decimals}"
+    if whole and len(decimals) == 3:
+        as_group = (f"{sign}{whole}{decimals}",) if len(whole) < 4 and whole[0] != "0" else ()
+        raise UnreadableNumber("ambiguous", (*as_group, as_decimal))
+    if mark != ".":
+        raise UnreadableNumber("not-a-number", (as_decimal,))
 
 
 def _without_exponent(sign: str, number: str, power: str, language: str) -> tuple[str, ...]:

@@ -25,9 +25,9 @@ def pseudo(english: str) -> str:
         accented += text.translate(_ACCENTED).replace("{", "{{").replace("}", "}}")
         length += len(text)
         if name is not None:
-            shown = form.translate(_ACCENTED) if form and "|" in form else form
-            accented += "{" + name + (f":{shown}" if shown else "") + "}"
+            accented_form = form.translate(_ACCENTED) if form and "|" in form else form
+            accented += "{" + name + (f":{accented_form}" if accented_form else "") + "}"
     added = max(math.ceil(_LONGER * length), _LEAST)
     whole, rest = divmod(added, _LONGEST_WORD)
-    words = ["~" * _LONGEST_WORD] * whole + (["~" * rest] if rest else [])
-    return f"[{accented} {' '.join(words)}]"
+    padding = ["~" * _LONGEST_WORD] * whole + (["~" * rest] if rest else [])
+    return f"[{accented} {' '.join(padding)}]"

@@ -159,10 +159,10 @@ def add_texts(texts: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
     texts
         By id, with ``title``, ``sentence`` and ``remedy`` in English. None is added where one of them is taken.
     """
-    found = {id: _text(entry) for id, entry in texts.items()}
-    taken = tuple(id for id, text in found.items() if all_texts().get(id, text) != text)
+    text_of = {id: _text(entry) for id, entry in texts.items()}
+    taken = tuple(id for id, text in text_of.items() if all_texts().get(id, text) != text)
     if not taken:
-        _added.update({id: text for id, text in found.items() if id not in _own_texts()})
+        _added.update({id: text for id, text in text_of.items() if id not in _own_texts()})
     return taken
 
 
@@ -300,12 +300,12 @@ _FOLDER = lazy("Folder {file}:")
 
 def place_words(error: Explained) -> str:
     """Return where an error was found: folder or file, by its name, column and row; empty where it has no place."""
-    words = _PLACES.get((error.file is not None, error.column is not None, error.row is not None))
+    sentence = _PLACES.get((error.file is not None, error.column is not None, error.row is not None))
     if error.is_folder:
-        words = _FOLDER
-    if words is None:
+        sentence = _FOLDER
+    if sentence is None:
         return ""
-    return words.said(file=Name(Path(error.file or "").name), column=Name(error.column or ""), row=error.row or 0)
+    return sentence.said(file=Name(Path(error.file or "").name), column=Name(error.column or ""), row=error.row or 0)
 
 
 def explain(error: Explained, *, window: bool = False) -> str:
@@ -313,10 +313,10 @@ def explain(error: Explained, *, window: bool = False) -> str:
 
     A file or folder is named by its path, as it was typed.
     """
-    place = place_words(error) if error.file is None else _by_path(error, error.file)
+    where = place_words(error) if error.file is None else _by_path(error, error.file)
     text = render(error.id, error.arguments)
     remedy = text.window if window else text.remedy
-    return " ".join(part for part in (place, text.sentence, remedy) if part)
+    return " ".join(part for part in (where, text.sentence, remedy) if part)
 
 
 def _by_path(error: Explained, file: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
 from numbers import Integral
@@ -37,7 +37,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Share(Figure):
-    """So many of so many: people, or rows where a row is no person.
+    """A number of people out of all people; rows where a row is not a person.
 
     ``beside`` is another share, where the sentence states the difference of both: it is written so that they add up.
     """
@@ -311,45 +311,19 @@ def written(value: Value, numbers: Numbers, kind: str = "") -> str:
         case Share():
             return _share(value, numbers, kind)
         case Ratio(share, noun, end, beside):
-            words = numbers.percent(share, end) if beside is None else numbers.apart(share, beside)
-            return _of_the_people(words, numbers, kind, rows=noun == "rows")
-        case Between(low, high):
-            return numbers.between(low, high)
+            percentage = numbers.percent(share, end) if beside is None else numbers.apart(share, beside)
+            return _of_the_people(percentage, numbers, kind, rows=noun == "rows")
         case Versus(figure, limit, unit, end):
             return _of_the_people(numbers.versus(figure, limit, unit, end)[0], numbers, kind)
-        case LimitOf(figure, limit, unit):
-            return numbers.versus(figure, limit, unit)[1]
-        case Chance(chance):
-            return numbers.chance(chance)
-        case Points(points, end):
-            return numbers.points(points, end)
-        case Change(change):
-            return numbers.change(change)
-        case ChangeBetween(low, high):
-            return numbers.change_between(low, high)
-        case Number(number):
-            return numbers.number(number)
-        case Exact(number):
-            return numbers.exact(number)
-        case Amount(amount, unit):
-            return numbers.amount(amount, unit)
-        case Span(seconds):
-            return numbers.duration(seconds)
-        case Size(size):
-            return numbers.size(size)
-        case Day(day):
-            return numbers.day(day.year, day.month, day.day)
-        case Row(number):
-            return numbers.place(number)
+        case Figure() | Row():
+            return _FIGURE_TEXTS[type(value)](value, numbers)
         case Name(text) | Quoted(text):
             return numbers.name(text)
         case FilePath(text):
             return numbers.path(text)
         case Names(texts):
             return numbers.names(texts)
-        case Reason(text):
-            return text
-        case Term(text):
+        case Reason(text) | Term(text):
             return str(text)
         case Terms(texts, all_named):
             return numbers.list([str(text) for text in texts], all_named=all_named)
@@ -358,10 +332,27 @@ def written(value: Value, numbers: Numbers, kind: str = "") -> str:
     raise TypeError(type(value).__name__)
 
 
+_FIGURE_TEXTS: Mapping[type, Callable[[Any, Numbers], str]] = {
+    Between: lambda value, numbers: numbers.between(value.low, value.high),
+    LimitOf: lambda value, numbers: numbers.versus(value.figure, value.limit, value.unit)[1],
+    Chance: lambda value, numbers: numbers.chance(value.value),
+    Points: lambda value, numbers: numbers.points(value.value, value.end),
+    Change: lambda value, numbers: numbers.change(value.value),
+    ChangeBetween: lambda value, numbers: numbers.change_between(value.low, value.high),
+    Number: lambda value, numbers: numbers.number(value.value),
+    Exact: lambda value, numbers: numbers.exact(value.value),
+    Amount: lambda value, numbers: numbers.amount(value.value, value.unit),
+    Span: lambda value, numbers: numbers.duration(value.seconds),
+    Size: lambda value, numbers: numbers.size(value.bytes),
+    Day: lambda value, numbers: numbers.day(value.day.year, value.day.month, value.day.day),
+    Row: lambda value, numbers: numbers.place(value.number),
+}
+
+
 def _share(share: Share, numbers: Numbers, kind: str) -> str:
     if share.beside is not None and share.of >= FEW and kind in ("", "people", "rows", "share", "percent"):
-        words = numbers.apart(share.hits / share.of, share.beside)
-        return _of_the_people(words, numbers, kind, rows=share.noun == "rows")
+        percentage = numbers.apart(share.hits / share.of, share.beside)
+        return _of_the_people(percentage, numbers, kind, rows=share.noun == "rows")
     if kind in ("people", "rows"):
         return numbers.people(share.hits, share.of, rows="rows" in (kind, share.noun))
     if kind == "full":
@@ -373,10 +364,10 @@ def _share(share: Share, numbers: Numbers, kind: str) -> str:
 
 def _of_the_people(share: str, numbers: Numbers, kind: str, *, rows: bool = False) -> str:
     """Write a share that was not counted, with its noun where the place asks for it."""
-    words = numbers.locale.words
+    phrases = numbers.locale.words
     if kind not in ("people", "rows"):
         return share
-    return (words.of_the_rows if rows or kind == "rows" else words.of_the_people).format(share)
+    return (phrases.of_the_rows if rows or kind == "rows" else phrases.of_the_people).format(share)
 
 
 def form_of(value: Value, forms: Sequence[str], numbers: Numbers) -> str:
@@ -399,8 +390,8 @@ def _amount(value: Value) -> int | Decimal:
 
 _KIND, _UNSAID = "is", {"end": "", "beside": None}
 KINDS: dict[str, type[Any]] = {
-    each.__name__.lower(): each
-    for each in (
+    value_class.__name__.lower(): value_class
+    for value_class in (
         Share, Ratio, Between, Versus, LimitOf, Chance, Points, Change, ChangeBetween, Number, Exact, Amount, Span,
         Size, Day, Row, Name, Names, Quoted, FilePath, Reason, Term, Terms,
     )
@@ -418,16 +409,18 @@ def as_data(value: object) -> Any:
     if type(value) not in KINDS.values():
         return value
     assert is_dataclass(value)
-    found = {field.name: getattr(value, field.name) for field in fields(value)}
-    found = {name: each for name, each in found.items() if name not in _UNSAID or each != _UNSAID[name]}
-    return {_KIND: type(value).__name__.lower(), **{name: _plain(each) for name, each in found.items()}}
+    attributes = {field.name: getattr(value, field.name) for field in fields(value)}
+    attributes = {
+        name: attribute for name, attribute in attributes.items() if name not in _UNSAID or attribute != _UNSAID[name]
+    }
+    return {_KIND: type(value).__name__.lower(), **{name: _plain(attribute) for name, attribute in attributes.items()}}
 
 
 def _plain(value: object) -> Any:
     if isinstance(value, tuple):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, datetime.date):
         return value.isoformat()
     if isinstance(value, Integral):
@@ -442,10 +435,10 @@ def from_data(data: Any) -> Any:
     if not isinstance(data, Mapping) or data.get(_KIND) not in KINDS:
         return data
     kind = KINDS[data[_KIND]]
-    given = {name: each for name, each in data.items() if name != _KIND}
+    given = {name: item for name, item in data.items() if name != _KIND}
     if kind is Day:
         return Day(datetime.date.fromisoformat(given["day"]))
-    return kind(**{name: _value(each) for name, each in given.items()})
+    return kind(**{name: _value(item) for name, item in given.items()})
 
 
 def values_of(arguments: Mapping[str, Any]) -> dict[str, Value]:
@@ -455,7 +448,7 @@ def values_of(arguments: Mapping[str, Any]) -> dict[str, Value]:
 
 def _value(data: Any) -> Any:
     if isinstance(data, list):
-        return tuple(_value(each) for each in data)
+        return tuple(_value(item) for item in data)
     if isinstance(data, Mapping) and _KIND not in data:
-        return {name: _value(each) for name, each in data.items()}
+        return {name: _value(item) for name, item in data.items()}
     return from_data(data)

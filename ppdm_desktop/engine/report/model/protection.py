@@ -31,8 +31,8 @@ class LevelEntry(Part):
     @model_serializer(mode="wrap")
     def _without_no_words(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Leave the words out where there are none: such a report has the keys that it always had."""
-        found: dict[str, Any] = whole(self)
-        return found if self.words else {key: value for key, value in found.items() if key != "words"}
+        fields: dict[str, Any] = whole(self)
+        return fields if self.words else {key: value for key, value in fields.items() if key != "words"}
 
 
 class LevelSources(Part):

@@ -117,7 +117,7 @@ class BeliefEntry(Part):
 
 
 class SetEntry(Part):
-    """Columns that together pick out so many people."""
+    """A set of columns, and how many people are unique in it."""
 
     columns: list[str]
     alone: int
@@ -145,7 +145,7 @@ class NearEntry(Part):
 
 
 class DependsEntry(Part):
-    """What columns that are released truly give away of another: by which, how, and for how many of how many.
+    """A column that unchanged released columns reveal: by which columns, how, and for how many people.
 
     ``share`` is the share predicted correctly less chance, or R² of what is learned.
     """
@@ -194,7 +194,7 @@ class ClassesEntry(Part):
 
     @property
     def artificial(self) -> bool:
-        """Whether released rows are nobody's, so that no page may print how many of them look alike."""
+        """Whether the released rows are synthetic, so that their equivalence classes say nothing about people."""
         return self.why == ARTIFICIAL
 
 
@@ -312,9 +312,9 @@ class Verdict(Part):
         KeyError
             When the gate has no such check.
         """
-        for each in self.checks:
-            if each.id == id:
-                return each
+        for entry in self.checks:
+            if entry.id == id:
+                return entry
         raise KeyError(id)
 
     @property

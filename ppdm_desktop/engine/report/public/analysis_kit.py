@@ -139,8 +139,8 @@ COLUMNS = lazy("Columns with noise:")
 def kit_sentences() -> list[str]:
     """Return every fixed sentence of the explanation, in the language spoken here."""
     return [
-        str(each)
-        for each in (
+        str(sentence)
+        for sentence in (
             TITLE,
             *FIXED,
             *(said for _, said in USES),
@@ -179,7 +179,7 @@ def _described(group: NoiseGroup) -> Sequence[str]:
         if group.law == "uniform"
         else lazy("bell-shaped (normal distribution)")
     )
-    found = []
+    sentences = []
     for name, sds in zip(group.columns, group.sd, strict=True):
         strength = [
             lazy("{sd} for {share} of the people", sd=Number(sd), share=Ratio(share))
@@ -187,8 +187,8 @@ def _described(group: NoiseGroup) -> Sequence[str]:
         ]
         parts = Terms(tuple(strength)) if len(strength) > 1 else Number(sds[0])
         sentence = lazy("{column}: {shape}, standard deviation {parts}")
-        found.append(sentence.said(column=Name(name), shape=shape, parts=parts))
+        sentences.append(sentence.said(column=Name(name), shape=shape, parts=parts))
     if np.any(np.array(group.correlation) != np.eye(len(group.columns))):
         sentence = lazy("The noise of {columns} goes together, so relationships among them change little.")
-        found.append(sentence.said(columns=Names.of(group.columns)))
-    return found
+        sentences.append(sentence.said(columns=Names.of(group.columns)))
+    return sentences

@@ -120,7 +120,7 @@ def column_note(column: Column, *, binned: bool, steps: Sequence[Sentence], remo
     if not steps:
         return str(whole)
     before = [whole] if removed else [BINNED_FIRST] if binned else []
-    return " ".join(dict.fromkeys(str(each) for each in (*before, *steps)))
+    return " ".join(dict.fromkeys(str(note) for note in (*before, *steps)))
 
 
 def public_column(

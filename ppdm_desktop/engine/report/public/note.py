@@ -132,7 +132,7 @@ def _is_as_in_source(column: PublicColumn) -> bool:
 def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicColumn]) -> list[PublicUtility]:
     """Return each column's usefulness in bands; of one with broader values, that it has them."""
     public_utilities = []
-    generalised = {each.name: each.note for each in described if is_generalised_column(each.treatment)}
+    generalised = {column.name: column.note for column in described if is_generalised_column(column.treatment)}
     for column in columns:
         before, after, sd = column.mean_before.value, column.mean_after.value, column.sd_before.value
         # What has no mean has not lost it.

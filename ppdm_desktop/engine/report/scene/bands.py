@@ -35,7 +35,7 @@ def spread(steps: Sequence[str], bands: int, *, diverging: bool = False) -> tupl
     if bands == 1:
         return (steps[len(steps) // 2 if diverging else 0],)
     last = len(steps) - 1
-    return tuple(steps[round(place * last / (bands - 1))] for place in range(bands))
+    return tuple(steps[round(band * last / (bands - 1))] for band in range(bands))
 
 
 def band_of(value: float, edges: Sequence[float]) -> int:
@@ -47,7 +47,7 @@ def span_labels(edges: Sequence[float]) -> tuple[str, ...]:
     """Return the bands' names: ``under 1``, ``1 to 5``, ``5 and more`` in signs (``< 1``, ``1–5``, ``≥ 5``)."""
     if not edges:
         return ("",)
-    words = [numbers_of(language()).ticks((edge,))[0] for edge in edges]
+    texts = [numbers_of(language()).ticks((edge,))[0] for edge in edges]
     dash = " – " if any(edge < 0 for edge in edges) else "–"
-    inner = [f"{low}{dash}{high}" for low, high in itertools.pairwise(words)]
-    return (f"< {words[0]}", *inner, f"≥ {words[-1]}")
+    inner = [f"{low}{dash}{high}" for low, high in itertools.pairwise(texts)]
+    return (f"< {texts[0]}", *inner, f"≥ {texts[-1]}")

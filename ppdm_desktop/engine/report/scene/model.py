@@ -67,14 +67,17 @@ class Axis:
             # A writer leaves out those that would overlap; how many there are says nothing of that.
             return tuple((at, cut_name(name, _NAME)) for at, name in self.marked if low <= at <= high)
         if self.names:
-            middles = [(place + 0.5, name) for place, name in enumerate(self.names) if low <= place + 0.5 <= high]
+            middles = [(index + 0.5, name) for index, name in enumerate(self.names) if low <= index + 0.5 <= high]
             return tuple((at, cut_name(name, _NAME)) for at, name in middles) if len(middles) <= most else ()
+        return self._number_ticks(most, low, high)
+
+    def _number_ticks(self, most: int, low: float, high: float) -> tuple[tuple[float, str], ...]:
         times = (self.of or 100.0) if self.percent else 1.0
-        found = round_ticks(low * times, high * times, most)
+        values = round_ticks(low * times, high * times, most)
         if self.of:
-            found = [each for each in found if float(each).is_integer()]
-        words = percent_ticks(found) if self.percent and not self.of else numbers_of(language()).ticks(found)
-        return tuple((each / times, said) for each, said in zip(found, words, strict=True))
+            values = [value for value in values if float(value).is_integer()]
+        texts = percent_ticks(values) if self.percent and not self.of else numbers_of(language()).ticks(values)
+        return tuple((value / times, said) for value, said in zip(values, texts, strict=True))
 
 
 @dataclass(frozen=True)

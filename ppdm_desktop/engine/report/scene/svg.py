@@ -359,17 +359,17 @@ def _numbers_below(axis: Axis, frame: _Frame) -> list[Markup]:
 def _legend(scene: Scene) -> tuple[list[Markup], float]:
     """Return the series with their names, on as many lines as they take, and the height of these."""
     parts, x, y = [], 12.0, 0.0
-    for each in scene.series:
-        wide = 48 + 6.6 * len(each.name)
+    for series in scene.series:
+        wide = 48 + 6.6 * len(series.name)
         if x > 12 and x + wide > WIDTH:
             x, y = 12.0, y + 18
-        if isinstance(each, Band) or (isinstance(each, Steps) and each.role == "original"):
+        if isinstance(series, Band) or (isinstance(series, Steps) and series.role == "original"):
             parts.append(rect("before", x, y + 4, 24, 10))
-        elif isinstance(each, Points) and not each.joined:
-            parts.append(_shape(each.role, x + 12, y + 9, 5.0))
+        elif isinstance(series, Points) and not series.joined:
+            parts.append(_shape(series.role, x + 12, y + 9, 5.0))
         else:
-            parts.append(_path(each.role, [(x, y + 9), (x + 24, y + 9)]))
-        parts.append(words(x + 30, y + 13, each.name))
+            parts.append(_path(series.role, [(x, y + 9), (x + 24, y + 9)]))
+        parts.append(words(x + 30, y + 13, series.name))
         x += wide
     return parts, y + _LEGEND if scene.series else 4.0
 
@@ -465,10 +465,10 @@ def _shape(role: Role, x: float, y: float, half: float) -> Markup:
 def _bands(image: Image, unit: str, room: float = WIDTH) -> list[Markup]:
     """Return the legend of an image: what it measures, its colours, and what each of them stands for."""
     parts, wide = [words(0, 12, unit, soft=True, size=11)], (room - 4) / len(image.bands)
-    for place, (colour, said) in enumerate(zip(_colours(image), image.bands, strict=True)):
+    for index, (colour, said) in enumerate(zip(_colours(image), image.bands, strict=True)):
         box = '<rect x="{}" y="18" width="{}" height="10" fill="{}" stroke="{}"/>'
-        parts.append(Markup(box).format(rounded(place * wide), rounded(wide - 2), colour, LINE))
-        parts.append(words((place + 0.5) * wide, 40, said, anchor="middle", soft=True, size=10))
+        parts.append(Markup(box).format(rounded(index * wide), rounded(wide - 2), colour, LINE))
+        parts.append(words((index + 0.5) * wide, 40, said, anchor="middle", soft=True, size=10))
     return parts
 
 
@@ -480,7 +480,7 @@ def _image(image: Image, left: float, top: float, wide: float, high: float) -> l
     """Return the cells of an image; neighbours of one colour in a row are one rectangle."""
     colours = _colours(image)
     up, across = image.values.shape
-    one, step = wide / max(across, 1), high / max(up, 1)
+    cell_width, step = wide / max(across, 1), high / max(up, 1)
     text = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
     parts = []
     for row in range(up):
@@ -491,7 +491,7 @@ def _image(image: Image, left: float, top: float, wide: float, high: float) -> l
             if column == across or bands[column] != bands[start]:
                 band = bands[start]
                 if band is not None:
-                    at = map(rounded, (left + start * one, y, (column - start) * one, step))
+                    at = map(rounded, (left + start * cell_width, y, (column - start) * cell_width, step))
                     parts.append(Markup(text).format(*at, colours[band]))
                 start = column
     return parts
@@ -571,14 +571,14 @@ def _fitted_matrix(
             parts.append(_turned(x + small / 3, top - 4, sheet.shortened(name, _MOST_ABOVE), small))
         else:
             parts.append(words(x, top - 5, name, anchor="middle", size=11))
-    for place, name in enumerate(down):
-        y = top + row * place
+    for index, name in enumerate(down):
+        y = top + row * index
         said = sheet.shortened(name, left - 8)
         parts.append(words(left - 6, y + row / 2 + 3, said, anchor="end", size=min(11, int(row))))
         for column in range(len(across)):
             corner, size = (left + cell * column, y), (cell - 1, row - 1)
-            parts += _figure_cell(matrix, (place, column), corner, size, letters if letters >= 8 else 0, palettes)
-            boxes[f"{place}:{column}"] = (*corner, cell, row)
+            parts += _figure_cell(matrix, (index, column), corner, size, letters if letters >= 8 else 0, palettes)
+            boxes[f"{index}:{column}"] = (*corner, cell, row)
     whole = names + figure * len(across)
     rows = tuple(boxes[scene_row.key] for scene_row in scene.rows)
     return Drawing(parts, width, top + row * len(down) + 2, rows, whole)
@@ -629,7 +629,9 @@ def _square(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
 def ink_on(colour: str) -> str:
     """Return black or white, whichever reads better on a colour (WCAG 2)."""
     parts = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
-    red, green, blue = (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts)
+    red, green, blue = (
+        channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in parts
+    )
     light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
     return "#000000" if (light + 0.05) / 0.05 > 1.05 / (light + 0.05) else "#ffffff"
 
@@ -650,13 +652,13 @@ def _bar_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
     height += more
     figures: list[Markup] = []
     lines = [sheet.left + rule.at * scale for rule in rules]
-    for place, label in enumerate(scene.y.names):
-        y = top + row * place
+    for index, label in enumerate(scene.y.names):
+        y = top + row * index
         parts += _row_label(label, y, row, sheet)
         for n, mark in enumerate(series):
             at = (sheet.left, y + first_bar + n * _BAR)
-            parts += _bar(mark, place, at, scale)
-            figures += _figure(mark, place, at, scale, lines)
+            parts += _bar(mark, index, at, scale)
+            figures += _figure(mark, index, at, scale, lines)
     parts.append(line(sheet.left, top, sheet.left, height - 8))
     for n, (rule, x) in enumerate(zip(rules, lines, strict=True)):
         parts.append(line(x, top - 4, x, height - 8, dashed=True, stroke=INK))
@@ -664,7 +666,7 @@ def _bar_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
         at_words = x - 4 if right else x + 4
         anchor = "end" if right else "start"
         parts.append(words(at_words, top - 6 - 12 * (n % 2), rule.words, anchor=anchor, size=11))
-    boxes = tuple((0.0, top + row * place, sheet.width, row) for place in range(len(scene.rows)))
+    boxes = tuple((0.0, top + row * index, sheet.width, row) for index in range(len(scene.rows)))
     return Drawing([*parts, *figures], sheet.width, height, boxes)
 
 
@@ -695,7 +697,7 @@ def _rows_of_figures(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Draw
     top = (_BARS_TOP + 4 if legend else 4) + more
     row_height = _ROW_OF_FIGURES + _FIGURE_LINE * sheet.lines
     right = sheet.width - sheet.figures
-    tops = [top + row_height * place + _lines_above(scene, place) for place in range(len(scene.y.names))]
+    tops = [top + row_height * index + _lines_above(scene, index) for index in range(len(scene.y.names))]
     foot = max(tops, default=top) + row_height
 
     def at(value: float) -> float:
@@ -704,8 +706,8 @@ def _rows_of_figures(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Draw
 
     has_spans = any(any(mark.spans) for mark in series)
     parts = [*legend, line(sheet.left, top, sheet.left, foot)]
-    for place, (label, row) in enumerate(zip(scene.y.names, scene.rows, strict=True)):
-        y = tops[place]
+    for row_index, (label, row) in enumerate(zip(scene.y.names, scene.rows, strict=True)):
+        y = tops[row_index]
         parts += [
             *_row_label(label, y, _ROW_OF_FIGURES, sheet),
             *_level_mark(row, y),
@@ -713,7 +715,7 @@ def _rows_of_figures(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Draw
         ]
         if series[0].dotted:
             parts.append(line(sheet.left, y + _ROW_OF_FIGURES / 2, right, y + _ROW_OF_FIGURES / 2, stroke=LIGHT))
-        parts += _row_marks(scene, place, y, at, apart=has_spans)
+        parts += _row_marks(scene, row_index, y, at, apart=has_spans)
     parts += _rules_of_rows(scene, tops, at, sheet)
     if has_spans or series[0].dotted:
         for value, said in without_overlap(scene.x.ticks(TICKS_UP), at, lambda said: sheet.small(f"{said}  ")):
@@ -743,9 +745,9 @@ def _rules_of_rows(scene: Scene, tops: Sequence[float], at: Callable[[float], fl
     return parts
 
 
-def _lines_above(scene: Scene, place: int) -> float:
+def _lines_above(scene: Scene, index: int) -> float:
     """Return the room of the level lines, with their words, above a row."""
-    return _FIGURE_LINE * sum(rule.level and rule.at <= place for rule in scene.rules)
+    return _FIGURE_LINE * sum(rule.level and rule.at <= index for rule in scene.rules)
 
 
 def _row_words(scene: Scene, row: Row, y: float, sheet: Sheet) -> list[Markup]:
@@ -773,12 +775,12 @@ def _level_mark(row: Row, y: float) -> list[Markup]:
     ]
 
 
-def _row_marks(scene: Scene, place: int, y: float, at: Callable[[float], float], *, apart: bool) -> list[Markup]:
+def _row_marks(scene: Scene, index: int, y: float, at: Callable[[float], float], *, apart: bool) -> list[Markup]:
     """Return the parts or marks of a row with their intervals; marks that have intervals stand apart."""
     parts: list[Markup] = []
     start, series = 0.0, scene.bars
     for n, mark in enumerate(series):
-        value, span = mark.values[place], mark.spans[place]
+        value, span = mark.values[index], mark.spans[index]
         if value is None:
             continue
         middle = y + _ROW_OF_FIGURES * ((n + 1) / (len(series) + 1) if mark.dotted and apart else 0.5)
@@ -805,8 +807,8 @@ def _row_label(label: str, y: float, row: float, sheet: Sheet) -> list[Markup]:
     return [words(sheet.left - 8, first_line + 12 * n, text, anchor="end") for n, text in enumerate(lines)]
 
 
-def _bar(series: Bars, place: int, at: tuple[float, float], scale: float) -> list[Markup]:
-    (left, y), value, span = at, series.values[place], series.spans[place]
+def _bar(series: Bars, index: int, at: tuple[float, float], scale: float) -> list[Markup]:
+    (left, y), value, span = at, series.values[index], series.spans[index]
     if value is None:
         return []
     parts = [rect(_TONES[series.role], left, y, _width(value, scale), _BAR - 2)]
@@ -823,9 +825,9 @@ def _width(value: float, scale: float) -> float:
     return max(value * scale, 0.5 if value > 0 else 0)
 
 
-def _figure(series: Bars, place: int, at: tuple[float, float], scale: float, lines: Sequence[float]) -> list[Markup]:
+def _figure(series: Bars, index: int, at: tuple[float, float], scale: float, lines: Sequence[float]) -> list[Markup]:
     """Return what is written behind a bar; a line that would go through it gives way."""
-    (left, y), value, span, said = at, series.values[place], series.spans[place], series.words[place]
+    (left, y), value, span, said = at, series.values[index], series.spans[index], series.words[index]
     if value is None:
         return [words(left + 5, y + 9, said, soft=True, size=11)]
     end = left + max(_width(value, scale), span[1] * scale if span is not None else 0)

@@ -21,7 +21,7 @@ def round_ticks(low: float, high: float, most: int) -> list[float]:
     step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * (1 - 1e-9))
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)
-    ticks = [place * step for place in range(first, last + 1)]
+    ticks = [multiple * step for multiple in range(first, last + 1)]
     return ticks if len(ticks) <= most else ticks[:: math.ceil(len(ticks) / most)]
 
 
@@ -46,9 +46,9 @@ def without_overlap(
     taken: list[tuple[float, float]] = []
     kept = set()
     order = [0, len(ticks) - 1, *range(1, len(ticks) - 1)] if len(ticks) > 1 else range(len(ticks))
-    for place in order:
-        middle, half = at(ticks[place][0]), wide(ticks[place][1]) / 2
+    for index in order:
+        middle, half = at(ticks[index][0]), wide(ticks[index][1]) / 2
         if all(middle + half <= start or end <= middle - half for start, end in taken):
             taken.append((middle - half, middle + half))
-            kept.add(place)
-    return tuple(tick for place, tick in enumerate(ticks) if place in kept)
+            kept.add(index)
+    return tuple(tick for index, tick in enumerate(ticks) if index in kept)

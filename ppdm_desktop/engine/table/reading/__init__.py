@@ -30,6 +30,6 @@ _ELSEWHERE = {"hash_file": "source", "read_source": "read"}
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(name)
-    found = getattr(import_module(f"{__name__}.{_ELSEWHERE.get(name, 'import_log')}"), name)
-    globals()[name] = found
-    return found
+    value = getattr(import_module(f"{__name__}.{_ELSEWHERE.get(name, 'import_log')}"), name)
+    globals()[name] = value
+    return value

@@ -30,7 +30,7 @@ MOST_REST = 0.05
 """A column holds amounts when at most this share of its cells does not."""
 _MINUS = "\u2212-"
 _SAME_SIGN = {"€": "EUR", "£": "GBP", "zł": "PLN", "Fr.": "CHF", "Kč": "CZK", "₺": "TRY"}
-_SHOWN = re.compile("|".join(re.escape(each) for each in sorted(CURRENCIES, key=len, reverse=True)))
+_SHOWN = re.compile("|".join(re.escape(currency) for currency in sorted(CURRENCIES, key=len, reverse=True)))
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class AmountForm:
 
     def expression(self) -> re.Pattern[str]:
         """Return what a text has to match to be an amount."""
-        strip = "|".join(re.escape(each) for each in sorted(self.strip, key=len, reverse=True))
+        strip = "|".join(re.escape(sign) for sign in sorted(self.strip, key=len, reverse=True))
         before = rf"(?:(?:{strip})\s*)?" if strip else ""
         behind = "|".join(filter(None, (strip, "%" if self.percent else "")))
         groups = rf"|[1-9][0-9]{{0,2}}(?:{re.escape(self.thousands)}[0-9]{{3}})+" if self.thousands else ""
@@ -84,28 +84,33 @@ class AmountForm:
         match = self.expression().fullmatch
         return [self._plain(match(text.strip()), decimal) for text in texts]
 
-    def _plain(self, found: re.Match[str] | None, decimal: str) -> str | None:
-        if found is None or bool(found["open"]) != bool(found["close"]) or (found["sign"] and found["second"]):
+    def _plain(self, match: re.Match[str] | None, decimal: str) -> str | None:
+        if match is None or bool(match["open"]) != bool(match["close"]) or (match["sign"] and match["second"]):
             return None
-        sign = found["sign"] or found["second"] or ""
-        ways: list[Minus] = []
-        if sign and sign in _MINUS:
-            ways.append("leading")
-        if found["last"]:
-            ways.append("trailing")
-        if found["open"]:
-            ways.append("brackets")
-        if len(ways) > 1 or not set(ways) <= set(self.minus) or (ways and sign == "+"):
+        sign = match["sign"] or match["second"] or ""
+        negative = self._is_negative(match, sign)
+        if negative is None:
             return None
-        whole = found["whole"].replace(self.thousands, "") if self.thousands else found["whole"]
-        fraction = found["fraction"] or ""
+        whole = match["whole"].replace(self.thousands, "") if self.thousands else match["whole"]
+        fraction = match["fraction"] or ""
         if len((whole + fraction).lstrip("0")) > MOST_DIGITS:
             if len(whole) >= MOST_DIGITS:
                 return None
             rounded = f"{Decimal(f'{whole}.{fraction}'):.{MOST_DIGITS - len(whole)}f}".rstrip("0").rstrip(".")
             whole, _, fraction = rounded.partition(".")
-        negative = bool(ways) and (whole + fraction).strip("0") != ""
-        return f"{'-' if negative else ''}{whole}{decimal + fraction if fraction else ''}"
+        return _number_text(whole, fraction, decimal, negative=negative)
+
+    def _is_negative(self, match: re.Match[str], sign: str) -> bool | None:
+        """Say whether an amount is below zero; None where this form does not write it so."""
+        written = {"leading": sign and sign in _MINUS, "trailing": match["last"], "brackets": match["open"]}
+        ways = {way for way, is_written in written.items() if is_written}
+        return None if len(ways) > 1 or not ways <= set(self.minus) or (ways and sign == "+") else bool(ways)
+
+
+def _number_text(whole: str, fraction: str, decimal: str, *, negative: bool) -> str:
+    """Return a number's text from its digits; zero has no sign."""
+    sign = "-" if negative and (whole + fraction).strip("0") else ""
+    return f"{sign}{whole}{decimal + fraction if fraction else ''}"
 
 
 @dataclass(frozen=True)
@@ -143,37 +148,49 @@ def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess 
     often mean "missing" are not counted.
     """
     texts = list(counts)
-    cells = sum(number for text, number in counts.items() if text not in MARKS)
+    counted = {text: number for text, number in counts.items() if text not in MARKS}
+    cells = sum(counted.values())
     if not cells:
         return None
-    digits = sum(number for text, number in counts.items() if text not in MARKS and any(map(str.isdigit, text)))
+    digits = sum(number for text, number in counted.items() if any(map(str.isdigit, text)))
     if digits < (1 - MOST_REST) * cells:
         return None
     signs = tuple(dict.fromkeys(sign for text in texts for sign in _SHOWN.findall(text)))
-    minus: tuple[Minus, ...] = ("leading",)
-    if any(text.rstrip()[-1:] in tuple(_MINUS) for text in texts):
-        minus = (*minus, "trailing")
-    if any(text.lstrip().startswith("(") for text in texts):
-        minus = (*minus, "brackets")
-    plain = AmountForm(".", None, signs, any("%" in text for text in texts), minus)
-    present = [sign for sign in GROUPS if any(sign in text for text in texts)]
-    found: dict[tuple[str | None, ...], AmountForm] = {}
-    for mark, group in product(".,", (None, *present)):
-        progress.check()
-        if mark == group:
-            continue
-        form = replace(plain, decimal=mark, thousands=group)
-        read = tuple(form.read(texts, decimal))
-        rest = sum(counts[text] for text, number in zip(texts, read) if number is None and text not in MARKS)
-        if rest <= MOST_REST * cells:
-            found.setdefault(read, form)
-    best = {read: form for read, form in found.items() if not any(_reads_more(other, read) for other in found)}
+    plain = AmountForm(".", None, signs, any("%" in text for text in texts), _ways_of_minus(texts))
+    best = _best_readings(plain, texts, counted, decimal)
     if not best:
         return None
     kinds = {_SAME_SIGN.get(sign, sign) for sign in signs}
     return AmountGuess(tuple(best.values()), tuple(best), signs if len(kinds) > 1 else ())
 
 
+def _best_readings(
+    plain: AmountForm, texts: Sequence[str], counted: Mapping[str, int], decimal: str
+) -> dict[tuple[str | None, ...], AmountForm]:
+    """Return the readings under all pairs of marks that leave few cells unread, each with its first form.
+
+    A reading is left out where another one gives the same numbers and more.
+    """
+    present = [sign for sign in GROUPS if any(sign in text for text in texts)]
+    most_rest = MOST_REST * sum(counted.values())
+    form_of: dict[tuple[str | None, ...], AmountForm] = {}
+    for mark, group in product(".,", (None, *present)):
+        progress.check()
+        if mark != group:
+            form = replace(plain, decimal=mark, thousands=group)
+            read = tuple(form.read(texts, decimal))
+            if sum(counted.get(text, 0) for text, number in zip(texts, read) if number is None) <= most_rest:
+                form_of.setdefault(read, form)
+    return {read: form for read, form in form_of.items() if not any(_reads_more(better, read) for better in form_of)}
+
+
+def _ways_of_minus(texts: Sequence[str]) -> tuple[Minus, ...]:
+    """Return how a column may write negative amounts: with the sign in front, and as its texts end or begin."""
+    trailing: tuple[Minus, ...] = ("trailing",) if any(text.rstrip()[-1:] in tuple(_MINUS) for text in texts) else ()
+    brackets: tuple[Minus, ...] = ("brackets",) if any(text.lstrip().startswith("(") for text in texts) else ()
+    return ("leading", *trailing, *brackets)
+
+
 def _reads_more(first: Sequence[str | None], second: Sequence[str | None]) -> bool:
     """Say whether a reading gives all that another one gives, and more."""
-    return first != second and all(other is None or one == other for one, other in zip(first, second))
+    return first != second and all(other_text is None or text == other_text for text, other_text in zip(first, second))

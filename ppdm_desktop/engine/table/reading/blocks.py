@@ -143,34 +143,36 @@ def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuild
     first = block.first_field[:-1] if records is None else block.first_field[records]
     raw = block.padded[: block.used].tobytes()
     # In pure ASCII a position in the bytes is a position in the text.
-    whole = raw.decode("ascii") if raw.isascii() else None
-    words: Words = np.ndarray(shape=(len(block.padded) - 7,), dtype="<u8", buffer=block.padded, strides=(1,))
+    data = raw.decode("ascii") if raw.isascii() else raw
+    packed_bytes: Words = np.ndarray(shape=(len(block.padded) - 7,), dtype="<u8", buffer=block.padded, strides=(1,))
     few = len(first) < _FEW
-    for place, builder in enumerate(builders):
-        starts, stops = block.starts[first + place], block.stops[first + place]
-        packed = None if few and not builder.many_distinct else _pack(words, starts, stops)
+    for index, builder in enumerate(builders):
+        starts, stops = block.starts[first + index], block.stops[first + index]
+        packed = None if few and not builder.many_distinct else _pack(packed_bytes, starts, stops)
         if packed is not None and builder.many_distinct:
             builder.add_packed(packed, block.quoted)
             continue
-        found = distinct(packed) if packed is not None else None
-        if found is not None:
-            starts, stops = starts[found[0]], stops[found[0]]
-        spans = zip(starts.tolist(), stops.tolist())
-        if whole is not None:
-            texts = [whole[a:b] for a, b in spans]
-        else:
-            texts = [raw[a:b].decode("utf-8") for a, b in spans]
-        if block.quoted:
-            texts = [unquoted(text) for text in texts]
-        codes = builder.codes_of(texts)
-        if found is None:
+        values = distinct(packed) if packed is not None else None
+        if values is not None:
+            starts, stops = starts[values[0]], stops[values[0]]
+        texts = _texts_between(data, starts, stops)
+        codes = builder.codes_of([unquoted(text) for text in texts] if block.quoted else texts)
+        if values is None:
             builder.add(codes)
         else:
-            builder.add(codes[found[1]])
-            builder.note_distinct(len(texts), len(found[1]))
+            builder.add(codes[values[1]])
+            builder.note_distinct(len(texts), len(values[1]))
 
 
-def _pack(words: Words, starts: Ints, stops: Ints) -> list[Words] | None:
+def _texts_between(data: str | bytes, starts: Ints, stops: Ints) -> list[str]:
+    """Return the text of each field from its positions."""
+    spans = zip(starts.tolist(), stops.tolist())
+    if isinstance(data, str):
+        return [data[start:stop] for start, stop in spans]
+    return [data[start:stop].decode("utf-8") for start, stop in spans]
+
+
+def _pack(packed_bytes: Words, starts: Ints, stops: Ints) -> list[Words] | None:
     """Pack a column's fields into 64-bit words; None when one is too long for it.
 
     There are no NUL bytes in text, so a field and its zeros after it are the same words
@@ -181,5 +183,5 @@ def _pack(words: Words, starts: Ints, stops: Ints) -> list[Words] | None:
     if longest > 8 * _WORDS:
         return None
     if longest <= 8:
-        return [words[starts] & _MASKS[lengths]]
-    return [words[starts + offset] & _MASKS[np.clip(lengths - offset, 0, 8)] for offset in range(0, longest, 8)]
+        return [packed_bytes[starts] & _MASKS[lengths]]
+    return [packed_bytes[starts + offset] & _MASKS[np.clip(lengths - offset, 0, 8)] for offset in range(0, longest, 8)]

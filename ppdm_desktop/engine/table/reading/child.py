@@ -115,7 +115,7 @@ def read_in_child(
 
 
 def _cause_of_death(child: SpawnProcess) -> str:
-    """Return the text id of why the child ended without an answer; what it can say it says itself."""
+    """Return the text id for the cause of a child process that ended without an answer."""
     child.join(_GRACE)
     code = child.exitcode or 0
     if code in _ENDED_WITH:
@@ -163,10 +163,10 @@ def _received(ours: Connection, message: dict[str, Any]) -> RawTable:
         columns.append((np.frombuffer(ours.recv_bytes(), dtype=np.int32), texts))
     typed = tuple(np.frombuffer(ours.recv_bytes(), dtype=np.int32) for _ in range(message["typed"]))
     second = []
-    for place in message["second"]:
+    for index in message["second"]:
         texts = tuple(json.loads(ours.recv_bytes()))
         codes, of_typed = (np.frombuffer(ours.recv_bytes(), dtype=np.int32) for _ in range(2))
-        second.append(SecondReading(place, codes, texts, of_typed))
+        second.append(SecondReading(index, codes, texts, of_typed))
     numbers = np.frombuffer(ours.recv_bytes(), dtype=np.int64)
     return RawTable(
         headers=tuple(message["headers"]),
@@ -186,7 +186,7 @@ def _received(ours: Connection, message: dict[str, Any]) -> RawTable:
         decimal=message["decimal"],
         sheet=message["sheet"],
         sheets=tuple(message["sheets"]),
-        sheets_seen=tuple(_seen(*each) for each in message["sheets_seen"]),
+        sheets_seen=tuple(_seen(*sheet) for sheet in message["sheets_seen"]),
         hidden=Hidden(*message["hidden"]),
     )
 
@@ -237,10 +237,10 @@ def _serve(theirs: Connection) -> None:
 
 def _reader_in(module: ModuleType, id: str) -> Reader:
     """Return the reader of an id: a registered one, or of a plug-in's module, which registers nothing by itself."""
-    if id in (known := all_readers()):
-        return known[id]
+    if id in (readers := all_readers()):
+        return readers[id]
     declared = (var for var in vars(module).values() if isinstance(var, type) and issubclass(var, Reader))
-    return next(each for each in declared if getattr(each, "id", None) == id)()
+    return next(reader for reader in declared if getattr(reader, "id", None) == id)()
 
 
 def _limit(memory: int, seconds: float) -> bool:
@@ -283,7 +283,7 @@ def _answer(theirs: Connection, raw: RawTable, *, capped: bool) -> None:
             "header_row": raw.header_row,
             "header": None if raw.header is None else astuple(raw.header),
             "typed": len(raw.typed),
-            "second": [each.place for each in raw.second],
+            "second": [reading.place for reading in raw.second],
             "own_marks": raw.own_marks,
             "labels": raw.labels,
             "format": raw.format,
@@ -303,8 +303,8 @@ def _answer(theirs: Connection, raw: RawTable, *, capped: bool) -> None:
         theirs.send_bytes(codes.astype(np.int32, copy=False).tobytes())
     for codes in raw.typed:
         theirs.send_bytes(codes.astype(np.int32, copy=False).tobytes())
-    for each in raw.second:
-        _send(theirs, each.texts)
-        for codes in (each.codes, each.typed):
+    for second_reading in raw.second:
+        _send(theirs, second_reading.texts)
+        for codes in (second_reading.codes, second_reading.typed):
             theirs.send_bytes(codes.astype(np.int32, copy=False).tobytes())
     theirs.send_bytes(raw.row_numbers.astype(np.int64, copy=False).tobytes())

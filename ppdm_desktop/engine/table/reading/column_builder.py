@@ -27,11 +27,11 @@ _WAITING_ROWS = 2**20
 class _Packed:
     """Rows whose fields wait as words until all are known."""
 
-    words: list[Words]
+    packed: list[Words]
     quoted: bool
 
     def __len__(self) -> int:
-        return len(self.words[0])
+        return len(self.packed[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,16 +69,16 @@ class ColumnBuilder:
         if self._loose >= _WAITING_ROWS:
             self._gather()
 
-    def add_packed(self, words: list[Words], quoted: bool) -> None:
+    def add_packed(self, fields: list[Words], quoted: bool) -> None:
         """Add rows by their fields packed into words; a field may stand in quotes if ``quoted``."""
-        self._parts.append(_Packed(words, quoted))
-        self._waiting += len(words[0])
+        self._parts.append(_Packed(fields, quoted))
+        self._waiting += len(fields[0])
         if self._waiting >= _WAITING_ROWS and not self._waits_to_end:
             self._number_waiting()
 
-    def note_distinct(self, found: int, rows: int) -> None:
+    def note_distinct(self, count: int, rows: int) -> None:
         """Learn from a block how many values are distinct."""
-        self.many_distinct = rows >= _ENOUGH_ROWS and found > _MANY_SHARE * rows
+        self.many_distinct = rows >= _ENOUGH_ROWS and count > _MANY_SHARE * rows
 
     def finish(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the codes of all rows and the texts, and let go of the rest."""
@@ -87,32 +87,32 @@ class ColumnBuilder:
         extra = self._resolve()
         codes = np.empty(sum(map(len, self._parts)), dtype=np.int32)
         start = 0
-        for place, part in enumerate(self._parts):
+        for index, part in enumerate(self._parts):
             stop = start + len(part)
             codes[start:stop] = later[part.numbers] if isinstance(part, _Numbered) else _array(part)
             start = stop
-            self._parts[place] = codes[:0]
+            self._parts[index] = codes[:0]
         texts = (*self._index, *extra)
         self._parts = []
         self._index.clear()
         return codes, texts
 
     def _number_waiting(self) -> None:
-        """Give the texts of the waiting rows numbers, so that their words are not kept; not where most rows differ."""
-        places = [place for place, part in enumerate(self._parts) if isinstance(part, _Packed)]
+        """Replace the packed texts of the waiting rows by codes, to free memory, unless most of the rows differ."""
+        places = [index for index, part in enumerate(self._parts) if isinstance(part, _Packed)]
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
-        words = _side_by_side(waiting)
-        found = distinct(words)
-        if found is None or len(found[0]) > _MANY_SHARE * self._waiting:
+        fields = _side_by_side(waiting)
+        values = distinct(fields)
+        if values is None or len(values[0]) > _MANY_SHARE * self._waiting:
             # A dictionary of nearly all rows would take more than their words.
             self._waits_to_end = True
             return
-        texts = _texts([part[found[0]] for part in words])
+        texts = _texts([part[values[0]] for part in fields])
         if any(part.quoted for part in waiting):
             texts = [unquoted(text) for text in texts]
-        numbers = np.fromiter(map(self._late.__getitem__, texts), dtype=np.int32, count=len(texts))[found[1]]
-        for place, rows in zip(places, np.split(numbers, np.cumsum([len(part) for part in waiting])[:-1])):
-            self._parts[place] = _Numbered(_narrow(rows, len(self._late)))
+        numbers = np.fromiter(map(self._late.__getitem__, texts), dtype=np.int32, count=len(texts))[values[1]]
+        for index, rows in zip(places, np.split(numbers, np.cumsum([len(part) for part in waiting])[:-1])):
+            self._parts[index] = _Numbered(_narrow(rows, len(self._late)))
         self._waiting = 0
         self._gather()
 
@@ -135,7 +135,7 @@ class ColumnBuilder:
         self._gathered, self._loose = len(self._parts), 0
 
     def _late_codes(self) -> Codes:
-        """Return the code of each text that was numbered; those that are new come after all others of the index."""
+        """Return the code of each numbered text; texts that are not in the index yet get the next codes."""
         return self.codes_of([*progress.each(tuple(self._late))])
 
     def _resolve(self) -> list[str]:
@@ -143,22 +143,22 @@ class ColumnBuilder:
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
         if not waiting:
             return []
-        words = _side_by_side(waiting)
+        fields = _side_by_side(waiting)
         sizes = [len(part) for part in waiting]
         progress.check()
-        found = distinct(words)
+        values = distinct(fields)
         progress.check()
-        firsts, inverse = found if found is not None else (np.arange(sum(sizes)), np.arange(sum(sizes)))
-        texts = _texts([part[firsts] for part in words])
+        firsts, inverse = values if values is not None else (np.arange(sum(sizes)), np.arange(sum(sizes)))
+        texts = _texts([part[firsts] for part in fields])
         extra: list[str] = []
-        if found is None or any(part.quoted for part in waiting):
+        if values is None or any(part.quoted for part in waiting):
             codes = self.codes_of([unquoted(text) for text in progress.each(texts)])
         else:
             codes = np.array([self._index.get(text, -1) for text in progress.each(texts)], dtype=np.int32)
             progress.check()
             new = np.flatnonzero(codes < 0)
             codes[new] = np.arange(len(self._index), len(self._index) + len(new), dtype=np.int32)
-            extra = [texts[place] for place in progress.each(new.tolist())]
+            extra = [texts[index] for index in progress.each(new.tolist())]
         ready = iter(np.split(codes[inverse], np.cumsum(sizes)[:-1]))
         self._parts = [next(ready) if isinstance(part, _Packed) else part for part in self._parts]
         return extra
@@ -177,12 +177,12 @@ def _array(part: AnyInts | _Packed | _Numbered) -> AnyInts:
 
 def _side_by_side(parts: Sequence[_Packed]) -> list[Words]:
     """Return the words of some rows after another; a field that needs fewer than the longest is followed by zeros."""
-    widest = max(len(part.words) for part in parts)
+    widest = max(len(part.packed) for part in parts)
     return [
         np.concatenate(
-            [part.words[place] if place < len(part.words) else np.zeros_like(part.words[0]) for part in parts]
+            [part.packed[index] if index < len(part.packed) else np.zeros_like(part.packed[0]) for part in parts]
         )
-        for place in range(widest)
+        for index in range(widest)
     ]
 
 
@@ -191,21 +191,21 @@ def unquoted(field: str) -> str:
     return field[1:-1].replace('""', '"') if field.startswith('"') else field
 
 
-def _texts(words: list[Words]) -> list[str]:
+def _texts(packed: list[Words]) -> list[str]:
     """Unpack fields from their words."""
     texts: list[str] = []
-    for start in range(0, len(words[0]), _PIECE):
+    for start in range(0, len(packed[0]), _PIECE):
         progress.check()
-        piece = np.stack([part[start : start + _PIECE] for part in words], axis=1).astype("<u8", copy=False)
-        fields = piece.view(f"S{8 * len(words)}")[:, 0]
+        piece = np.stack([part[start : start + _PIECE] for part in packed], axis=1).astype("<u8", copy=False)
+        fields = piece.view(f"S{8 * len(packed)}")[:, 0]
         if (piece & np.uint64(0x8080808080808080)).any():
             texts += [field.decode("utf-8") for field in fields.tolist()]
         else:
-            texts += fields.astype(f"U{8 * len(words)}").tolist()
+            texts += fields.astype(f"U{8 * len(packed)}").tolist()
     return texts
 
 
-def distinct(words: list[Words]) -> tuple[Ints, Ints] | None:
+def distinct(fields: list[Words]) -> tuple[Ints, Ints] | None:
     """Find the distinct rows of packed fields.
 
     Returns
@@ -213,10 +213,10 @@ def distinct(words: list[Words]) -> tuple[Ints, Ints] | None:
     The first row of each distinct field, in order of appearance, and for each row which
     distinct field it has; None in the rare case that two fields share a sorting key.
     """
-    key = words[0]
+    key = fields[0]
     if not len(key):
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    for part in words[1:]:
+    for part in fields[1:]:
         key = (key ^ (key >> _SHIFT)) * _MIX + part
     order = np.argsort(key)
     progress.check()
@@ -224,7 +224,7 @@ def distinct(words: list[Words]) -> tuple[Ints, Ints] | None:
     fresh = np.empty(len(key), dtype=np.bool_)
     fresh[0] = True
     np.not_equal(ordered[1:], ordered[:-1], out=fresh[1:])
-    for part in words if len(words) > 1 else ():
+    for part in fields if len(fields) > 1 else ():
         progress.check()
         ordered = part[order]
         if not ((ordered[1:] == ordered[:-1]) | fresh[1:]).all():

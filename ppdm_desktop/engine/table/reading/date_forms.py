@@ -72,10 +72,10 @@ def read_date(text: str, pattern: str, century_from: int | None) -> str | None:
     century_from
         The first of the hundred years that two digits can mean.
     """
-    found = _expression(pattern).fullmatch(text.strip())
-    if found is None:
+    match = _expression(pattern).fullmatch(text.strip())
+    if match is None:
         return None
-    part = found.groupdict()
+    part = match.groupdict()
     if part.get("Y"):
         year = int(part["Y"])
     else:
@@ -118,7 +118,7 @@ def serial_date(text: str, system: Literal["1900", "1904"]) -> str | None:
 
 @dataclass(frozen=True)
 class DayOrder:
-    """What the cells of one way of writing say of the order of day and month, as numbers of cells."""
+    """How many cells support day first and month first, for two forms that differ only in that order."""
 
     day_first: str
     month_first: str
@@ -178,44 +178,58 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     glance = texts[:_GLANCE]
     if 2 * sum(_LOOKS.fullmatch(text.strip()) is not None for text in glance) < len(glance):
         return None
+    readings = _read_in_all_forms(texts)
+    left = set(texts).difference(*readings.values())
+    serials = sum(counts[text] for text in left if serial_date(text, "1900") is not None)
+    dated = cells - sum(counts[text] for text in left)
+    if cells - dated - serials > MOST_REST * cells or 2 * dated <= cells:
+        return None
+    order = _settle_day_order(readings, counts)
+    taken = _count_by_form(readings, counts)
+    years = [int(read[:4]) for form, reading in readings.items() if "%Y" in form for read in reading.values()]
+    return DateGuess(tuple(taken), tuple(taken.values()), order, max(years, default=None), serials)
+
+
+def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return, by form, the ISO dates of the texts that the form reads; forms that read nothing are left out."""
     readings: dict[str, dict[str, str]] = {}
-    left, serials = set(texts), 0
     for form in (day + time for time in _TIMES for day in _DAYS):
         progress.check()
         match = _expression(form).fullmatch
         for text in texts:
             if match(text.strip()) is not None and (read := read_date(text, form, 1950)) is not None:
                 readings.setdefault(form, {})[text] = read
-                left.discard(text)
-    for text in [*left]:
-        if serial_date(text, "1900") is not None:
-            serials += counts[text]
-            left.discard(text)
-    dated = cells - serials - sum(counts[text] for text in left)
-    if cells - dated - serials > MOST_REST * cells or 2 * dated <= cells:
-        return None
+    return readings
+
+
+def _count_by_form(readings: Mapping[str, Mapping[str, str]], counts: Mapping[str, int]) -> dict[str, int]:
+    """Return how many cells each form reads that no commoner form reads, the commonest form first."""
+    cells: dict[str, int] = {}
+    seen: set[str] = set()
+    for form, read_of in sorted(readings.items(), key=lambda item: -sum(counts[text] for text in item[1])):
+        if fresh := [text for text in read_of if text not in seen]:
+            cells[form] = sum(counts[text] for text in fresh)
+            seen.update(fresh)
+    return cells
+
+
+def _settle_day_order(readings: dict[str, dict[str, str]], counts: Mapping[str, int]) -> DayOrder | None:
+    """Remove forms that read no date of their own; return the last pair of orders that read a text differently."""
     order = None
-    for form in [each for each in readings if _BY_MONTH.search(each)]:
-        other = _BY_MONTH.sub(lambda found: f"%d{found[0][2]}%m", form)
-        by_month, by_day = readings[form], readings.get(other, {})
+    for form in [pattern for pattern in readings if _BY_MONTH.search(pattern)]:
+        day_first = _BY_MONTH.sub(lambda match: f"%d{match[0][2]}%m", form)
+        by_month, by_day = readings[form], readings.get(day_first, {})
         both = by_month.keys() & by_day.keys()
         differ = [text for text in both if by_month[text] != by_day[text]]
         only_month, only_day = by_month.keys() - both, by_day.keys() - both
         if differ:
-            shares = [sum(counts[each] for each in part) for part in (only_day, only_month, differ, both - set(differ))]
-            order = DayOrder(other, form, *shares)
+            shares = [sum(counts[text] for text in part) for part in (only_day, only_month, differ, both - set(differ))]
+            order = DayOrder(day_first, form, *shares)
         if not only_month:
             del readings[form]
         elif not only_day and not differ:
-            readings.pop(other, None)
-    taken: dict[str, int] = {}
-    seen: set[str] = set()
-    for form, read_of in sorted(readings.items(), key=lambda each: -sum(counts[text] for text in each[1])):
-        if fresh := [text for text in read_of if text not in seen]:
-            taken[form] = sum(counts[text] for text in fresh)
-            seen.update(fresh)
-    years = [int(read[:4]) for form, reading in readings.items() if "%Y" in form for read in reading.values()]
-    return DateGuess(tuple(taken), tuple(taken.values()), order, max(years, default=None), serials)
+            readings.pop(day_first, None)
+    return order
 
 
 def as_iso(
@@ -225,22 +239,22 @@ def as_iso(
 
     def one(text: str) -> str | None:
         for form in forms:
-            if (found := read_date(text, form, century_from)) is not None:
-                return found
+            if (day := read_date(text, form, century_from)) is not None:
+                return day
         return serial_date(text, serials) if serials is not None else None
 
     return [one(text) for text in texts]
 
 
 def in_one_form(moments: Sequence[str]) -> list[str]:
-    """Return ISO dates and moments of one column in one form; what is neither stays as it is.
+    """Return ISO dates and moments in one common form; other texts are unchanged.
 
     Times that are all midnight are left out. Else a date without a time gets midnight, and each time its seconds.
     """
-    found = [_MOMENT.fullmatch(moment) for moment in moments]
-    if all(match is None or not (match["time"] or "").strip("T0:.,") for match in found):
-        return [moment if match is None else match["day"] for moment, match in zip(moments, found, strict=True)]
+    matches = [_MOMENT.fullmatch(moment) for moment in moments]
+    if all(match is None or not (match["time"] or "").strip("T0:.,") for match in matches):
+        return [moment if match is None else match["day"] for moment, match in zip(moments, matches, strict=True)]
     return [
         moment if match is None else f"{match['day']}{match['time'] or 'T'}{_MIDNIGHT[len(match['time'] or 'T') :]}"
-        for moment, match in zip(moments, found, strict=True)
+        for moment, match in zip(moments, matches, strict=True)
     ]

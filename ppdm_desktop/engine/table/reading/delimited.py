@@ -61,8 +61,8 @@ class _Rows:
         else:
             lines = block.lines_before() + line
             for record in np.flatnonzero(~sound).tolist():
-                found = 0 if blank[record] else int(fields[record])
-                self.unread.append(_unread(int(lines[record]), found, self.seen + record + 1))
+                field_count = 0 if blank[record] else int(fields[record])
+                self.unread.append(_unread(int(lines[record]), field_count, self.seen + record + 1))
             good = np.flatnonzero(sound)
             if len(good):
                 add_block(block, good, self.builders)
@@ -92,17 +92,17 @@ class _Rows:
 
     def row_numbers(self) -> Ints:
         """Return the number of each row that was read, int64, shape (rows,)."""
-        found = np.empty(sum(map(len, self.numbers)), dtype=np.int64)
+        numbers = np.empty(sum(map(len, self.numbers)), dtype=np.int64)
         start = 0
         for part in self.numbers:
             stop = start + len(part)
-            found[start:stop] = np.arange(part.start, part.stop) if isinstance(part, range) else part
+            numbers[start:stop] = np.arange(part.start, part.stop) if isinstance(part, range) else part
             start = stop
-        return found
+        return numbers
 
 
-def _unread(line: int, found: int, row: int) -> UnreadRow:
-    return UnreadRow(line, "reason.unread.fields" if found else "reason.unread.blank", found, row)
+def _unread(line: int, field_count: int, row: int) -> UnreadRow:
+    return UnreadRow(line, "reason.unread.fields" if field_count else "reason.unread.blank", field_count, row)
 
 
 def read_delimited(data: bytes, options: InputSection) -> RawTable:
@@ -210,20 +210,20 @@ def _top(utf8: Text, delimiter: str, options: InputSection) -> _Top:
     if wanted:
         return _named_top(utf8, delimiter, wanted)
     first = [*islice(records(utf8, 0, 1, delimiter), LOOKED_AT + 1)]
-    sound = [place for place, record in enumerate(first) if record.fields is not None]
-    texts = [first[place].fields or [""] for place in sound]
+    sound = [index for index, record in enumerate(first) if record.fields is not None]
+    texts = [first[index].fields or [""] for index in sound]
     if not any(any(row) for row in texts):
-        broken = next((each for each in records(utf8, 0, 1, delimiter) if each.fields is None), None)
+        broken = next((record for record in records(utf8, 0, 1, delimiter) if record.fields is None), None)
         if broken is not None:
             raise InputError("error.read.header-quote", args={"line": broken.line})
         raise InputError("error.read.empty")
     header = find_header(texts, wanted)
-    place = sound[header.candidate - 1]
+    header_index = sound[header.candidate - 1]
     if header.row == 0:
         width = usual_length(texts)
-        return _Top(("",) * width, 0, 0, 0, 1, header, header.notes(place + 1, width))
-    top = _top_of(first[place], place + 1, texts[header.row :], header)
-    above = [Note("warning.read.lines-above-header", {"lines": top.line - 1})] if place else []
+        return _Top(("",) * width, 0, 0, 0, 1, header, header.notes(header_index + 1, width))
+    top = _top_of(first[header_index], header_index + 1, texts[header.row :], header)
+    above = [Note("warning.read.lines-above-header", {"lines": top.line - 1})] if header_index else []
     return replace(top, warnings=(*top.warnings, *above))
 
 

@@ -61,19 +61,19 @@ def unusual_delimiter(data: Text, line: int) -> tuple[str, int] | None:
     line
         1-based line of the column names.
     """
-    lines = [_QUOTED.sub("x", each) for each in _sample(data).splitlines()[line - 1 :] if each.strip()]
+    lines = [_QUOTED.sub("x", text) for text in _sample(data).splitlines()[line - 1 :] if text.strip()]
     lines = lines[:_MOST_RECORDS]
     if len(lines) < _LEAST_LINES:
         return None
-    only_figures = sum(_FIGURE.fullmatch(each) is not None for each in lines[1:]) >= _NEARLY_ALL * (len(lines) - 1)
-    found = []
+    only_figures = sum(_FIGURE.fullmatch(text) is not None for text in lines[1:]) >= _NEARLY_ALL * (len(lines) - 1)
+    delimiters = []
     for sign in _OTHER_SIGNS:
         times = lines[0].count(sign)
         if not times or not _parts(lines[0], sign) or (only_figures and _FIGURE.fullmatch(sign)):
             continue
-        if sum(each.count(sign) == times and _parts(each, sign) for each in lines) >= _NEARLY_ALL * len(lines):
-            found.append((sign, times + 1))
-    return max(found, key=lambda each: each[1], default=None)
+        if sum(text.count(sign) == times and _parts(text, sign) for text in lines) >= _NEARLY_ALL * len(lines):
+            delimiters.append((sign, times + 1))
+    return max(delimiters, key=lambda candidate: candidate[1], default=None)
 
 
 def _parts(line: str, sign: str) -> bool:

@@ -91,8 +91,8 @@ def decode(data: bytes, wanted: str | None) -> Decoded:
     except InputError as error:
         if _mostly_utf8(data, int(str(error.arguments["byte"])) - 1):
             raise
-        name, others = _guess_legacy(_without_nul(data))
-        warning = Note("warning.read.encoding-guessed", {"encoding": Term(name), "others": Terms(tuple(others))})
+        name, alternatives = _guess_legacy(_without_nul(data))
+        warning = Note("warning.read.encoding-guessed", {"encoding": Term(name), "others": Terms(tuple(alternatives))})
         return Decoded(_transcode(data, name, name, 0), name, (warning,))
     return Decoded(_without_nul(data), "utf-8")
 
@@ -116,14 +116,14 @@ def _as_wanted(data: bytes, wanted: str) -> Decoded:
 
 
 def _without_nul(utf8: bytes) -> bytes:
-    place = utf8.find(b"\0")
-    if place >= 0:
-        raise InputError("error.read.nul", args={"line": _line_of(utf8, place), "byte": place + 1})
+    position = utf8.find(b"\0")
+    if position >= 0:
+        raise InputError("error.read.nul", args={"line": _line_of(utf8, position), "byte": position + 1})
     return utf8
 
 
-def _line_of(data: bytes, place: int) -> int:
-    return data.count(b"\n", 0, place) + 1
+def _line_of(data: bytes, position: int) -> int:
+    return data.count(b"\n", 0, position) + 1
 
 
 def _prove_utf8(body: bytes, name: str) -> None:
@@ -136,15 +136,15 @@ def _prove_utf8(body: bytes, name: str) -> None:
         try:
             decoder.decode(view[start : start + _PIECE], final=start + _PIECE >= len(body))
         except UnicodeDecodeError as error:
-            place = start - waiting + error.start
-            raise _cannot_decode(body, place, name) from error
+            position = start - waiting + error.start
+            raise _cannot_decode(body, position, name) from error
 
 
-def _cannot_decode(body: bytes, place: int, name: str) -> InputError:
-    term = Term(f"0x{body[place]:02X}") if place < len(body) else Note("found.end-of-file")
+def _cannot_decode(body: bytes, position: int, name: str) -> InputError:
+    term = Term(f"0x{body[position]:02X}") if position < len(body) else Note("found.end-of-file")
     return InputError(
         "error.read.not-decodable",
-        args={"encoding": Term(name), "line": _line_of(body, place), "byte": place + 1, "found": term},
+        args={"encoding": Term(name), "line": _line_of(body, position), "byte": position + 1, "found": term},
     )
 
 
@@ -184,24 +184,24 @@ def _looks_like_utf16(data: bytes) -> str | None:
     even, odd = sample[0::2], sample[1::2]
     low, high = even.count(0), odd.count(0)
     breaks = {"utf-16-le": b"\n\0", "utf-16-be": b"\0\n"}
-    for name, zeros, others in (("utf-16-le", high, low), ("utf-16-be", low, high)):
-        if zeros > 0.2 * len(even) and zeros > 20 * others:
+    for name, zeros, zeros_elsewhere in (("utf-16-le", high, low), ("utf-16-be", low, high)):
+        if zeros > 0.2 * len(even) and zeros > 20 * zeros_elsewhere:
             return name
-        if others == 0 and zeros >= 2 and breaks[name] in sample:
+        if zeros_elsewhere == 0 and zeros >= 2 and breaks[name] in sample:
             return name
     return None
 
 
-def _mostly_utf8(data: bytes, place: int) -> bool:
-    """Say whether a file that is not UTF-8 was meant to be, although one byte at ``place`` is not.
+def _mostly_utf8(data: bytes, position: int) -> bool:
+    """Say whether a file was probably meant as UTF-8 although the byte at ``position`` is not valid in it.
 
     By chance hardly any high byte of another encoding looks like UTF-8, so a few sound
     sequences before the first fault settle it.
     """
-    before = data[max(0, place - 16 * _PIECE) : place].decode("utf-8", "ignore")
+    before = data[max(0, position - 16 * _PIECE) : position].decode("utf-8", "ignore")
     if _beyond_ascii(before) >= 3:
         return True
-    around = data[max(0, place - _PIECE) : place + _PIECE].decode("utf-8", "replace")
+    around = data[max(0, position - _PIECE) : position + _PIECE].decode("utf-8", "replace")
     bad = around.count("\ufffd")
     return _beyond_ascii(around) - bad > 5 * bad
 
@@ -220,8 +220,8 @@ def _guess_legacy(data: bytes) -> tuple[str, list[str]]:
     sample = b"\n".join(line for line in data[: 64 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
     fitting = [name for name in _PLAUSIBLE if _fits(data, name)]
     if not fitting:
-        place = next(index for index, byte in enumerate(data) if byte >= 0x80)
-        raise _cannot_decode(data, place, "utf-8")
+        position = next(index for index, byte in enumerate(data) if byte >= 0x80)
+        raise _cannot_decode(data, position, "utf-8")
     if "cp1252" in fitting and _reads_western(sample.decode("cp1252")):
         text = "cp1252"
         central = _best_of(sample, [name for name in fitting if name in ("cp1252", "cp1250", "cp1254")])

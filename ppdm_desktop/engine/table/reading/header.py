@@ -37,7 +37,7 @@ def usual_length(rows: Sequence[Row]) -> int:
 
 @dataclass(frozen=True)
 class Header:
-    """Where the names stand, and what speaks for it.
+    """The row of the column names, and the evidence for it.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class Header:
 
 
 def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
-    """Find the row that holds the column names, or that there is none.
+    """Return the row of the column names, row 0 where there is none.
 
     A candidate is found by its shape (`_candidate`); then each of its cells is compared with the
     values below it. It is a record when at least one column says so and at most a tenth as many say
@@ -94,29 +94,29 @@ def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
     wanted
         Place of the row that the user named, from 1, or 0 for none: it is followed, and voted on all the same.
     """
-    place = wanted - 1 if wanted else _candidate(rows)
+    header_index = wanted - 1 if wanted else _candidate(rows)
     # Names that stand there once more, as on each page of a printed list, say nothing.
-    below = [row for row in rows[place + 1 : place + 1 + LOOKED_AT] if row != rows[place]]
-    fits, names = _votes(rows[place], below)
-    is_record = fits > 0 and names * _CLEARLY <= fits and len(rows) - place > _LEAST_BELOW
+    below = [row for row in rows[header_index + 1 : header_index + 1 + LOOKED_AT] if row != rows[header_index]]
+    fits, names = _votes(rows[header_index], below)
+    is_record = fits > 0 and names * _CLEARLY <= fits and len(rows) - header_index > _LEAST_BELOW
     if wanted == 0:
-        return Header(0, _RECORD if is_record else _NAMES, place + 1, fits, names)
+        return Header(0, _RECORD if is_record else _NAMES, header_index + 1, fits, names)
     if is_record and wanted is None:
-        above = any(text.strip() for row in rows[:place] for text in row)
-        return Header(place + 1 if above else 0, _UNSURE if above else _RECORD, place + 1, fits, names)
-    return Header(place + 1, _NAMES if fits * _CLEARLY <= names else _UNSURE, place + 1, fits, names)
+        above = any(text.strip() for row in rows[:header_index] for text in row)
+        return Header(header_index + 1 if above else 0, _UNSURE if above else _RECORD, header_index + 1, fits, names)
+    return Header(header_index + 1, _NAMES if fits * _CLEARLY <= names else _UNSURE, header_index + 1, fits, names)
 
 
 def _votes(row: Row, below: Sequence[Row]) -> tuple[int, int]:
     """Count the columns in which a row looks like the values below, and those in which it looks like a name."""
     fits = names = 0
     counting = _counted(row)
-    for place, cell in enumerate(row):
-        under = [other[place] for other in below if place < len(other) and _says(other[place])]
+    for column, cell in enumerate(row):
+        under = [row_below[column] for row_below in below if column < len(row_below) and _says(row_below[column])]
         if not under or not _says(cell):
             continue
         over_values = sum(map(looks_like_value, under)) >= _NEARLY_ALL * len(under)
-        if place in counting:
+        if column in counting:
             names += 1
         elif looks_like_value(cell):
             fits += over_values or cell in under
@@ -136,13 +136,13 @@ def _says(cell: str) -> bool:
 def _counted(row: Row) -> frozenset[int]:
     """Return the places of years as names: three neighbouring whole numbers that rise by one, or two of four digits."""
     numbers = [int(cell) if cell.isascii() and cell.isdigit() and len(cell) < 16 else None for cell in row]
-    found: set[int] = set()
-    for place, first in enumerate(numbers):
+    counting: set[int] = set()
+    for column, first in enumerate(numbers):
         if first is not None:
             many = 2 if 1000 <= first < 10_000 else 3
-            if numbers[place : place + many] == [*range(first, first + many)]:
-                found.update(range(place, place + many))
-    return frozenset(found)
+            if numbers[column : column + many] == [*range(first, first + many)]:
+                counting.update(range(column, column + many))
+    return frozenset(counting)
 
 
 def _candidate(rows: Sequence[Row]) -> int:
@@ -183,9 +183,9 @@ def _all_names(row: Row) -> bool:
 
 def _begins_values(row: Row, above: Sequence[Row], below: Sequence[Row]) -> bool:
     """Say whether some column holds mostly values below a row of names, and none above it."""
-    for place in range(len(row)):
-        under = [other[place] for other in below if place < len(other) and other[place]]
-        over = [other[place] for other in above if place < len(other)]
+    for column in range(len(row)):
+        under = [row_below[column] for row_below in below if column < len(row_below) and row_below[column]]
+        over = [row_above[column] for row_above in above if column < len(row_above)]
         values = sum(map(looks_like_value, under))
         if under and values > len(under) / 2 and not any(map(looks_like_value, over)):
             return True

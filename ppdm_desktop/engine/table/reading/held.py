@@ -68,17 +68,17 @@ class Held:
         """Return a reading of this table with the kinds of the table, but where the recipe repaired a column."""
         repaired = {repair.column for repair in reading.account.repairs}
         columns = [
-            column if column.name in repaired else _with_kind(column, own)
-            for column, own in zip(reading.table.columns, self.table.columns, strict=True)
+            column if column.name in repaired else _with_kind(column, typed_column)
+            for column, typed_column in zip(reading.table.columns, self.table.columns, strict=True)
         ]
         return replace(reading, table=replace(reading.table, columns=tuple(columns)))
 
 
-def _with_kind(column: Column, own: Column) -> Column:
+def _with_kind(column: Column, typed_column: Column) -> Column:
     # Whether texts are numbers or dates is proved, never declared.
-    if own.kind == column.kind or own.kind in ("numeric", "date"):
+    if typed_column.kind == column.kind or typed_column.kind in ("numeric", "date"):
         return column
-    return replace(column, kind=own.kind, style=None, order=own.order)
+    return replace(column, kind=typed_column.kind, style=None, order=typed_column.order)
 
 
 class HeldReader(Reader):

@@ -273,7 +273,7 @@ class ImportLog:
             },
             "header_row": self.header_row,
             "names_given": self.names_given,
-            "rows_left_out": [each._asdict() for each in self.rows_left_out],
+            "rows_left_out": [left_out._asdict() for left_out in self.rows_left_out],
             "repairs": [repair._asdict() for repair in self.repairs],
             "person_column": None,
             "persons": None,

@@ -19,7 +19,7 @@ _NOTHING_TYPED = np.empty(0, dtype=np.int32)
 
 
 def with_rounded_numbers(column: Column, decimal: str) -> tuple[Column, Note | None]:
-    """Return a column of numbers with those that are too long rounded, and what is to be said of them.
+    """Return a numeric column with numbers of too many digits rounded, and the warning for the owner if there are any.
 
     The largest number keeps 15 digits, and no other has more digits behind the mark. Nothing changes unless all values
     are numbers then. A long whole number is a code, each digit of which counts, and so is 12e5.
@@ -43,13 +43,13 @@ def with_rounded_numbers(column: Column, decimal: str) -> tuple[Column, Note | N
     decimals = MOST_DIGITS - 1 - max(0, *(number.adjusted() for number in numbers.values() if number))
     if decimals < 0:
         return column, None
-    shown = {
+    replacements = {
         text: _plain(number, decimals).replace(".", decimal)
         for text, number in numbers.items()
         if not is_number(text, decimal) or decimals_of(text, decimal) > decimals
     }
-    is_rounded = np.array([text in shown for text in column.texts], dtype=np.bool_)
-    rounded, _ = merged(column, [shown.get(text, text) for text in column.texts], _NOTHING_TYPED)
+    is_rounded = np.array([text in replacements for text in column.texts], dtype=np.bool_)
+    rounded, _ = merged(column, [replacements.get(text, text) for text in column.texts], _NOTHING_TYPED)
     count = int(is_rounded[column.codes].sum())
     return rounded, Note("warning.read.digits-rounded", {"column": Name(column.name), "count": count})
 

@@ -11,7 +11,7 @@ def column_names(headers: Sequence[str]) -> list[str]:
     A repeated header gets ``Name#2``, an empty one (or one of blanks only) ``Column 4``; a
     name that a later header has by itself is not given away.
     """
-    wanted = [header if header.strip() else f"Column {place}" for place, header in enumerate(headers, start=1)]
+    wanted = [header if header.strip() else f"Column {number}" for number, header in enumerate(headers, start=1)]
     reserved = set(wanted)
     taken: set[str] = set()
     counts: dict[str, int] = {}

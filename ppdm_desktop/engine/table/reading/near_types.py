@@ -53,9 +53,9 @@ def near_types(columns: Sequence[Column], decimal: str, row_numbers: Ints) -> li
         if column.kind != "nominal" or len(column.texts) > _MOST:
             continue
         texts = present_texts(column)
-        found = _doubt(texts, decimal)
-        if found is not None:
-            id, unfit = found
+        doubt = _doubt(texts, decimal)
+        if doubt is not None:
+            id, unfit = doubt
             rows = row_numbers[np.array([text in unfit for text in column.texts], dtype=np.bool_)[column.codes]]
             notes.append(Note(id, {"column": Name(column.name), "rows": len(rows), "row": int(rows[0])}))
     return notes
@@ -85,7 +85,7 @@ def _doubt(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | N
 
 
 def _few_unfit(texts: Sequence[str], fits: Callable[[str], bool]) -> frozenset[str] | None:
-    """Return the values that do not fit, where some do not and most do."""
+    """Return the values that do not fit a kind; None unless most values fit it and some do not."""
     if len(texts) > _GLANCE and sum(map(fits, texts[:_GLANCE])) <= _MOSTLY * _GLANCE:
         return None
     unfit = frozenset(text for text in texts if not fits(text))

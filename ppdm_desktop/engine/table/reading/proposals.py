@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -130,18 +132,18 @@ def _joined(before: RepairSection | None, added: RepairSection) -> RepairSection
 
 
 def propose(reading: Reading) -> tuple[Proposal, ...]:
-    """Find what could be repaired in a table as it was read.
+    """Return the repairs that are proposed to the owner of a table.
 
     Rows come first, then the columns in file order. A column is looked at for amounts and dates unless it
     is numbers or dates already, or is repaired so; one with more than 20,000 different values is left in peace.
     """
-    found = [_rows(row) for row in reading.account.rows_to_answer]
+    proposals = [_rows(row) for row in reading.account.rows_to_answer]
     for done, column in enumerate(reading.table.columns):
         progress.report(done / len(reading.table.columns), "progress.read.proposals")
         section = reading.options.repair.get(column.name, RepairSection())
         if len(column.texts) <= _MOST_TEXTS:
-            found += _of_column(reading, column, section)
-    return tuple(found)
+            proposals += _of_column(reading, column, section)
+    return tuple(proposals)
 
 
 def _rows(leave: LeaveOut) -> Proposal:
@@ -160,30 +162,27 @@ def _rows(leave: LeaveOut) -> Proposal:
 
 
 def _of_column(reading: Reading, column: Column, section: RepairSection) -> list[Proposal]:
-    words, typed = _cells(reading, column, section)
-    if not words:
+    counts, typed = _cells(reading, column, section)
+    if not counts:
         return []
-    if ids := _ids(reading, column, words, section):
+    if ids := _ids(reading, column, counts, section):
         return ids
-    kind = section.kind if section.amounts or section.dates or section.serials else None
+    decimal = reading.account.decimal
     proposals: list[Proposal] = []
     rest: Mapping[str, int] = {}
-    if kind is not None:
+    if section.amounts or section.dates or section.serials:
         if column.kind not in ("numeric", "date"):
-            read = _read_by(section, list(words), reading.account.decimal)
-            rest = {text: words[text] for text, number in zip(words, read, strict=True) if number is None}
+            read = _read_by(section, list(counts), decimal)
+            rest = {text: counts[text] for text, number in zip(counts, read, strict=True) if number is None}
     elif column.kind == "date" or (column.kind == "numeric" and not typed):
         return []
-    elif (amounts := _amounts(column.name, words, typed, reading.account.decimal)) is not None:
-        proposals.append(amounts[0])
-        rest = amounts[1]
-    elif (dates := _dates(column.name, words, typed)) is not None:
-        proposals.append(dates[0])
-        rest = dates[1]
-    if kind is None and not proposals:
-        return _words(column, words, section)
-    shown = sorted(rest.items(), key=lambda each: (-each[1], each[0]))[:_MOST_REST]
-    return [*proposals, *(_missing(column.name, text, cells) for text, cells in shown)]
+    else:
+        proposed = _amounts(column.name, counts, typed, decimal) or _dates(column.name, counts, typed)
+        if proposed is None:
+            return _words(column, counts, section)
+        proposals, rest = [proposed[0]], proposed[1]
+    unread = sorted(rest.items(), key=lambda item: (-item[1], item[0]))[:_MOST_REST]
+    return [*proposals, *(_missing(column.name, text, cells) for text, cells in unread)]
 
 
 def _cells(reading: Reading, column: Column, section: RepairSection) -> tuple[dict[str, int], dict[str, int]]:
@@ -214,20 +213,20 @@ def _read_by(section: RepairSection, texts: Sequence[str], decimal: str) -> list
 
 
 def _amounts(
-    name: str, words: Mapping[str, int], typed: Mapping[str, int], decimal: str
+    name: str, counts: Mapping[str, int], typed: Mapping[str, int], decimal: str
 ) -> tuple[Proposal, Mapping[str, int]] | None:
-    guess = guess_amounts(words, decimal)
+    guess = guess_amounts(counts, decimal)
     if guess is None:
         return None
     changes = [
-        {text: number for text, number in zip(words, read, strict=True) if number is not None and number != text}
+        {text: number for text, number in zip(counts, read, strict=True) if number is not None and number != text}
         for read in guess.read
     ]
     if not any(changes):
         return None
-    rest = {text: words[text] for text, number in zip(words, guess.read[0], strict=True) if number is None}
-    first = max(range(len(changes)), key=lambda place: len(changes[place]))
-    cells = sum(words[text] for text in changes[first])
+    rest = {text: counts[text] for text, number in zip(counts, guess.read[0], strict=True) if number is None}
+    first = max(range(len(changes)), key=lambda choice: len(changes[choice]))
+    cells = sum(counts[text] for text in changes[first])
     example = next(iter(changes[first].items()))
     stated: dict[str, Value] = {"column": Name(name), "cells": cells}
     stated |= {"before": Quoted(example[0]), "after": Quoted(example[1])}
@@ -248,12 +247,12 @@ def _amounts(
             "amounts", name, cells, False, Note("reading.propose.currencies", stated), examples, choices
         ), rest
     if len(guess.forms) > 1:
-        sample = _telling(words, guess.read)
+        sample = _telling(counts, guess.read)
         choices = tuple(
             Choice(
                 Note(
                     "reading.choice.amount",
-                    {"before": Quoted(sample), "after": Term(dict(zip(words, read))[sample] or sample)},
+                    {"before": Quoted(sample), "after": Term(dict(zip(counts, read))[sample] or sample)},
                 ),
                 form.section(),
             )
@@ -272,29 +271,23 @@ def _only(form: AmountForm, sign: str) -> AmountForm:
     return AmountForm(form.decimal, form.thousands, (sign,), form.percent, form.minus)
 
 
-def _telling(words: Mapping[str, int], readings: Sequence[Sequence[str | None]]) -> str:
+def _telling(counts: Mapping[str, int], readings: Sequence[Sequence[str | None]]) -> str:
     """Return a text that the readings give different numbers."""
-    return next(text for text, numbers in zip(words, zip(*readings), strict=True) if len(set(numbers)) > 1)
+    return next(text for text, numbers in zip(counts, zip(*readings), strict=True) if len(set(numbers)) > 1)
 
 
 # --- dates ------------------------------------------------------------------------------
 
 
-def _dates(name: str, words: Mapping[str, int], typed: Mapping[str, int]) -> tuple[Proposal, Mapping[str, int]] | None:
-    together = dict(words)
-    for text, cells in typed.items():
-        together[text] = together.get(text, 0) + cells
-    guess = guess_dates(together)
-    if guess is None or (guess.forms == (ISO,) and not guess.serials):
+def _dates(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> tuple[Proposal, Mapping[str, int]] | None:
+    guess = guess_dates(Counter(counts) + Counter(typed))
+    if guess is None or not _needs_repair(guess, typed):
         return None
-    one_form = len(guess.forms) == 1 and not guess.serials and not typed
-    if one_form and not guess.short_years and (guess.order is not None or "%b" not in guess.forms[0].lower()):
-        return None  # a date column already, or one whose order of day and month is asked for elsewhere
     choices = _date_choices(guess)
     taken = choices[0] if choices else _date_section(guess, guess.forms, None, None)
     section = taken.section if isinstance(taken, Choice) else taken
-    read = dict(zip(words, _read_by(section, list(words), "."), strict=True))
-    rest = {text: words[text] for text, day in read.items() if day is None}
+    read = dict(zip(counts, _read_by(section, list(counts), "."), strict=True))
+    rest = {text: counts[text] for text, day in read.items() if day is None}
     days = {text: day for text, day in read.items() if day is not None}
     system = section.serials
     stored = {text: (serial_date(text, system) if system is not None else None) or text for text in typed}
@@ -303,21 +296,32 @@ def _dates(name: str, words: Mapping[str, int], typed: Mapping[str, int]) -> tup
     changed = {text: form for text, form in written.items() if form != text}
     if not changed:
         return None
-    cells = sum((words[text] if text in days else 0) + typed.get(text, 0) for text in changed)
+    cells = sum((counts[text] if text in days else 0) + typed.get(text, 0) for text in changed)
     stated: dict[str, Value] = {"column": Name(name), "cells": cells}
-    stated["parts"] = _date_parts(guess, words, typed, section, written)
+    stated["parts"] = _date_parts(guess, counts, typed, section, written)
     examples = tuple(changed.items())[:_MOST_EXAMPLES]
     if choices:
-        id = "reading.propose.dates-century"
-        if guess.order is not None:
-            order = guess.order
-            stated |= {"day": order.only_day, "month": order.only_month, "either": order.either}
-            id = "reading.propose.dates-order"
-        elif guess.serials:
-            id = "reading.propose.dates-serials"
-        return Proposal("dates", name, cells, False, Note(id, stated), examples, choices), rest
+        return Proposal("dates", name, cells, False, _date_question(guess, stated), examples, choices), rest
     said = Note("reading.propose.dates", stated)
     return Proposal("dates", name, cells, True, said, examples, (), section), rest
+
+
+def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:
+    """Return the question above the choices: of the order of day and month, of day numbers, or of the century."""
+    if (order := guess.order) is not None:
+        asked = {"day": order.only_day, "month": order.only_month, "either": order.either}
+        return Note("reading.propose.dates-order", {**stated, **asked})
+    return Note("reading.propose.dates-serials" if guess.serials else "reading.propose.dates-century", stated)
+
+
+def _needs_repair(guess: DateGuess, typed: Mapping[str, int]) -> bool:
+    """Say whether dates have to be rewritten; the order of day and month of a single form is asked for elsewhere."""
+    if guess.serials:
+        return True
+    if guess.forms == (ISO,):
+        return False
+    is_read_as_dates = guess.order is not None or "%b" not in guess.forms[0].lower()
+    return len(guess.forms) > 1 or bool(typed) or guess.short_years or not is_read_as_dates
 
 
 def _date_section(
@@ -341,38 +345,31 @@ def _date_choices(guess: DateGuess) -> tuple[Choice, ...]:
     if len(years) * len(systems) * len(orders) == 1:
         return ()
     choices = []
-    for forms in orders:
-        for system in systems:
-            for year in years:
-                parts: list[Note] = []
-                if len(orders) > 1:
-                    first = forms.index(guess.order.day_first) if guess.order and guess.order.day_first in forms else -1
-                    later = (
-                        forms.index(guess.order.month_first) if guess.order and guess.order.month_first in forms else -1
-                    )
-                    by_day_first = first >= 0 and (later < 0 or first < later)
-                    parts.append(Note("reading.choice.day-first" if by_day_first else "reading.choice.month-first"))
-                if system is not None:
-                    parts.append(Note("reading.choice.serials", {"system": Term(system)}))
-                if year is not None:
-                    parts.append(Note("reading.choice.century", _years(year)))
-                note = parts[0] if len(parts) == 1 else Note("reading.choice.both", {"parts": Terms(tuple(parts))})
-                choices.append(Choice(note, _date_section(guess, forms, year, system)))
+    for (position, forms), system, year in product(enumerate(orders), systems, years):
+        parts: list[Note] = []
+        if len(orders) > 1:
+            parts.append(Note("reading.choice.month-first" if position else "reading.choice.day-first"))
+        if system is not None:
+            parts.append(Note("reading.choice.serials", {"system": Term(system)}))
+        if year is not None:
+            parts.append(Note("reading.choice.century", _years(year)))
+        note = parts[0] if len(parts) == 1 else Note("reading.choice.both", {"parts": Terms(tuple(parts))})
+        choices.append(Choice(note, _date_section(guess, forms, year, system)))
     return tuple(choices)
 
 
 def _date_parts(
     guess: DateGuess,
-    words: Mapping[str, int],
+    counts: Mapping[str, int],
     typed: Mapping[str, int],
     section: RepairSection,
     written: Mapping[str, str],
 ) -> Terms:
-    """Say for each form how many cells have it and what one of them becomes, the times of all taken together."""
+    """Return notes on the date forms: how many cells have each, and an example before and after."""
     parts: list[Note] = []
     if typed:
         parts.append(Note("reading.part.sheet-dates", {"count": sum(typed.values())}))
-    left = dict(words)
+    left = dict(counts)
     for form in section.dates or ():
         read = dict(zip(left, as_iso(list(left), (form,), section.century_from, None)))
         mine = [text for text, day in read.items() if day is not None]
@@ -408,12 +405,12 @@ def _missing(name: str, text: str, cells: int) -> Proposal:
     )
 
 
-def _words(column: Column, words: Mapping[str, int], section: RepairSection) -> list[Proposal]:
-    """Propose one spelling for words that mean the same: yes and no, or what differs in capitals, blanks, form."""
-    if column.kind not in ("nominal", "ordinal") or len(words) > _MOST_WORDS or section.values:
+def _words(column: Column, counts: Mapping[str, int], section: RepairSection) -> list[Proposal]:
+    """Propose one spelling for words of the same meaning: yes and no, or words that differ in capitals and blanks."""
+    if column.kind not in ("nominal", "ordinal") or len(counts) > _MOST_WORDS or section.values:
         return []
     groups: dict[str, list[str]] = {}
-    for text in words:
+    for text in counts:
         groups.setdefault(_meaning(text), []).append(text)
     missing = int(np.count_nonzero(column.missing))
     yes_or_no = _yes_or_no(groups)
@@ -421,11 +418,11 @@ def _words(column: Column, words: Mapping[str, int], section: RepairSection) -> 
     if set(groups) == {"x"} and missing:
         values = {**dict.fromkeys(groups["x"], "yes"), "": "no"}
     for meant in () if values else (yes_or_no or groups).values():
-        best = max(meant, key=lambda text: words[text])
+        best = max(meant, key=lambda text: counts[text])
         values.update({text: best for text in meant if text != best})
     if not values:
         return []
-    cells = sum(words.get(text, 0) for text in values) + ("" in values) * missing
+    cells = sum(counts.get(text, 0) for text in values) + ("" in values) * missing
     before, after = next(iter(values.items()))
     id = "reading.propose.spelling" if yes_or_no is None and "" not in values else "reading.propose.yes-no"
     stated: dict[str, Value] = {
@@ -438,17 +435,17 @@ def _words(column: Column, words: Mapping[str, int], section: RepairSection) -> 
     return [Proposal("words", column.name, cells, False, Note(id, stated), examples, (), RepairSection(values=values))]
 
 
-def _ids(reading: Reading, column: Column, words: Mapping[str, int], section: RepairSection) -> list[Proposal]:
-    """Ask of a column that stands for people whether ids that differ only in their form are the same people."""
+def _ids(reading: Reading, column: Column, counts: Mapping[str, int], section: RepairSection) -> list[Proposal]:
+    """Propose, for a column of person ids, to treat ids that differ only in their spelling as one person."""
     named = named_as(column.header)
     points = column.name in (reading.options.person or ()) or named.key or named.people
     if not points or column.kind not in ("nominal", "text") or section.values:
         return []
-    values = written_alike(words)
+    values = written_alike(counts)
     if not values:
         return []
     before, after = next(iter(values.items()))
-    cells = sum(words[text] for text in values)
+    cells = sum(counts[text] for text in values)
     stated: dict[str, Value] = {
         "column": Name(column.name),
         "count": len(values),

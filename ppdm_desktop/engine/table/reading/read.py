@@ -120,27 +120,20 @@ def _assemble(
 ) -> Reading:
     marks = tuple(dict.fromkeys(("", *(options.missing or ()))))
     raw = replace(raw, typed=raw.typed or (_NOTHING_TYPED,) * len(raw.columns))
-    found = _named(raw, options, frozenset(marks), store)
-    found, doubts_of_cells = _of_two_readings(found, raw, options)
-    found, numbers, left_out, to_answer = progress.part(0.0, 0.3).run(_without_rows, found, raw, options)
+    raw_columns = _named(raw, options, frozenset(marks), store)
+    raw_columns, doubts_of_cells = _of_two_readings(raw_columns, raw, options)
+    raw_columns, numbers, left_out, to_answer = progress.part(0.0, 0.3).run(_without_rows, raw_columns, raw, options)
     read_twice = tuple(_asked_of(doubts_of_cells, numbers))
     with progress.part(0.3, 1.0):
-        columns, decimal, doubts = _decided(found, raw, options)
+        columns, decimal, doubts = _decided(raw_columns, raw, options)
         warnings = [*ignored(reader, raw, options), *_still_true(raw.warnings, left_out), *doubts]
-        warnings += [each.said for each in read_twice]
-        columns, repairs, source = _repaired(found, columns, options, decimal)
-        typed = []
-        for done, column in enumerate(columns):
-            progress.report(done / len(columns), "progress.read.kinds")
-            column, rounded = with_rounded_numbers(column, decimal)
-            warnings += [] if rounded is None else [rounded]
-            guess = guess_kind(column, decimal)
-            typed.append(replace(column, kind=guess.kind, style=guess.style))
-            if guess.warning is not None:
-                warnings.append(Note(guess.warning, {"column": Name(column.name)}))
+        warnings += [doubt.said for doubt in read_twice]
+        columns, repairs, source = _repaired(raw_columns, columns, options, decimal)
+        typed, notes = _with_kinds(columns, decimal)
+        warnings += notes
         warnings += near_types(typed, decimal, numbers)
         table = Table(tuple(typed), numbers)
-        left = {each.row for each in left_out}
+        left = {row.row for row in left_out}
         account = ImportLog(
             sha256=digest,
             bytes=size,
@@ -167,23 +160,31 @@ def _assemble(
             repairs=repairs,
             own_marks=tuple(
                 MarkOfColumn(column.name, *mark)
-                for place, column in enumerate(typed)
-                for mark in _own_marks(raw, place)
+                for index, column in enumerate(typed)
+                for mark in _own_marks(raw, index)
             ),
         )
-        filled = {
-            "sheet": raw.sheet,
-            "encoding": raw.encoding,
-            "delimiter": raw.delimiter,
-            "decimal": decimal,
-            "header_row": raw.header_row,
-            "missing": marks,
-        }
+        as_read = ("sheet", "encoding", "delimiter", "decimal", "header_row")
+        filled = {name: getattr(account, name) for name in as_read} | {"missing": marks}
         return Reading(table, account, options.model_copy(update=filled), source)
 
 
+def _with_kinds(columns: Sequence[Column], decimal: str) -> tuple[list[Column], list[Note]]:
+    """Return the columns with the kinds of their texts, and what the owner should know of them."""
+    typed, notes = [], []
+    for done, column in enumerate(columns):
+        progress.report(done / len(columns), "progress.read.kinds")
+        column, rounded = with_rounded_numbers(column, decimal)
+        notes += [] if rounded is None else [rounded]
+        guess = guess_kind(column, decimal)
+        typed.append(replace(column, kind=guess.kind, style=guess.style))
+        if guess.warning is not None:
+            notes.append(Note(guess.warning, {"column": Name(column.name)}))
+    return typed, notes
+
+
 @dataclass(frozen=True, eq=False)
-class _Found:
+class _RawColumn:
     """A column before repairs, and the codes of its typed cells."""
 
     column: Column
@@ -199,7 +200,7 @@ class _TwoReadings:
     row_numbers: Ints
 
 
-def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store: CodeStore | None) -> list[_Found]:
+def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store: CodeStore | None) -> list[_RawColumn]:
     """Return the columns under the names that the recipe gives.
 
     Raises
@@ -225,54 +226,54 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store:
     # A header that was given another name may be a person's record: it goes no further.
     # So does what the file says of it besides.
     made: type[Column] = Column if store is None else column_class(store)
-    found = []
-    for place, ((codes, texts), typed) in enumerate(zip(_loaded(raw), raw.typed, strict=True)):
-        name, renamed = names[place], names[place] != read[place]
+    columns = []
+    for index, ((codes, texts), typed) in enumerate(zip(_loaded(raw), raw.typed, strict=True)):
+        name, renamed = names[index], names[index] != read[index]
         column = made(
             name=name,
-            header=name if renamed else raw.headers[place],
+            header=name if renamed else raw.headers[index],
             codes=codes,
             texts=texts,
-            missing_texts=missing | {mark.text for mark in _own_marks(raw, place)},
-            label=raw.labels[place] if raw.labels and not renamed else "",
+            missing_texts=missing | {mark.text for mark in _own_marks(raw, index)},
+            label=raw.labels[index] if raw.labels and not renamed else "",
         )
-        found.append(_Found(column, typed))
-    return found
+        columns.append(_RawColumn(column, typed))
+    return columns
 
 
-def _own_marks(raw: RawTable, place: int) -> tuple[OwnMark, ...]:
-    return raw.own_marks[place] if raw.own_marks else ()
+def _own_marks(raw: RawTable, index: int) -> tuple[OwnMark, ...]:
+    return raw.own_marks[index] if raw.own_marks else ()
 
 
 def _loaded(raw: RawTable) -> Iterator[tuple[Codes, tuple[str, ...]]]:
     """Yield each column's codes and texts; a column of the store that codes lie in knows them again."""
-    for place, (codes, texts) in enumerate(raw.columns):
-        yield (raw.stored[place].load() if raw.stored else codes), texts
+    for index, (codes, texts) in enumerate(raw.columns):
+        yield (raw.stored[index].load() if raw.stored else codes), texts
 
 
 def _of_two_readings(
-    found: list[_Found], raw: RawTable, options: InputSection
-) -> tuple[list[_Found], list[_TwoReadings]]:
-    """Return the columns by the reading that the recipe chooses, and those of which it says nothing.
+    columns: list[_RawColumn], raw: RawTable, options: InputSection
+) -> tuple[list[_RawColumn], list[_TwoReadings]]:
+    """Return the columns in the reading the recipe chooses, and the differing readings that it does not mention.
 
     Raises
     ------
     RecipeError
         When it chooses for a column that is not there.
     """
-    place_of = {each.column.name: place for place, each in enumerate(found)}
+    place_of = {raw_column.column.name: index for index, raw_column in enumerate(columns)}
     for name in options.readings:
         if name not in place_of:
             raise RecipeError(
                 "error.recipe.no-such-input-column", args={"key": Term("input.readings"), "name": Name(name)}
             )
-    chosen, asked = list(found), []
-    for each in raw.second:
-        first = found[each.place]
-        second = _Found(replace(first.column, codes=each.codes, texts=each.texts), each.typed)
+    chosen, asked = list(columns), []
+    for reading in raw.second:
+        first = columns[reading.place]
+        second = _RawColumn(replace(first.column, codes=reading.codes, texts=reading.texts), reading.typed)
         choice = options.readings.get(first.column.name)
         if choice == "second":
-            chosen[each.place] = second
+            chosen[reading.place] = second
         elif choice is None:
             asked.append(_TwoReadings(first.column, second.column, raw.row_numbers))
     return chosen, asked
@@ -281,7 +282,9 @@ def _of_two_readings(
 def _asked_of(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]:
     """Return for each column that is read in two ways how many of the rows kept it concerns, and an example."""
     for doubt in doubts:
-        first, second = (np.array(one.texts, dtype=object)[one.codes] for one in (doubt.first, doubt.second))
+        first, second = (
+            np.array(version.texts, dtype=object)[version.codes] for version in (doubt.first, doubt.second)
+        )
         differing = np.flatnonzero((first != second) & np.isin(doubt.row_numbers, kept))
         if len(differing):
             example = differing[0]
@@ -295,19 +298,39 @@ def _asked_of(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]
 
 
 def _without_rows(
-    found: list[_Found], raw: RawTable, options: InputSection
-) -> tuple[list[_Found], Ints, tuple[LeftOut, ...], tuple[LeaveOut, ...]]:
-    """Leave out the rows that the recipe names or has a detector find; returns what is left to be answered, too.
+    columns: list[_RawColumn], raw: RawTable, options: InputSection
+) -> tuple[list[_RawColumn], Ints, tuple[LeftOut, ...], tuple[LeaveOut, ...]]:
+    """Return columns and row numbers without the rows to leave out, those rows, and proposals the user has to answer.
 
     Raises
     ------
     RecipeError
         When a row is named that the file does not have.
     """
-    numbers = raw.row_numbers
-    last = max([0, *numbers[-1:].tolist(), *(row.row for row in raw.unread)])
+    reasons = _rows_named(raw, options)
+    columns, numbers = _kept(columns, raw.row_numbers, reasons)
+    people = row_spans(options.people)
+    candidates = []
+    for proposed in rows_to_leave([column.column for column in columns], [column.typed for column in columns], numbers):
+        asked = tuple(row for row in proposed.rows if not any(first <= row <= end for first, end in people))
+        if asked:
+            candidates.append(replace(proposed, rows=asked))
+    wanted = {section.found for section in options.leave_out}
+    detected = {
+        row: leave_out.reason for leave_out in candidates if leave_out.reason in wanted for row in leave_out.rows
+    }
+    columns, numbers = _kept(columns, numbers, detected)
+    reasons.update(detected)
+    left = tuple(LeftOut(row, reasons[row]) for row in sorted(reasons))
+    return columns, numbers, left, tuple(candidate for candidate in candidates if candidate.reason not in wanted)
+
+
+def _rows_named(raw: RawTable, options: InputSection) -> dict[int, str]:
+    """Return the rows that the recipe leaves out by their numbers, each with its reason."""
+    numbers = [*raw.row_numbers[-1:].tolist(), *(row.row for row in raw.unread)]
+    last = max([0, *numbers])
     reasons: dict[int, str] = {}
-    here = {*numbers.tolist(), *(row.row for row in raw.unread)} if options.leave_out or options.last_row else set()
+    here = {*raw.row_numbers.tolist(), *numbers} if options.leave_out or options.last_row else set()
     if options.last_row is not None:
         _refuse_beyond(options.last_row, last, "input.last_row")
         reasons.update(dict.fromkeys((row for row in here if row > (options.last_row or 0)), "below"))
@@ -317,25 +340,13 @@ def _without_rows(
             reasons.update((row, section.reason or "other") for row in range(first, end + 1) if row in here)
     for _, end in row_spans(options.people):
         _refuse_beyond(end, last, "input.people")
-    found, numbers = _kept(found, numbers, reasons)
-    people = row_spans(options.people)
-    candidates = []
-    for each in rows_to_leave([one.column for one in found], [one.typed for one in found], numbers):
-        asked = tuple(row for row in each.rows if not any(first <= row <= end for first, end in people))
-        if asked:
-            candidates.append(replace(each, rows=asked))
-    wanted = {section.found for section in options.leave_out}
-    detected = {row: each.reason for each in candidates if each.reason in wanted for row in each.rows}
-    found, numbers = _kept(found, numbers, detected)
-    reasons.update(detected)
-    left = tuple(LeftOut(row, reasons[row]) for row in sorted(reasons))
-    return found, numbers, left, tuple(candidate for candidate in candidates if candidate.reason not in wanted)
+    return reasons
 
 
 def _still_true(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -> Iterator[Note]:
-    """Return what is to be said of the file, but for rows at its end that were left out on the owner's word."""
+    """Yield the warnings of a file that still apply after rows at its end were left out."""
     for note in warnings:
-        below = note.id == THIN_ROWS and [each for each in left_out if each.row >= int(str(note.arguments["row"]))]
+        below = note.id == THIN_ROWS and [row for row in left_out if row.row >= int(str(note.arguments["row"]))]
         if not below or len(below) < int(str(note.arguments["count"])):
             yield note
 
@@ -345,28 +356,33 @@ def _refuse_beyond(row: int, last: int, key: str) -> None:
         raise RecipeError("error.recipe.no-such-source-row", args={"key": Term(key), "row": row, "last": last})
 
 
-def _kept(found: list[_Found], numbers: Ints, without: Collection[int]) -> tuple[list[_Found], Ints]:
+def _kept(columns: list[_RawColumn], numbers: Ints, without: Collection[int]) -> tuple[list[_RawColumn], Ints]:
     if not without:
-        return found, numbers
+        return columns, numbers
     kept = np.flatnonzero(~np.isin(numbers, np.fromiter(without, dtype=np.int64)))
     if not len(kept):
         raise RecipeError("error.recipe.no-row-left")
-    return [_of_rows(each, kept) for each in found], numbers[kept]
+    return [_of_rows(column, kept) for column in columns], numbers[kept]
 
 
-def _of_rows(found: _Found, rows: Ints) -> _Found:
+def _of_rows(raw_column: _RawColumn, rows: Ints) -> _RawColumn:
     """Return a column with some of its rows, and only their texts: what is left out is not to be read as a number."""
-    column = found.column.take(rows)
+    column = raw_column.column.take(rows)
     used, codes = np.unique(column.codes, return_inverse=True)
     texts = tuple(column.texts[code] for code in used.tolist())
-    typed = np.flatnonzero(np.isin(used, found.typed)).astype(np.int32)
-    return _Found(replace(column, codes=codes.reshape(-1).astype(np.int32), texts=texts), typed)
+    typed = np.flatnonzero(np.isin(used, raw_column.typed)).astype(np.int32)
+    return _RawColumn(replace(column, codes=codes.reshape(-1).astype(np.int32), texts=texts), typed)
 
 
-def _decided(found: list[_Found], raw: RawTable, options: InputSection) -> tuple[list[Column], str, list[Note]]:
+def _decided(
+    raw_columns: list[_RawColumn], raw: RawTable, options: InputSection
+) -> tuple[list[Column], str, list[Note]]:
     """Return the columns with each text once, and the file's decimal mark with its doubts."""
     columns = [
-        merged(each.column, each.column.texts, each.typed)[0] if len(each.typed) else each.column for each in found
+        merged(raw_column.column, raw_column.column.texts, raw_column.typed)[0]
+        if len(raw_column.typed)
+        else raw_column.column
+        for raw_column in raw_columns
     ]
     if raw.decimal is not None:
         return columns, raw.decimal, []
@@ -377,21 +393,21 @@ def _decided(found: list[_Found], raw: RawTable, options: InputSection) -> tuple
 
 
 def _repaired(
-    found: list[_Found], columns: list[Column], options: InputSection, decimal: str
+    raw_columns: list[_RawColumn], columns: list[Column], options: InputSection, decimal: str
 ) -> tuple[list[Column], tuple[RepairDone, ...], dict[str, SourceColumn]]:
     """Repair the columns that the recipe has a section for."""
     made, done = [], []
     source: dict[str, SourceColumn] = {}
-    for each, column in zip(found, columns, strict=True):
+    for raw_column, column in zip(raw_columns, columns, strict=True):
         progress.check()
         name = column.name
         section = options.repair.get(name) if _is_repaired(options, name) else None
-        if section is not None or 0 < len(each.typed) < len(each.column.texts):
-            source[name] = SourceColumn(each.column.codes, each.column.texts, each.typed)
+        if section is not None or 0 < len(raw_column.typed) < len(raw_column.column.texts):
+            source[name] = SourceColumn(raw_column.column.codes, raw_column.column.texts, raw_column.typed)
         if section is None:
             made.append(column)
             continue
-        result = repair(each.column, each.typed, section, decimal)
+        result = repair(raw_column.column, raw_column.typed, section, decimal)
         made.append(result.column)
         done.append(RepairDone(name, section.kind, result.changed, sum(cells for _, cells in result.unread)))
     return made, tuple(done), source
@@ -405,15 +421,17 @@ def _is_repaired(options: InputSection, name: str) -> bool:
 
 def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
     """Find texts that often mean "missing" and are not yet taken so, with how often they occur."""
-    found: dict[str, tuple[int, list[str]]] = {}
+    counted: dict[str, tuple[int, list[str]]] = {}
     for column in columns:
         for mark, cells in _counts(column, MARKS):
-            total, names = found.get(mark, (0, []))
-            found[mark] = (total + cells, [*names, column.name])
-    return tuple(MarkSuggestion(mark, *(found[mark][0], tuple(found[mark][1]))) for mark in MARKS if mark in found)
+            total, names = counted.get(mark, (0, []))
+            counted[mark] = (total + cells, [*names, column.name])
+    return tuple(
+        MarkSuggestion(mark, *(counted[mark][0], tuple(counted[mark][1]))) for mark in MARKS if mark in counted
+    )
 
 
 def _counts(column: Column, marks: Iterable[str]) -> list[tuple[str, int]]:
     present = (frozenset(marks) - column.missing_texts).intersection(column.texts)
-    found = [(mark, int(np.count_nonzero(column.codes == column.texts.index(mark)))) for mark in present]
-    return [(mark, cells) for mark, cells in found if cells]
+    counted = [(mark, int(np.count_nonzero(column.codes == column.texts.index(mark)))) for mark in present]
+    return [(mark, cells) for mark, cells in counted if cells]

@@ -27,15 +27,15 @@ def claims_on(head: bytes, named: Collection[str] = ()) -> list[tuple[int, Reade
     named
         Plug-ins whose readers are asked as well.
     """
-    own, others = [], []
+    readers, plugin_readers = [], []
     for reader in all_readers().values():
         plugin = plugins.of_reader(reader.id)
         if plugin is None:
-            own.append(reader)
+            readers.append(reader)
         elif plugin.name in named:
-            others.append(reader)
-    every: list[Reader | Refusal] = [*REFUSALS, *own, *others]
-    claims = [(each.claims(head), each) for each in every]
+            plugin_readers.append(reader)
+    every: list[Reader | Refusal] = [*REFUSALS, *readers, *plugin_readers]
+    claims = [(reader_or_refusal.claims(head), reader_or_refusal) for reader_or_refusal in every]
     return sorted((claim for claim in claims if claim[0]), key=lambda claim: claim[0], reverse=True)
 
 
@@ -56,10 +56,10 @@ def reader_of(data: bytes, named: Collection[str] = ()) -> Reader:
     """
     if not data:
         raise InputError("error.read.empty")
-    _, found = claims_on(data[:HEAD], named)[0]
-    if isinstance(found, Refusal):
-        raise found.error()
-    return found
+    _, claimant = claims_on(data[:HEAD], named)[0]
+    if isinstance(claimant, Refusal):
+        raise claimant.error()
+    return claimant
 
 
 def suffixes() -> tuple[str, ...]:

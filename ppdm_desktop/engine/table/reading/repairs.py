@@ -88,17 +88,14 @@ def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = 
             else:
                 new[code] = text
                 is_typed[code] = True
-        unread = tuple(sorted(left.items(), key=lambda each: (-each[1], each[0])))
-    if section.serials is not None:
-        for code in np.flatnonzero(is_typed & (counts > 0)).tolist():
-            new[code] = serial_date(new[code], section.serials) or new[code]
+        unread = tuple(sorted(left.items(), key=lambda item: (-item[1], item[0])))
     if section.dates or section.serials is not None:
         dated = np.flatnonzero(is_typed & (counts > 0)).tolist()
-        for code, moment in zip(dated, in_one_form([new[code] for code in dated]), strict=True):
+        for code, moment in zip(dated, _in_one_form([new[code] for code in dated], section), strict=True):
             new[code] = moment
-    changed = sum(int(number) for text, other, number in zip(old, new, counts.tolist()) if text != other)
-    made, known = merged(replace(column, missing_texts=missing), new, np.flatnonzero(is_typed).astype(np.int32))
-    return Repaired(made, known, changed, unread)
+    changed = sum(int(number) for text, repaired, number in zip(old, new, counts.tolist()) if text != repaired)
+    made, typed_codes = merged(replace(column, missing_texts=missing), new, np.flatnonzero(is_typed).astype(np.int32))
+    return Repaired(made, typed_codes, changed, unread)
 
 
 def _read(texts: Sequence[str], section: RepairSection, decimal: str) -> list[str | None]:
@@ -107,11 +104,18 @@ def _read(texts: Sequence[str], section: RepairSection, decimal: str) -> list[st
     return as_iso(texts, section.dates or (), section.century_from, section.serials)
 
 
+def _in_one_form(texts: Sequence[str], section: RepairSection) -> list[str]:
+    """Return dates in one form, day numbers of spreadsheets as dates."""
+    if (system := section.serials) is not None:
+        texts = [serial_date(text, system) or text for text in texts]
+    return in_one_form(texts)
+
+
 def merged(column: Column, texts: Sequence[str], typed: Codes) -> tuple[Column, Codes]:
     """Return a column with new texts, one for each code, where equal ones become one; and its typed codes."""
-    place: dict[str, int] = {}
-    codes = np.fromiter((place.setdefault(text, len(place)) for text in texts), dtype=np.int32, count=len(texts))
-    if len(place) == len(texts):
+    code_of: dict[str, int] = {}
+    codes = np.fromiter((code_of.setdefault(text, len(code_of)) for text in texts), dtype=np.int32, count=len(texts))
+    if len(code_of) == len(texts):
         return (column if tuple(texts) == column.texts else replace(column, texts=tuple(texts))), typed
     made = codes[column.codes] if len(codes) else column.codes
-    return replace(column, codes=made, texts=tuple(place)), np.unique(codes[typed]).astype(np.int32)
+    return replace(column, codes=made, texts=tuple(code_of)), np.unique(codes[typed]).astype(np.int32)

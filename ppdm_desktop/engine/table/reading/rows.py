@@ -92,7 +92,7 @@ def rows_to_leave(columns: Sequence[Column], typed: Sequence[Codes], row_numbers
     filled: AnyInts = np.zeros(rows, dtype=counts)
     named: AnyInts = np.zeros(rows, dtype=counts)
     unopened = np.ones(rows, dtype=np.bool_)
-    words = np.zeros(rows, dtype=np.bool_)
+    has_sum_word = np.zeros(rows, dtype=np.bool_)
     always: AnyInts = np.zeros(rows, dtype=counts)
     full_columns = 0
     for column in columns:
@@ -102,44 +102,39 @@ def rows_to_leave(columns: Sequence[Column], typed: Sequence[Codes], row_numbers
         if rows - np.count_nonzero(here) <= max(_LAST, 0.05 * rows):
             full_columns += 1
             always += here
-        _note_words(column, unopened & here, words)
+        _note_words(column, unopened & here, has_sum_word)
         unopened &= ~here
         if column.header.strip() and column.header in column.texts:
             named += column.codes == column.texts.index(column.header)
     labels = sum(bool(column.header.strip()) for column in columns)
     repeated = (2 * named >= labels) & (named >= 2)
-    if words.sum() > max(_LEAST_NUMBERS, _MOST_SHARE * rows):
-        words[:] = False  # a category of this name, not sums
+    if has_sum_word.sum() > max(_LEAST_NUMBERS, _MOST_SHARE * rows):
+        has_sum_word[:] = False  # a category of this name, not sums
     thin = (2 * filled < len(columns)) & (filled > 0)
     gaps = np.zeros(rows, dtype=np.bool_)
     gaps[-_LAST:] = always[-_LAST:] < full_columns
     evidence: dict[int, Note] = {}
-    looked = np.flatnonzero((words | thin | gaps) & ~repeated)
+    looked = np.flatnonzero((has_sum_word | thin | gaps) & ~repeated)
     if len(looked) > _MOST_CANDIDATES:
-        looked = np.flatnonzero((words | gaps) & ~repeated)[:_MOST_CANDIDATES]
+        looked = np.flatnonzero((has_sum_word | gaps) & ~repeated)[:_MOST_CANDIDATES]
     if len(looked):
         for column, of_numbers in zip(columns, typed, strict=True):
             progress.check()
-            _note_sums(column, of_numbers, looked, words, ~repeated, row_numbers, evidence)
-    for row in np.flatnonzero(words & ~repeated).tolist():
+            _note_sums(column, of_numbers, looked, has_sum_word, ~repeated, row_numbers, evidence)
+    for row in np.flatnonzero(has_sum_word & ~repeated).tolist():
         evidence.setdefault(row, Note("reading.leave-out.sum-word", {"row": int(row_numbers[row])}))
     sums = sorted(evidence)
     notes = _notes_at_end(columns, filled, set(sums) | set(np.flatnonzero(repeated).tolist()))
     rows_left_out = [LeaveOut((int(row_numbers[row]),), "sum", evidence[row]) for row in sums]
-    again = np.flatnonzero(repeated)
-    if len(again):
-        numbers = tuple(row_numbers[again].tolist())
-        rows_left_out.append(
-            LeaveOut(
-                numbers, "repeated-names", Note("reading.leave-out.names", {"count": len(numbers), "row": numbers[0]})
-            )
-        )
-    if notes:
-        numbers = tuple(int(row_numbers[row]) for row in notes)
-        rows_left_out.append(
-            LeaveOut(numbers, "note", Note("reading.leave-out.note", {"count": len(numbers), "row": numbers[0]}))
-        )
+    rows_left_out += _leave_together(row_numbers[repeated], "repeated-names", "reading.leave-out.names")
+    rows_left_out += _leave_together(row_numbers[notes], "note", "reading.leave-out.note")
     return tuple(rows_left_out)
+
+
+def _leave_together(numbers: Ints, reason: Findable, id: str) -> list[LeaveOut]:
+    """Return one proposal for all rows of a reason, by their numbers in the source; none without rows."""
+    rows = tuple(numbers.tolist())
+    return [LeaveOut(rows, reason, Note(id, {"count": len(rows), "row": rows[0]}))] if rows else []
 
 
 def _filled(column: Column) -> Bools:
@@ -151,7 +146,7 @@ def _filled(column: Column) -> Bools:
     return flags[column.codes]
 
 
-def _note_words(column: Column, first: Bools, words: Bools) -> None:
+def _note_words(column: Column, first: Bools, has_sum_word: Bools) -> None:
     """Mark the rows whose first filled cell, in this column, begins with a word of sums."""
     if not first.any():
         return
@@ -159,7 +154,7 @@ def _note_words(column: Column, first: Bools, words: Bools) -> None:
     if codes:
         flags = np.zeros(len(column.texts), dtype=np.bool_)
         flags[codes] = True
-        words |= first & flags[column.codes]
+        has_sum_word |= first & flags[column.codes]
 
 
 def _note_sums(
@@ -177,10 +172,7 @@ def _note_sums(
     plain = _plain_numbers(column, typed, counted)
     if plain is None:
         return
-    values: Floats = np.full(len(plain), np.nan)
-    numbers = [code for code, text in enumerate(plain) if text is not None]
-    values[numbers] = text_floats([plain[code] or "" for code in numbers], ".")
-    of_rows = values[column.codes]
+    of_rows = _values_of(plain)[column.codes]
     begin = 0
     for row in looked.tolist():
         above = of_rows[begin:row]
@@ -189,37 +181,45 @@ def _note_sums(
         text = plain[int(column.codes[row])]
         if text is None or len(above) < _LEAST_NUMBERS or np.count_nonzero(above) < _LEAST_NOT_ZERO:
             continue
-        near = 0.5 * 10.0 ** -decimals_of(text)
+        near = 0.5 * 10.0 ** -decimals_of(text) * 1.001
         total = float(above.sum())
-        is_sum = abs(number - total) < near * 1.001
-        if is_sum or (means_too[row] and abs(number - total / len(above)) < near * 1.001):
-            shown = column.texts[int(column.codes[row])]
+        is_sum = abs(number - total) < near
+        if is_sum or (means_too[row] and abs(number - total / len(above)) < near):
+            written = column.texts[int(column.codes[row])]
             arguments: dict[str, Value] = {
                 "row": int(row_numbers[row]),
                 "column": Name(column.name),
-                "value": Quoted(shown),
+                "value": Quoted(written),
                 "count": len(above),
             }
             evidence.setdefault(row, Note("reading.leave-out.sum" if is_sum else "reading.leave-out.mean", arguments))
             begin = row + 1
 
 
+def _values_of(texts: Sequence[str | None]) -> Floats:
+    """Return the number of each text, NaN where it is None."""
+    values: Floats = np.full(len(texts), np.nan)
+    numbers = [code for code, text in enumerate(texts) if text is not None]
+    values[numbers] = text_floats([texts[code] or "" for code in numbers], ".")
+    return values
+
+
 def _plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | None] | None:
     """Return each code's number with a point, None where it is none; None for a column of something else."""
     counts = np.bincount(column.codes[counted], minlength=len(column.texts))
-    known = frozenset(typed.tolist())
+    typed_codes = frozenset(typed.tolist())
     plain: list[str | None] = [None] * len(column.texts)
-    words: dict[str, int] = {}
+    count_of_text: dict[str, int] = {}
     for code, (text, number) in enumerate(zip(column.texts, counts.tolist())):
-        if code in known:
+        if code in typed_codes:
             plain[code] = text if is_number(text) else None
         elif number and text.strip():
-            words[text] = int(number)
-    if words:
-        guess = guess_amounts(words)
+            count_of_text[text] = int(number)
+    if count_of_text:
+        guess = guess_amounts(count_of_text)
         if guess is None:
             return None
-        read = dict(zip(words, guess.read[0], strict=True))
+        read = dict(zip(count_of_text, guess.read[0], strict=True))
         plain = [read.get(text) if number is None else number for text, number in zip(column.texts, plain)]
     return plain
 

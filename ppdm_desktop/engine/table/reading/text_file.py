@@ -76,9 +76,9 @@ class TextFile:
             # What follows within the window is looked through before anything is read.
             ahead = self._start + len(self._window)
             stop = min(end, ahead if self._start <= start < ahead else start + _WINDOW)
-            place = self[start:stop].find(sign)
-            if place >= 0:
-                return start + place
+            position = self[start:stop].find(sign)
+            if position >= 0:
+                return start + position
             start = stop
         return -1
 
@@ -94,13 +94,13 @@ class TextFile:
         return 0
 
     def _read(self, start: int, stop: int) -> bytes:
-        found = bytearray()
+        data = bytearray()
         os.lseek(self._handle, self._skipped + start, os.SEEK_SET)
-        while len(found) < stop - start and (piece := os.read(self._handle, stop - start - len(found))):
-            found += piece
-        if len(found) < stop - start:
+        while len(data) < stop - start and (piece := os.read(self._handle, stop - start - len(data))):
+            data += piece
+        if len(data) < stop - start:
             raise InputError("error.read.changed")
-        return bytes(found)
+        return bytes(data)
 
 
 @contextmanager
@@ -122,10 +122,10 @@ def opened_text(path: Path, wanted: str | None) -> Iterator[TextFile | None]:
     handle = open_source(path)
     try:
         before = os.fstat(handle)
-        found = progress.part(0.0, 0.1).run(_proved, handle, before.st_size, wanted)
-        yield found
+        text_file = progress.part(0.0, 0.1).run(_proved, handle, before.st_size, wanted)
+        yield text_file
         after = os.fstat(handle)
-        if found is not None and (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
+        if text_file is not None and (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
             raise InputError("error.read.changed")
     except OSError as error:
         raise InputError("error.read.unreadable", args={"reason": Reason.of(error)}) from error

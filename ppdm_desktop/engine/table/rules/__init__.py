@@ -63,8 +63,8 @@ def written_rules(sections: Sequence[ValueRuleSection], survey: Survey) -> list[
     """Return the rules that sections of a recipe write, without those that do not fit their columns."""
     of_kind = {kind.id: kind for kind in KINDS}
     fitting = [section for section in sections if all(name in survey.table for name in section.columns)]
-    found = [(of_kind[section.kind].written(section, survey), section.kept) for section in fitting]
-    return [replace(rule, kept=kept) for rule, kept in found if rule is not None]
+    written = [(of_kind[section.kind].written(section, survey), section.kept) for section in fitting]
+    return [replace(rule, kept=kept) for rule, kept in written if rule is not None]
 
 
 def kept_rules(table: Table) -> tuple[ValueRule, ...]:

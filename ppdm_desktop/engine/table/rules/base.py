@@ -142,9 +142,9 @@ class ValueRule(ABC):
     def counted(self, survey: Survey) -> Self:
         """Return the rule with the number of rows in which it holds."""
         original = survey.table
-        known = ~np.any([original.column(name).missing for name in self.columns], axis=0)
+        is_filled = ~np.any([original.column(name).missing for name in self.columns], axis=0)
         broken = self.broken(Released(original, original))
-        return replace(self, holds_in=int(np.count_nonzero(known & ~broken)), of=int(np.count_nonzero(known)))
+        return replace(self, holds_in=int(np.count_nonzero(is_filled & ~broken)), of=int(np.count_nonzero(is_filled)))
 
 
 @dataclass(frozen=True)
@@ -178,10 +178,10 @@ def _ends(original: Column, released: Column) -> Ends:
         return values, values
     read = _date_ends if original.kind == "date" else range_ends
     form = DateFormat.parse(original.date_format or "")
-    found = [
+    ends = [
         (math.nan, math.nan) if text in released.missing_texts else _read(read, text, form) for text in released.texts
     ]
-    low_high = np.array(found or [(math.nan, math.nan)], dtype=np.float64)[released.codes]
+    low_high = np.array(ends or [(math.nan, math.nan)], dtype=np.float64)[released.codes]
     return low_high[:, 0], low_high[:, 1]
 
 
@@ -215,11 +215,11 @@ def date_numbers(column: Column, *, by_category: bool = False) -> Floats:
     Shape (rows,), or (categories,).
     """
     form = DateFormat.parse(column.date_format or "")
-    found = np.full(len(column.categories) + 1, np.nan)
+    numbers = np.full(len(column.categories) + 1, np.nan)
     for code, text in enumerate(column.categories):
         moment = form.read(text) if form is not None else None
-        found[code] = np.nan if moment is None else (moment[0] - _START) / _DAY
-    return found[:-1] if by_category else np.asarray(found[column.category_codes])
+        numbers[code] = np.nan if moment is None else (moment[0] - _START) / _DAY
+    return numbers[:-1] if by_category else np.asarray(numbers[column.category_codes])
 
 
 def coarsest_step(values: Floats) -> float:

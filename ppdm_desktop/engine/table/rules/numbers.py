@@ -78,9 +78,9 @@ class RangeRule(ValueRule):
             if codes_question(column) is None:
                 yield cls((column.name,), low=_number_end(column, survey, 0), high=_number_end(column, survey, -1))
         for column in survey.measured("date"):
-            found = cls._of_dates(column, _date_end(column, survey, 0), _date_end(column, survey, -1))
-            if found is not None:
-                yield found
+            rule = cls._of_dates(column, _date_end(column, survey, 0), _date_end(column, survey, -1))
+            if rule is not None:
+                yield rule
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
@@ -109,24 +109,24 @@ class RangeRule(ValueRule):
         return np.asarray((high < self.low) | (low > self.high))
 
 
-def _number_end(column: Column, survey: Survey, place: int) -> float:
+def _number_end(column: Column, survey: Survey, end_index: int) -> float:
     """Return the lowest (place 0) or highest (place -1) value that may be shown."""
     if column.bounds is not None:
-        return float(column.bounds[place])
+        return float(column.bounds[end_index])
     values, counts = column.counted_numbers()
-    if counts[place] >= survey.least:
-        return float(values[place])
+    if counts[end_index] >= survey.least:
+        return float(values[end_index])
     grid = NumberGrid.of(column)
-    end = exact(values[place])
-    return float(grid.down(end) if place == 0 else grid.up(end))
+    end = exact(values[end_index])
+    return float(grid.down(end) if end_index == 0 else grid.up(end))
 
 
-def _date_end(column: Column, survey: Survey, place: int) -> str:
-    text = column.categories[place]
+def _date_end(column: Column, survey: Survey, end_index: int) -> str:
+    text = column.categories[end_index]
     grid = DateGrid.of(column)
-    if column.category_counts[place] >= survey.least or grid is None:
+    if column.category_counts[end_index] >= survey.least or grid is None:
         return text
-    return grid.text_down(text) if place == 0 else grid.text_up(text)
+    return grid.text_down(text) if end_index == 0 else grid.text_up(text)
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ class GridRule(ValueRule):
 def _grid_step(column: Column) -> float | None:
     values, counts = column.counted_numbers()
     values, counts = values[values != 0], counts[values != 0]
-    own = float(column.style.step) if column.style is not None else 1.0
+    style_step = float(column.style.step) if column.style is not None else 1.0
     if len(values) < _LEAST_DIFFERENT:
         return None
     largest = np.abs(values).max()
@@ -187,7 +187,8 @@ def _grid_step(column: Column) -> float | None:
     fitting = [
         step
         for step in steps
-        if own * 1.5 < step <= largest and counts[are_multiples(values, step)].sum() >= _GRID_SHARE * counts.sum()
+        if style_step * 1.5 < step <= largest
+        and counts[are_multiples(values, step)].sum() >= _GRID_SHARE * counts.sum()
     ]
     step = max(fitting, default=None)
     on_grid = 0 if step is None else int(np.count_nonzero(are_multiples(values, step)))
@@ -329,8 +330,8 @@ class SpikeRule(ValueRule):
     def counted(self, survey: Survey) -> Self:
         """Count the people who have the value."""
         numbers = survey.numbers(survey.table.column(self.columns[0]))
-        known = int(np.count_nonzero(~np.isnan(numbers)))
-        return type(self)(self.columns, int(np.count_nonzero(numbers == self.value)), known, self.kept, self.value)
+        of = int(np.count_nonzero(~np.isnan(numbers)))
+        return type(self)(self.columns, int(np.count_nonzero(numbers == self.value)), of, self.kept, self.value)
 
     def broken(self, released: Released) -> Bools:
         """No row breaks it alone."""

@@ -87,22 +87,22 @@ class PairRule(ValueRule):
         first, second = (released.original.column(name) for name in self.columns)
         counts = _count_pairs(first, second)
         if self.decides:
-            known = counts == counts.max(axis=1, keepdims=True)
+            is_known = counts == counts.max(axis=1, keepdims=True)
         else:
-            known = (counts > 0) | (_expected(counts) < LEAST_EXPECTED)
-        shown = [released.table.column(name) for name in self.columns]
+            is_known = (counts > 0) | (_expected(counts) < LEAST_EXPECTED)
+        released_columns = [released.table.column(name) for name in self.columns]
         if second.kind == "numeric":
             low, high = released.ends(second.name)
             return _lies_beside(
-                _stand_for(first, shown[0]) @ known,
-                np.asarray(shown[0].category_codes, dtype=np.int64),
+                _stand_for(first, released_columns[0]) @ is_known,
+                np.asarray(released_columns[0].category_codes, dtype=np.int64),
                 second,
                 low,
                 high,
             )
-        stands = [_stand_for(source, column) for source, column in zip((first, second), shown, strict=True)]
-        fits = (stands[0].astype(np.float64) @ known @ stands[1].T.astype(np.float64)) > 0
-        codes = [column.category_codes for column in shown]
+        stands = [_stand_for(source, column) for source, column in zip((first, second), released_columns, strict=True)]
+        fits = (stands[0].astype(np.float64) @ is_known @ stands[1].T.astype(np.float64)) > 0
+        codes = [column.category_codes for column in released_columns]
         there = (codes[0] >= 0) & (codes[1] >= 0)
         return np.asarray(there & ~fits[codes[0], codes[1]]) if fits.size else np.zeros(len(there), dtype=np.bool_)
 
@@ -111,12 +111,12 @@ def _has_few_values(column: Column, *kinds: str) -> bool:
     return column.kind in (kinds or _WORDS) and 1 < len(column.categories) <= MOST_VALUES
 
 
-def _lies_beside(known: Bools, codes: Ints, numbers: Column, low: Floats, high: Floats) -> Bools:
+def _lies_beside(is_known: Bools, codes: Ints, numbers: Column, low: Floats, high: Floats) -> Bools:
     """Say which rows have a number that does not go with their word, shape (rows,).
 
     Parameters
     ----------
-    known
+    is_known
         Which of the source's numbers go with each shown word, shape (words, numbers).
     codes
         The word of each row, -1 where it is missing.
@@ -127,8 +127,8 @@ def _lies_beside(known: Bools, codes: Ints, numbers: Column, low: Floats, high: 
     """
     values = to_floats(numbers.categories, numbers.style.decimal if numbers.style is not None else ".")
     order = np.argsort(values)
-    count = np.zeros((len(known) + 1, len(values) + 1), dtype=np.int64)
-    np.cumsum(known[:, order], axis=1, out=count[:-1, 1:])
+    count = np.zeros((len(is_known) + 1, len(values) + 1), dtype=np.int64)
+    np.cumsum(is_known[:, order], axis=1, out=count[:-1, 1:])
     there = (codes >= 0) & ~np.isnan(low)
     first, behind = np.searchsorted(values[order], low - 1e-9), np.searchsorted(values[order], high + 1e-9)
     return np.asarray(there & (count[codes, behind] == count[codes, first]))
@@ -137,8 +137,8 @@ def _lies_beside(known: Bools, codes: Ints, numbers: Column, low: Floats, high: 
 def _count_pairs(first: Column, second: Column) -> Ints:
     """Count the rows with each pair of values, shape (values of the first, values of the second)."""
     height, width = len(first.categories), len(second.categories)
-    known = (first.category_codes >= 0) & (second.category_codes >= 0)
-    cells = first.category_codes[known].astype(np.int64) * width + second.category_codes[known]
+    is_filled = (first.category_codes >= 0) & (second.category_codes >= 0)
+    cells = first.category_codes[is_filled].astype(np.int64) * width + second.category_codes[is_filled]
     return np.bincount(cells, minlength=height * width).reshape(height, width)
 
 
@@ -199,15 +199,15 @@ class _Broader:
 
     @cached_property
     def _levels(self) -> dict[str, list[int]]:
-        tree, found = self.source.hierarchy, dict[str, list[int]]()
+        tree, codes_of_label = self.source.hierarchy, dict[str, list[int]]()
         for code, text in enumerate(self.source.categories):
             for label in set(tree.generalised.get(text, ())) if tree is not None else ():
-                found.setdefault(label, []).append(code)
-        return found
+                codes_of_label.setdefault(label, []).append(code)
+        return codes_of_label
 
     def stands_for(self, text: str) -> Bools:
         """Return the values that a text may stand for, shape (values,)."""
-        found = np.zeros(len(self.source.categories), dtype=np.bool_)
+        fits = np.zeros(len(self.source.categories), dtype=np.bool_)
         start = text.rstrip("*")
         codes: Sequence[int] = []
         if text in self._exact:
@@ -215,6 +215,6 @@ class _Broader:
         elif text in self._levels:
             codes = self._levels[text]
         elif start and start != text:
-            codes = [code for known, code in self._exact.items() if known.startswith(start) and len(known) == len(text)]
-        found[list(codes)] = True
-        return found if len(codes) else ~found
+            codes = [code for label, code in self._exact.items() if label.startswith(start) and len(label) == len(text)]
+        fits[list(codes)] = True
+        return fits if len(codes) else ~fits

@@ -38,7 +38,7 @@ class OrderRule(ValueRule):
 
     @property
     def title(self) -> Sentence:
-        """Which is at most which."""
+        """The rule in words: the first column is at most the second."""
         first, second = map(Name, self.columns)
         return lazy("{first} is at most {second}", first=first, second=second)
 
@@ -80,8 +80,8 @@ def _sampled(survey: Survey, columns: list[Column]) -> Floats:
 
 def _in_order(first: Floats, second: Floats) -> bool:
     """Say whether first ≤ second, mostly less, where columns without any relation would break it often enough."""
-    known = ~np.isnan(first) & ~np.isnan(second)
-    first, second = first[known], second[known]
+    is_filled = ~np.isnan(first) & ~np.isnan(second)
+    first, second = first[is_filled], second[is_filled]
     rows, broken = len(first), int(np.count_nonzero(first > second))
     enough = rows >= _LEAST_ROWS or (rows >= _LEAST_ROWS_UNBROKEN and not broken)
     if not enough or broken > (1 - LEAST_SHARE) * rows or (first == second).all():
@@ -145,13 +145,13 @@ def _slack(values: Floats) -> Floats:
 
 
 def _can_be_part(values: Floats) -> bool:
-    known = values[~np.isnan(values)]
-    return len(known) >= _LEAST_ROWS_UNBROKEN and len(np.unique(known[:_SAMPLE])) > MOST_CODES // 4
+    filled = values[~np.isnan(values)]
+    return len(filled) >= _LEAST_ROWS_UNBROKEN and len(np.unique(filled[:_SAMPLE])) > MOST_CODES // 4
 
 
 def _adds_up(first: Floats, second: Floats, total: Floats) -> bool:
-    known = ~np.isnan(first + second + total)
-    first, second, total = first[known], second[known], total[known]
+    is_filled = ~np.isnan(first + second + total)
+    first, second, total = first[is_filled], second[is_filled], total[is_filled]
     if len(total) < _LEAST_ROWS_UNBROKEN:
         return False
     apart = np.abs(first + second - total) > _slack(total)

@@ -67,32 +67,32 @@ class StoredCodes:
         held = self._held[0]() if self._held else None
         if held is not None:
             return held
-        found = np.empty(self.rows, dtype=np.int32)
+        codes = np.empty(self.rows, dtype=np.int32)
         for start, block in self.blocks():
-            found[start : start + len(block)] = block
-        found.flags.writeable = False
-        self._held[:] = [weakref.ref(found)]
-        self.store.note(found, self)
-        return found
+            codes[start : start + len(block)] = block
+        codes.flags.writeable = False
+        self._held[:] = [weakref.ref(codes)]
+        self.store.note(codes, self)
+        return codes
 
     def blocks(self) -> Iterator[tuple[int, AnyInts]]:
         """Yield the codes block by block, each with the row that it begins at."""
-        for place, start in enumerate(range(0, self.rows, self.store.block_rows)):
-            yield start, self._block(place)
+        for block_index, start in enumerate(range(0, self.rows, self.store.block_rows)):
+            yield start, self._block(block_index)
 
     def at(self, rows: AnyInts) -> AnyInts:
         """Return the codes of some rows, from the blocks that these lie in."""
-        found = np.empty(len(rows), dtype=np.int32)
+        codes = np.empty(len(rows), dtype=np.int32)
         places = rows // self.store.block_rows
-        for place in np.unique(places).tolist():
-            here = places == place
-            found[here] = self._block(place)[rows[here] - place * self.store.block_rows]
-        return found
+        for block_index in np.unique(places).tolist():
+            here = places == block_index
+            codes[here] = self._block(block_index)[rows[here] - block_index * self.store.block_rows]
+        return codes
 
-    def _block(self, place: int) -> AnyInts:
-        width, start = np.dtype(self.kind).itemsize, place * self.store.block_rows
+    def _block(self, block_index: int) -> AnyInts:
+        width, start = np.dtype(self.kind).itemsize, block_index * self.store.block_rows
         size = min(self.store.block_rows, self.rows - start) * width
-        return self.store.plain(self.number, place, start * width, size).view(self.kind)
+        return self.store.plain(self.number, block_index, start * width, size).view(self.kind)
 
 
 class CodeStore:
@@ -132,16 +132,16 @@ class CodeStore:
         InputError
             When there is no room, or the disk does not take it.
         """
-        for array, known in self._loaded:
+        for array, stored_codes in self._loaded:
             if array() is codes:
-                return known
+                return stored_codes
         stored = StoredCodes(self, next(self._numbers), _narrowest(codes), len(codes))
         width = np.dtype(stored.kind).itemsize
         parts = (
             self._crypted(
-                codes[start : start + self.block_rows].astype(stored.kind).view(np.uint8), stored.number, place
+                codes[start : start + self.block_rows].astype(stored.kind).view(np.uint8), stored.number, block_index
             )
-            for place, start in enumerate(range(0, len(codes), self.block_rows))
+            for block_index, start in enumerate(range(0, len(codes), self.block_rows))
         )
         file = self._file(stored.number)
         try:
@@ -152,45 +152,45 @@ class CodeStore:
         return stored
 
     def note(self, array: Codes, stored: StoredCodes) -> None:
-        """Remember of an array in memory which one on the disk it is, as long as it is in use."""
+        """Remember which stored array an array in memory was loaded from, as long as it is in use."""
         self._loaded.append((weakref.ref(array, self._forget), stored))
 
     def _forget(self, gone: weakref.ref[Codes]) -> None:
-        self._loaded = [known for known in self._loaded if known[0] is not gone]
+        self._loaded = [entry for entry in self._loaded if entry[0] is not gone]
 
-    def plain(self, number: int, place: int, position: int, size: int) -> npt.NDArray[np.uint8]:
+    def plain(self, number: int, block_index: int, position: int, size: int) -> npt.NDArray[np.uint8]:
         """Return the bytes of one block of an array, read-only: held ones, or from the disk.
 
         Checks and attacks ask for the same columns hundreds of times, and generating the stream that encrypts them
         takes as long as what is counted on them.
         """
         with self._lock:
-            found = self._held.get((number, place))
-            if found is not None:
-                self._held.move_to_end((number, place))
-                return found
-        found = self.decrypted(number, place, position, size)
-        found.flags.writeable = False
+            data = self._held.get((number, block_index))
+            if data is not None:
+                self._held.move_to_end((number, block_index))
+                return data
+        data = self.decrypted(number, block_index, position, size)
+        data.flags.writeable = False
         with self._lock:
-            self._held[number, place] = found
+            self._held[number, block_index] = data
             while sum(map(len, self._held.values())) > self._held_bytes:
                 self._held.popitem(last=False)
-        return found
+        return data
 
     def _remove(self, number: int) -> None:
         """Forget an array that nobody has any more."""
         with self._lock:
-            for key in [each for each in self._held if each[0] == number]:
+            for key in [block_key for block_key in self._held if block_key[0] == number]:
                 self._held.pop(key)
         remove_private(self._file(number))
 
-    def decrypted(self, number: int, place: int, position: int, size: int) -> npt.NDArray[np.uint8]:
+    def decrypted(self, number: int, block_index: int, position: int, size: int) -> npt.NDArray[np.uint8]:
         """Return the bytes of one block of an array."""
         try:
             data = read_private(self._file(number), position, size)
         except OSError as error:
             raise self._failed(error, size) from error
-        return self._crypted(np.frombuffer(data, dtype=np.uint8), number, place)
+        return self._crypted(np.frombuffer(data, dtype=np.uint8), number, block_index)
 
     def close(self) -> None:
         """Remove the folder with all that is in it, and forget what was held of it."""
@@ -208,9 +208,9 @@ class CodeStore:
         """Leave nothing behind."""
         self.close()
 
-    def _crypted(self, block: npt.NDArray[np.uint8], number: int, place: int) -> npt.NDArray[np.uint8]:
+    def _crypted(self, block: npt.NDArray[np.uint8], number: int, block_index: int) -> npt.NDArray[np.uint8]:
         # A block is written once, so the stream of its number and place is used for it alone.
-        seed = _DOMAIN + self._key + number.to_bytes(8, "big") + place.to_bytes(8, "big")
+        seed = _DOMAIN + self._key + number.to_bytes(8, "big") + block_index.to_bytes(8, "big")
         stream = np.frombuffer(hashlib.shake_256(seed).digest(len(block)), dtype=np.uint8)
         return np.bitwise_xor(block, stream)
 

@@ -72,9 +72,9 @@ class StoredColumn(Column):
     def scaled(self) -> Ints:
         """The value of each row, as ``text_values`` of each text; read-only."""
         per_text = self.text_values
-        found = self._of_rows(per_text) if len(per_text) else np.zeros(len(self), dtype=np.int64)
-        found.flags.writeable = False
-        return found
+        scaled_numbers = self._of_rows(per_text) if len(per_text) else np.zeros(len(self), dtype=np.int64)
+        scaled_numbers.flags.writeable = False
+        return scaled_numbers
 
     @cached_property
     def _category_of_text(self) -> tuple[Codes, tuple[str, ...]]:
@@ -93,16 +93,16 @@ class StoredColumn(Column):
 
     def _of_rows(self, of_text: npt.NDArray[_T]) -> npt.NDArray[_T]:
         """Return for each row what is said of its text; block by block, for NumPy takes 8 bytes a place looked up."""
-        found = np.empty(len(self), dtype=of_text.dtype)
+        per_row = np.empty(len(self), dtype=of_text.dtype)
         for start, block in self.stored.blocks():
-            np.take(of_text, block, out=found[start : start + len(block)], mode="wrap")
-        return found
+            np.take(of_text, block, out=per_row[start : start + len(block)], mode="wrap")
+        return per_row
 
     def _count_texts(self) -> Ints:
-        found = np.zeros(len(self.texts), dtype=np.int64)
+        counts = np.zeros(len(self.texts), dtype=np.int64)
         for _, block in self.stored.blocks():
-            found += np.bincount(block, minlength=len(self.texts))
-        return found
+            counts += np.bincount(block, minlength=len(self.texts))
+        return counts
 
     def used_texts(self) -> Bools:
         """Say which texts some row has, bool, shape (texts,)."""
@@ -143,5 +143,5 @@ def _described(column: Column) -> list[str]:
 
 def stored_beside(columns: Sequence[Column], table: Table) -> tuple[Column, ...]:
     """Return columns with their codes on the disk, where those of another table are; else as they are."""
-    like = next((type(each) for each in table.columns if isinstance(each, StoredColumn)), None)
+    like = next((type(column) for column in table.columns if isinstance(column, StoredColumn)), None)
     return tuple(columns) if like is None else tuple(stored(column, like) for column in columns)

@@ -74,17 +74,17 @@ def read_as_written(written: Written) -> tuple[Column, ...]:
 def differing_cells(left: Sequence[Column], right: Sequence[Column]) -> int:
     """Count the cells, headers included, in which two tables differ; a lacking cell differs."""
     cells = 0
-    for place, (one, other) in enumerate(zip(left, right, strict=False)):
-        progress.report(place / len(left), "doing.gate")
+    for done, (left_column, right_column) in enumerate(zip(left, right, strict=False)):
+        progress.report(done / len(left), "doing.gate")
         index: dict[str, int] = {}
         # Two codes may stand for one text.
-        own, into = numbered_texts(one.texts, index), numbered_texts(other.texts, index)
+        left_codes, into = numbered_texts(left_column.texts, index), numbered_texts(right_column.texts, index)
         progress.check()
-        shared = min(len(one), len(other))
-        first = own[one.codes[:shared]] if shared else np.empty(0, dtype=np.int64)
-        second = into[other.codes[:shared]] if shared else np.empty(0, dtype=np.int64)
-        cells += int((first != second).sum()) + abs(len(one) - len(other))
-        cells += one.name != other.name
+        shared = min(len(left_column), len(right_column))
+        first = left_codes[left_column.codes[:shared]] if shared else np.empty(0, dtype=np.int64)
+        second = into[right_column.codes[:shared]] if shared else np.empty(0, dtype=np.int64)
+        cells += int((first != second).sum()) + abs(len(left_column) - len(right_column))
+        cells += left_column.name != right_column.name
     for column in [*left[len(right) :], *right[len(left) :]]:
         cells += len(column) + 1
     return int(cells)

@@ -174,15 +174,15 @@ class Writer(ABC):
         """Count the parts of a file, cells' texts apart, that a program would run."""
         return 0
 
-    def traces(self, data: bytes, words: Sequence[str]) -> int:
-        """Count the signs of computer, user and time in what is not a cell; ``words`` are those of the computer."""
+    def traces(self, data: bytes, searched: Sequence[str]) -> int:
+        """Count the signs of computer, user and time in what is not a cell; ``searched`` are those of the computer."""
         return 0
 
     @property
     def looks_into_bytes(self) -> bool:
         """Whether there may be more in a file than its cells, so that checks look into its bytes."""
-        own = type(self)
-        return own.running_parts is not Writer.running_parts or own.traces is not Writer.traces
+        writer = type(self)
+        return writer.running_parts is not Writer.running_parts or writer.traces is not Writer.traces
 
 
 WRITERS: Registry[Writer] = Registry("ppdm_desktop.engine.table.writing.formats")

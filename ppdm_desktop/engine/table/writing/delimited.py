@@ -43,14 +43,14 @@ def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
     with io.TextIOWrapper(buffer, encoding="utf-8", newline="", write_through=False) as text:
         text.write(",".join(map(field, table.names)) + _END)
         # Each text is quoted once, however often it stands in the table: then rows are only joined.
-        shown = []
+        columns_of_texts = []
         for column in table.columns:
             changes = alone or may_hold(_NEEDS_QUOTES, column.texts)
             changes |= guarded and may_need_guard(column.texts)
             texts = map(field, progress.each(column.texts)) if changes else column.texts
-            shown.append((np.fromiter(texts, dtype=object, count=len(column.texts)), column.codes))
+            columns_of_texts.append((np.fromiter(texts, dtype=object, count=len(column.texts)), column.codes))
         for start in range(0, table.rows, _BLOCK):
-            block = [texts[codes[start : start + _BLOCK]].tolist() for texts, codes in shown]
+            block = [texts[codes[start : start + _BLOCK]].tolist() for texts, codes in columns_of_texts]
             text.write(_END.join(map(",".join, zip(*block, strict=True))) + _END)
             progress.report(start / table.rows, "doing.writing")
         text.flush()

@@ -59,13 +59,13 @@ def runs_when_split(text: str) -> bool:
 
 
 def guarded_cells(table: Table) -> int:
-    """Count the cells and headers that a spreadsheet would run or that the guard must tell apart."""
-    found = sum(map(needs_guard, table.names))
+    """Return how many cells and headers get an apostrophe from the guard."""
+    count = sum(map(needs_guard, table.names))
     for column in table.columns:
         if may_need_guard(column.texts):
             risky = np.fromiter(map(needs_guard, progress.each(column.texts)), dtype=np.bool_, count=len(column.texts))
-            found += int(column.text_counts[risky].sum())
-    return found
+            count += int(column.text_counts[risky].sum())
+    return count
 
 
 def may_need_guard(texts: Sequence[str]) -> bool:

@@ -49,7 +49,7 @@ class ExcelLimits:
             LimitBreach("cells that are too long", self.long_cells, 0),
             LimitBreach("cells with control characters", self.control_cells, 0),
         )
-        return tuple(each for each in measured if each.found > each.most)
+        return tuple(limit for limit in measured if limit.found > limit.most)
 
     @property
     def kept(self) -> bool:

@@ -97,32 +97,32 @@ def write_workbook(table: Table, decimal: str = ".") -> bytes:
     book.set_calc_mode("manual")
     sheet = book.add_worksheet(SHEET, _Sheet)
     sheet.rows = max(table.rows, 1)
-    for place, name in enumerate(table.names):
-        _checked(sheet.write_string(0, place, name))
-    formats: dict[int, object] = {}
-    plans = []
-    for column in table.columns:
-        mark = column.style.decimal if column.style else decimal
-        numeric = column.kind == "numeric" and not column.labels_ordered and mark == decimal
-        numbers = [number_of(text, decimal) if numeric else None for text in progress.each(column.texts)]
-        plans.append((column, numbers))
-        for found in numbers:
-            if found is not None and found[1] not in formats:
-                formats[found[1]] = book.add_format({"num_format": _format_code(found[1])})
+    for index, name in enumerate(table.names):
+        _checked(sheet.write_string(0, index, name))
+    plans = [(column, _numbers_of(column, decimal)) for column in table.columns]
+    decimals = dict.fromkeys(number[1] for _, numbers in plans for number in numbers if number is not None)
+    formats = {places: book.add_format({"num_format": _format_code(places)}) for places in decimals}
     blank = book.add_format({"num_format": "@"})
     for row in np.flatnonzero(_empty_rows(table)).tolist():
         _checked(sheet.write_blank(row + 1, 0, None, blank))
     for start in range(0, table.rows, _BLOCK):
-        for place, (column, numbers) in enumerate(plans):
+        for index, (column, numbers) in enumerate(plans):
             for row, code in enumerate(progress.each(column.codes[start : start + _BLOCK].tolist()), start + 1):
                 number = numbers[code]
                 if number is not None:
-                    _checked(sheet.write_number(row, place, number[0], formats[number[1]]))
+                    _checked(sheet.write_number(row, index, number[0], formats[number[1]]))
                 elif text := column.texts[code]:
-                    _checked(sheet.write_string(row, place, text))
+                    _checked(sheet.write_string(row, index, text))
         progress.report(0.5 * start / table.rows, "doing.writing")
     progress.part(0.5, 0.9).run(book.close)
     return buffer.getvalue()
+
+
+def _numbers_of(column: Column, decimal: str) -> list[tuple[float, int] | None]:
+    """Return for each distinct text its number and decimals; None where it is written as a text."""
+    mark = column.style.decimal if column.style else decimal
+    numeric = column.kind == "numeric" and not column.labels_ordered and mark == decimal
+    return [number_of(text, decimal) if numeric else None for text in progress.each(column.texts)]
 
 
 def _empty_rows(table: Table) -> Bools:
@@ -161,7 +161,7 @@ def read_workbook(data: bytes, decimal: str = ".") -> tuple[Column, ...]:
 
 
 def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
 
 
 def _shared_strings(package: zipfile.ZipFile) -> list[str]:
@@ -176,7 +176,7 @@ def _shared_strings(package: zipfile.ZipFile) -> list[str]:
             if event == "start":
                 root = element if root is None else root
             elif element.tag == _MAIN + "si":
-                texts.append(_unescaped("".join(each.text or "" for each in element.iter(_MAIN + "t"))))
+                texts.append(_unescaped("".join(run.text or "" for run in element.iter(_MAIN + "t"))))
                 if root is not None:
                     root.clear()
                 if len(texts) % _FEW_TEXTS == 0:
@@ -188,8 +188,8 @@ def _cell_formats(package: zipfile.ZipFile) -> list[int]:
     """Return the decimals that each cell format shows, by its index."""
     root = fromstring(package.read("xl/styles.xml"), forbid_dtd=True)
     codes = dict(_BUILT_IN_FORMATS)
-    for each in root.iter(_MAIN + "numFmt"):
-        codes[int(each.attrib["numFmtId"])] = each.attrib["formatCode"]
+    for number_format in root.iter(_MAIN + "numFmt"):
+        codes[int(number_format.attrib["numFmtId"])] = number_format.attrib["formatCode"]
     cell_formats = root.find(_MAIN + "cellXfs")
     assert cell_formats is not None
     return [len(codes[int(cell_format.attrib["numFmtId"])].partition(".")[2]) for cell_format in cell_formats]
@@ -210,22 +210,22 @@ def _rows(
             raise UnreadableFile("a formula or a link")
         if element.tag != _MAIN + "row":
             continue
-        found: dict[int, str] = {}
+        cells: dict[int, str] = {}
         for cell in element:
             letters = cell.attrib["r"].rstrip("0123456789")
-            place = places.get(letters)
-            if place is None:
-                place = places[letters] = _place(letters)
+            index = places.get(letters)
+            if index is None:
+                index = places[letters] = _place(letters)
             value = cell.find(_MAIN + "v")
             if value is None or value.text is None:
                 continue
             if cell.attrib.get("t") == "s":
-                found[place] = texts[int(value.text)]
+                cells[index] = texts[int(value.text)]
             else:
                 decimals = formats[int(cell.attrib.get("s", "0"))]
-                found[place] = _shown(float(value.text), decimals, decimal)
+                cells[index] = _shown(float(value.text), decimals, decimal)
         number = int(element.attrib["r"])
-        yield number, found
+        yield number, cells
         if number % _FEW_ROWS == 0:
             progress.report(part.tell() / size, "doing.writing")
         if sheet_data is not None:
@@ -233,10 +233,10 @@ def _rows(
 
 
 def _place(letters: str) -> int:
-    place = 0
+    number = 0
     for letter in letters:
-        place = 26 * place + ord(letter) - ord("A") + 1
-    return place - 1
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number - 1
 
 
 def _columns(rows: Iterator[tuple[int, dict[int, str]]]) -> tuple[Column, ...]:
@@ -244,7 +244,7 @@ def _columns(rows: Iterator[tuple[int, dict[int, str]]]) -> tuple[Column, ...]:
     if first != 1:
         raise UnreadableFile("no header")
     width = max(header, default=-1) + 1
-    names = [header.get(place, "") for place in range(width)]
+    names = [header.get(index, "") for index in range(width)]
     indices: list[dict[str, int]] = [{} for _ in names]
     codes: list[list[int]] = [[] for _ in names]
     expected = 2
@@ -252,9 +252,9 @@ def _columns(rows: Iterator[tuple[int, dict[int, str]]]) -> tuple[Column, ...]:
         if any(cell >= width for cell in cells):
             raise UnreadableFile("a cell outside the columns")
         for _ in range(number - expected + 1):
-            for place in range(width):
-                text = cells.get(place, "") if expected == number else ""
-                codes[place].append(indices[place].setdefault(text, len(indices[place])))
+            for column_index in range(width):
+                text = cells.get(column_index, "") if expected == number else ""
+                codes[column_index].append(indices[column_index].setdefault(text, len(indices[column_index])))
             expected += 1
     return tuple(
         Column(name=name, header=name, codes=np.array(code, dtype=np.int32), texts=tuple(index))

@@ -143,7 +143,7 @@ def cross_validate(
     *,
     released_learner: Learner | None = None,
     watch: Callable[[Classifier], None] | None = None,
-    known: Scores | None = None,
+    original_scores: Scores | None = None,
 ) -> Scores:
     """Measure a learner on original and released records (see the module's text).
 
@@ -163,7 +163,7 @@ def cross_validate(
         release; None where released rows are not source rows.
     watch
         Is shown each classifier that was fitted on released records.
-    known
+    original_scores
         What was found of the same learner on the same original records before, which is not measured again.
 
     Raises
@@ -194,7 +194,7 @@ def cross_validate(
         progress.report(fold / folds, "doing.models")
         expected = true.labels[fold_of == fold]
         tally.add("baseline", fold, task.hits(np.full(len(expected), constant), expected))
-        if known is None:
+        if original_scores is None:
             tally.add("original", fold, task.hits(_Taught(learner, true, fold, task.classes).say(true), expected))
         progress.check()
         held = shown_fold == fold
@@ -208,18 +208,13 @@ def cross_validate(
         if released_learner is None and held.any():
             tally.add("shown", fold, task.hits(taught.say(side), side.labels[held]))
     progress.report(1.0, "doing.models")
-    few: Sentence | None = None
-    sampled: Sentence | None = None
-    if folds < FOLDS:
-        few = lazy("tested in only {n} parts: the rarest value has no more than {n} records", n=folds)
-    if len(original) > learner.most_rows:
-        sampled = fixed_sample(learner.most_rows)
-    paired = twins is not None
+    few, sampled = _limits_of_the_test(folds, len(original), learner.most_rows)
+    not_paired, copies = (None, None) if twins is not None else (_NOT_PAIRED, _COPIES)
     how, how_released = learner.method, second.method
     return Scores(
-        original=tally.figure("original", how, few, sampled) if known is None else known.original,
-        released_true_labels=tally.figure("true", how_released, few, sampled, None if paired else _NOT_PAIRED),
-        released_labels=tally.figure("shown", how, few, sampled, None if paired else _COPIES)
+        original=tally.figure("original", how, few, sampled) if original_scores is None else original_scores.original,
+        released_true_labels=tally.figure("true", how_released, few, sampled, not_paired),
+        released_labels=tally.figure("shown", how, few, sampled, copies)
         if released_learner is None
         else Figure.absent(_WITHOUT_NOISE, unit=SHARE_RIGHT),
         baseline=tally.figure("baseline", _COMMONEST if not task.tolerance else _SAME_NUMBER, few, sampled),
@@ -227,9 +222,15 @@ def cross_validate(
     )
 
 
+def _limits_of_the_test(folds: int, rows: int, most_rows: int) -> tuple[Sentence | None, Sentence | None]:
+    """Return sentences on fewer folds than usual and on a sample of the rows; None where it does not apply."""
+    few = lazy("tested in only {n} parts: the rarest value has no more than {n} records", n=folds)
+    return few if folds < FOLDS else None, fixed_sample(most_rows) if rows > most_rows else None
+
+
 @dataclass(frozen=True, eq=False)
 class _Taught:
-    """A learner that learned the other folds of one side; it learns only where nobody knows what it would say."""
+    """A learner fitted on all folds but one; it is fitted only if its predictions are not stored yet."""
 
     learner: Learner
     side: Side
@@ -242,7 +243,7 @@ class _Taught:
         return self.learner.fit(*self.side.others(self.fold), self.classes)
 
     def say(self, asked: Side) -> Ints:
-        """Return what it says of the fold of a side, or said before."""
+        """Return the predictions for the held-out fold of a side, from the store if they were made before."""
         settings = settings_of(self.learner)
         if settings is None:
             return self.model.predict(asked.held_out(self.fold)[0])
@@ -268,22 +269,22 @@ def _released_rows(
     copy that was learnt tells nothing of what is learnt.
     """
     if twins is not None:
-        shown = twins[rows]
-        there = shown >= 0
-        there[there] = task.known_after[shown[there]]
-        return shown[there], fold_of[there]
-    shown = sample_rows(len(released), most)
-    shown = shown[task.known_after[shown]]
-    seen, labels = released.take(shown), task.after[shown]
-    known = ~np.isnan(seen.numbers)
-    whole = np.column_stack([np.where(known, seen.numbers, 0.0), known, seen.codes, labels])
-    _, first, place = np.unique(whole, axis=0, return_index=True, return_inverse=True)
-    if len(first) == len(shown):
-        return shown, stratified_folds(labels, folds)
+        rows_shown = twins[rows]
+        there = rows_shown >= 0
+        there[there] = task.known_after[rows_shown[there]]
+        return rows_shown[there], fold_of[there]
+    rows_shown = sample_rows(len(released), most)
+    rows_shown = rows_shown[task.known_after[rows_shown]]
+    seen, labels = released.take(rows_shown), task.after[rows_shown]
+    has_number = ~np.isnan(seen.numbers)
+    whole = np.column_stack([np.where(has_number, seen.numbers, 0.0), has_number, seen.codes, labels])
+    _, first, fold_of_distinct = np.unique(whole, axis=0, return_index=True, return_inverse=True)
+    if len(first) == len(rows_shown):
+        return rows_shown, stratified_folds(labels, folds)
     order = np.argsort(first)  # records in the order of their first copies
     fold = np.empty(len(first), dtype=np.int64)
     fold[order] = stratified_folds(labels[first[order]], folds)
-    return shown, fold[place.reshape(-1)]
+    return rows_shown, fold[fold_of_distinct.reshape(-1)]
 
 
 def _best_constant(labels: Ints, task: Task) -> int:

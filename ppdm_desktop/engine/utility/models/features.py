@@ -79,26 +79,26 @@ def paired_records(before: Sequence[Column], after: Sequence[Column]) -> tuple[R
     before, after
         The same columns in the same order; the rows need not correspond between the two.
     """
-    found = list(paired_columns(before, after))
-    return _records(found, 0, _rows(before)), _records(found, 1, _rows(after))
+    paired = list(paired_columns(before, after))
+    return _records(paired, 0, _rows(before)), _records(paired, 1, _rows(after))
 
 
 def records_of(columns: Sequence[Column]) -> Records:
     """Return columns as records, as `paired_records` has them beside themselves."""
     # One version of a column is let go before the next is looked at.
-    found = [
+    paired = [
         PairedColumn((paired_column.sides[1], paired_column.sides[1]), paired_column.names, paired_column.ranked)
         for paired_column in paired_columns(columns, columns)
     ]
-    return _records(found, 1, _rows(columns))
+    return _records(paired, 1, _rows(columns))
 
 
-def _records(found: Sequence[PairedColumn], side: int, rows: int) -> Records:
-    numbers = [each for each in found if each.names is None]
-    codes = [each for each in found if each.names is not None]
+def _records(paired: Sequence[PairedColumn], side: int, rows: int) -> Records:
+    numbers = [pair for pair in paired if pair.names is None]
+    codes = [pair for pair in paired if pair.names is not None]
     return Records(
-        side_by_side([each.sides[side] for each in numbers], rows, np.float64),
-        side_by_side([each.sides[side] for each in codes], rows, np.int64),
+        side_by_side([pair.sides[side] for pair in numbers], rows, np.float64),
+        side_by_side([pair.sides[side] for pair in codes], rows, np.int64),
         tuple(code.names for code in codes if code.names is not None),
         np.array([number.ranked for number in numbers], dtype=np.bool_),
     )
@@ -125,15 +125,15 @@ class PairedColumn:
 
 def paired_columns(before: Sequence[Column], after: Sequence[Column]) -> Iterator[PairedColumn]:
     """Yield two versions of the same columns, one column at a time, as `paired_records` puts them together."""
-    for one, other in zip(before, after, strict=True):
+    for source, released in zip(before, after, strict=True):
         progress.check()
-        manner = _manner(one, other)
+        manner = _manner(source, released)
         if manner == "number":
-            yield PairedColumn((one.numbers, other.numbers), None, False)
+            yield PairedColumn((source.numbers, released.numbers), None, False)
         elif manner == "day":
-            yield PairedColumn((_days(one), _days(other)), None, False)
+            yield PairedColumn((_days(source), _days(released)), None, False)
         elif manner != "text":
-            first, second, names = merged_categories(one, other)
+            first, second, names = merged_categories(source, released)
             if manner == "rank":
                 yield PairedColumn((_ranks(first), _ranks(second)), None, True)
             else:
@@ -142,24 +142,26 @@ def paired_columns(before: Sequence[Column], after: Sequence[Column]) -> Iterato
 
 def side_by_side(columns: Sequence[npt.NDArray[Any]], rows: int, kind: npt.DTypeLike) -> npt.NDArray[Any]:
     """Return columns of shape (rows,) as one array of shape (rows, columns)."""
-    found = np.empty((rows, len(columns)), dtype=kind)
-    for place, column in enumerate(columns):
+    matrix = np.empty((rows, len(columns)), dtype=kind)
+    for index, column in enumerate(columns):
         progress.check()
-        found[:, place] = column
-    return found
+        matrix[:, index] = column
+    return matrix
 
 
 def number_names(before: Sequence[Column], after: Sequence[Column]) -> tuple[str, ...]:
     """Return the names of the columns that ``paired_records`` puts into ``numbers``, in their order."""
-    return tuple(one.name for one, other in zip(before, after, strict=True) if _manner(one, other) in _NUMBERS)
+    return tuple(
+        source.name for source, released in zip(before, after, strict=True) if _manner(source, released) in _NUMBERS
+    )
 
 
 _NUMBERS = ("number", "day", "rank")
 
 
-def _manner(column: Column, other: Column) -> str:
-    kinds = {column.kind, other.kind}
-    if len(kinds) > 1 or (column.kind == "ordinal" and not same_order(column, other)):
+def _manner(column: Column, released: Column) -> str:
+    kinds = {column.kind, released.kind}
+    if len(kinds) > 1 or (column.kind == "ordinal" and not same_order(column, released)):
         return "name"
     return {"numeric": "number", "date": "day", "ordinal": "rank", "text": "text"}.get(column.kind, "name")
 
@@ -175,10 +177,10 @@ def _ranks(codes: AnyInts) -> Floats:
 def _days(column: Column) -> Floats:
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     per_text = np.full(len(column.texts), np.nan)
-    for place, text in enumerate(progress.each(column.texts)):
-        found = form.read(text) if form is not None and text not in column.missing_texts else None
-        if found is not None:
-            per_text[place] = found[0].toordinal()
+    for code, text in enumerate(progress.each(column.texts)):
+        moment = form.read(text) if form is not None and text not in column.missing_texts else None
+        if moment is not None:
+            per_text[code] = moment[0].toordinal()
     return np.asarray(per_text[column.codes]) if len(per_text) else np.zeros(len(column))
 
 
@@ -196,7 +198,7 @@ class Encoder:
         One each for a numeric column; the scale of a constant column is 1.
     gaps
         Numeric columns with an indicator for missing.
-    place
+    indicators
         For each nominal column, the indicator of every code; the last entry is that of missing.
     widths
         Indicators of each nominal column.
@@ -205,33 +207,33 @@ class Encoder:
     means: Floats
     scales: Floats
     gaps: Ints
-    place: tuple[Ints, ...]
+    indicators: tuple[Ints, ...]
     widths: tuple[int, ...]
 
     @classmethod
     def fit(cls, records: Records, most_names: int = MOST_NAMES) -> Encoder:
         """Learn means, spreads and the commonest names from training records."""
-        known = ~np.isnan(records.numbers)
-        counts = np.maximum(known.sum(axis=0), 1)
-        filled = np.where(known, records.numbers, 0.0)
+        is_filled = ~np.isnan(records.numbers)
+        counts = np.maximum(is_filled.sum(axis=0), 1)
+        filled = np.where(is_filled, records.numbers, 0.0)
         means = filled.sum(axis=0) / counts
-        spread = np.sqrt((np.where(known, records.numbers - means, 0.0) ** 2).sum(axis=0) / counts)
+        spread = np.sqrt((np.where(is_filled, records.numbers - means, 0.0) ** 2).sum(axis=0) / counts)
         scales = np.where(spread > 1e-12 * np.maximum(np.abs(means), 1.0), spread, 1.0)
-        gaps = np.flatnonzero(~known.all(axis=0) & known.any(axis=0))
-        place, widths = [], []
+        gaps = np.flatnonzero(~is_filled.all(axis=0) & is_filled.any(axis=0))
+        indicators, widths = [], []
         for column, size in enumerate(records.sizes):
             codes = records.codes[:, column]
             uses = np.bincount(codes[codes >= 0], minlength=size)
             seen = np.flatnonzero(uses)
             kept = np.sort(seen[np.argsort(-uses[seen], kind="stable")[:most_names]])
-            others = len(kept)
+            rare = len(kept)
             # Names never seen in training count as "others", whether or not training has any.
-            into = np.full(size + 1, others, dtype=np.int64)
-            into[kept] = np.arange(others)
-            into[size] = others + 1
-            place.append(into)
-            widths.append(others + 2)
-        return cls(means, scales, gaps, tuple(place), tuple(widths))
+            into = np.full(size + 1, rare, dtype=np.int64)
+            into[kept] = np.arange(rare)
+            into[size] = rare + 1
+            indicators.append(into)
+            widths.append(rare + 2)
+        return cls(means, scales, gaps, tuple(indicators), tuple(widths))
 
     @property
     def width(self) -> int:
@@ -243,7 +245,7 @@ class Encoder:
         """Column of the records that each column of the matrix comes from, numeric ones first."""
         numeric = len(self.means)
         parts = [np.arange(numeric), self.gaps]
-        parts += [np.full(width, numeric + place) for place, width in enumerate(self.widths)]
+        parts += [np.full(width, numeric + column) for column, width in enumerate(self.widths)]
         return np.concatenate(parts).astype(np.int64)
 
     def matrix(self, records: Records) -> npt.NDArray[np.float32]:
@@ -254,7 +256,7 @@ class Encoder:
         made[:, :numeric] = np.where(np.isnan(scaled), 0.0, scaled)
         made[:, numeric : numeric + len(self.gaps)] = np.isnan(records.numbers[:, self.gaps])
         start, rows = numeric + len(self.gaps), np.arange(len(records))
-        for column, (into, width) in enumerate(zip(self.place, self.widths, strict=True)):
+        for column, (into, width) in enumerate(zip(self.indicators, self.widths, strict=True)):
             made[rows, start + into[records.codes[:, column]]] = 1.0
             start += width
         return made
@@ -267,7 +269,7 @@ class Encoder:
 
     def names(self, records: Records) -> npt.NDArray[np.uint8]:
         """Return which indicator of each nominal column a record has, shape (nominal columns, records)."""
-        found = np.empty((len(self.place), len(records)), dtype=np.uint8)
-        for column, into in enumerate(self.place):
-            found[column] = into[records.codes[:, column]]
-        return found
+        encoded = np.empty((len(self.indicators), len(records)), dtype=np.uint8)
+        for column, into in enumerate(self.indicators):
+            encoded[column] = into[records.codes[:, column]]
+        return encoded

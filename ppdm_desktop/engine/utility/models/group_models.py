@@ -66,8 +66,8 @@ def nearest_group(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]
     apart = length + square[None, :] - 2.0 * points @ groups.mean.T
     for share, code in zip(_shares(groups), codes, strict=True):
         progress.check()
-        known = code >= 0
-        draw = np.where(known[:, None], share[:, np.maximum(code, 0)].T, 0.0)
+        is_known = code >= 0
+        draw = np.where(is_known[:, None], share[:, np.maximum(code, 0)].T, 0.0)
         # Half the squared distance between an indicator and the group's shares.
         apart += 0.5 * (1.0 + (share**2).sum(axis=1)[None, :] - 2.0 * draw)
     return np.asarray(_commonest(groups)[first_least(apart, length + square.max() + len(codes) + 1)])

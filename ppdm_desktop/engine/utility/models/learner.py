@@ -52,7 +52,7 @@ class Learner(Protocol):
 
 @dataclass(frozen=True)
 class Always:
-    """Says the same of everybody: what is left to say when training shows one label only."""
+    """Predicts one label for every record, for training data with a single label."""
 
     label: int
 

@@ -72,17 +72,17 @@ class NaiveBayesModel:
 
     def log_joint(self, records: Records) -> Floats:
         """Return log P(class) + log P(record | class), shape (records, classes); missing says nothing."""
-        found = np.tile(self.log_prior, (len(records), 1))
+        joint = np.tile(self.log_prior, (len(records), 1))
         logs = np.log(2 * np.pi * self.variances)
         for column in range(records.numbers.shape[1]):
             values = records.numbers[:, column, None]
             part = -0.5 * (logs[:, column] + (values - self.means[:, column]) ** 2 / self.variances[:, column])
-            found += np.where(np.isnan(part), 0.0, part)
+            joint += np.where(np.isnan(part), 0.0, part)
         for column, shares in enumerate(self.log_shares):
             codes = records.codes[:, column]
-            known = codes >= 0
-            found[known] += shares[:, codes[known]].T
-        return found
+            filled_rows = codes >= 0
+            joint[filled_rows] += shares[:, codes[filled_rows]].T
+        return joint
 
     def predict(self, records: Records) -> Ints:
         """Return the likeliest class of each record, the lowest of equal ones."""
@@ -158,29 +158,29 @@ def _moments(numbers: Floats, labels: Ints, classes: int) -> tuple[Floats, Float
     """
     columns = numbers.shape[1]
     means, variances = np.zeros((classes, columns)), np.ones((classes, columns))
-    own = np.zeros((classes, columns), dtype=np.bool_)
+    has_values = np.zeros((classes, columns), dtype=np.bool_)
     for column in range(columns):
         values = numbers[:, column]
-        known = ~np.isnan(values)
-        if not known.any():
+        is_filled = ~np.isnan(values)
+        if not is_filled.any():
             continue
-        middle = float(values[known].mean())
-        x, y = values[known] - middle, labels[known]
+        middle = float(values[is_filled].mean())
+        x, y = values[is_filled] - middle, labels[is_filled]
         spread = float((x**2).mean())
         counts = np.bincount(y, minlength=classes)
-        some = np.maximum(counts, 1)
-        mean = np.bincount(y, x, minlength=classes) / some
-        variance = np.bincount(y, (x - mean[y]) ** 2, minlength=classes) / some
+        at_least_one = np.maximum(counts, 1)
+        mean = np.bincount(y, x, minlength=classes) / at_least_one
+        variance = np.bincount(y, (x - mean[y]) ** 2, minlength=classes) / at_least_one
         least = _SPIKE * spread if spread > 0 else 1.0
-        own[:, column] = counts > 0
+        has_values[:, column] = counts > 0
         means[:, column] = middle + np.where(counts > 0, mean, 0.0)
         variances[:, column] = np.maximum(np.where(counts > 0, variance, spread), least)
-    return means, variances, own
+    return means, variances, has_values
 
 
 def _log_shares(codes: Ints, labels: Ints, size: int, classes: int) -> Floats:
     """Return log P(name | class) with one record added to each name."""
-    known = codes >= 0
-    counts = np.bincount(labels[known] * size + codes[known], minlength=classes * size)
+    filled = codes >= 0
+    counts = np.bincount(labels[filled] * size + codes[filled], minlength=classes * size)
     smoothed = counts.reshape(classes, size) + _LAPLACE
     return np.asarray(np.log(smoothed / smoothed.sum(axis=1, keepdims=True)))

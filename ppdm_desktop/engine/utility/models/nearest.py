@@ -63,8 +63,8 @@ class Compared:
         apart = np.zeros(len(rows))
         for mine, theirs in zip(self.numbers.T, compared.numbers.T, strict=True):
             apart += np.square(mine[rows] - theirs[places])
-        for name, other in zip(self.names, compared.names, strict=True):
-            apart += 2.0 * (name[rows] != other[places])
+        for name, compared_name in zip(self.names, compared.names, strict=True):
+            apart += 2.0 * (name[rows] != compared_name[places])
         return apart
 
 
@@ -91,14 +91,14 @@ def nearest_compared(train: Compared, test: Compared, k: int) -> Ints:
     # Of equal records no more than the first k can be among the nearest k.
     kept = np.flatnonzero(place_among_equals(train) < k)
     order, train = order[kept], train.take(kept)
-    found = np.empty((len(test), k), dtype=np.int64)
+    nearest = np.empty((len(test), k), dtype=np.int64)
     screen = _Screen(train)
     for start in range(0, len(test), _ROWS_AT_ONCE):
         part = test.take(np.arange(start, min(start + _ROWS_AT_ONCE, len(test))))
-        row, place = screen.may_be_nearest(part, k)
-        exact = on_grid(part.squared_distances(row, train, place))
-        found[start : start + len(part)] = order[least_of_pairs(row, place, exact, len(part), k)]
-    return found
+        row, candidate = screen.may_be_nearest(part, k)
+        exact = on_grid(part.squared_distances(row, train, candidate))
+        nearest[start : start + len(part)] = order[least_of_pairs(row, candidate, exact, len(part), k)]
+    return nearest
 
 
 def place_among_equals(records: Compared) -> Ints:
@@ -126,7 +126,7 @@ class _Screen:
     def may_be_nearest(self, test: Compared, k: int) -> tuple[Ints, Ints]:
         """Return test record and training record of each pair that may be among the k nearest, rising."""
         numbers = np.hstack([test.numbers, np.ones((len(test), 1))]).astype(np.float32)
-        found, also = np.empty((len(test), k), dtype=np.int64), [np.zeros(0, dtype=np.int64)]
+        candidates, also = np.empty((len(test), k), dtype=np.int64), [np.zeros(0, dtype=np.int64)]
         slack = ((np.square(numbers).sum(axis=1) + self._longest) * self._off + GRID).astype(np.float32)
         counted, train = np.uint8 if len(self._names) < 128 else np.uint16, self._numbers.shape[1]
         block = max(1, _COMPARED // train)
@@ -134,19 +134,19 @@ class _Screen:
             part = slice(start, start + block)
             apart = numbers[part] @ self._numbers
             differing = np.zeros(apart.shape, dtype=counted)
-            for name, other in zip(test.names, self._names, strict=True):
-                differing += (name[part, None] != other).view(np.uint8)
+            for name, training_name in zip(test.names, self._names, strict=True):
+                differing += (name[part, None] != training_name).view(np.uint8)
             differing *= 2
             apart += differing
             rows = np.arange(len(apart))
             for turn in range(k):
-                least = found[part, turn] = apart.argmin(axis=1)
+                least = candidates[part, turn] = apart.argmin(axis=1)
                 edge = apart[rows, least]
                 apart[rows, least] = np.inf
             also.append(np.flatnonzero(apart <= (edge + slack[part])[:, None]) + start * train)
-        found += np.arange(len(test))[:, None] * train
-        row, place = np.divmod(np.sort(np.concatenate([found.reshape(-1), *also])), train)
-        return row, place
+        candidates += np.arange(len(test))[:, None] * train
+        row, training_row = np.divmod(np.sort(np.concatenate([candidates.reshape(-1), *also])), train)
+        return row, training_row
 
 
 def neighbours(train: Records, test: Records) -> Ints:
@@ -177,14 +177,14 @@ class NearestModel:
     """The training records, kept."""
 
     encoder: Encoder
-    known: Compared
+    training: Compared
     labels: Ints
     classes: int
     k: int
 
     def predict(self, records: Records) -> Ints:
         """Return the commonest label of the k nearest, that of the nearest where several are."""
-        near = nearest_compared(self.known, Compared.of(self.encoder, records), self.k)
+        near = nearest_compared(self.training, Compared.of(self.encoder, records), self.k)
         return commonest_of(self.labels[near], self.classes)
 
 
@@ -228,13 +228,13 @@ class NearestNumberModel:
     """The training records with a number each."""
 
     encoder: Encoder
-    known: Compared
+    training: Compared
     values: Ints
     k: int
 
     def predict(self, records: Records) -> Ints:
         """Return the mean of the k nearest records' numbers, rounded to a whole number."""
-        return mean_of(self.values[nearest_compared(self.known, Compared.of(self.encoder, records), self.k)])
+        return mean_of(self.values[nearest_compared(self.training, Compared.of(self.encoder, records), self.k)])
 
 
 @dataclass(frozen=True)

@@ -46,20 +46,20 @@ class NoisyColumns:
 
         A system made for known levels takes them from ``Records.levels``.
         """
-        found = {}
-        for place, system in self.systems.items():
-            values = records.numbers[:, place]
+        redistributor_of = {}
+        for column, system in self.systems.items():
+            values = records.numbers[:, column]
             rows = np.flatnonzero(~np.isnan(values))
             levels = None if records.levels is None else records.levels[rows]
             if len(rows):
-                found[place] = (Redistributor(values[rows], labels[rows], system, levels), rows)
-        return found
+                redistributor_of[column] = (Redistributor(values[rows], labels[rows], system, levels), rows)
+        return redistributor_of
 
     def reconstructed(self, records: Records, labels: Ints, scope: Scope) -> Records:
         """Return the records with the noisy columns redistributed; missing values stay missing."""
         numbers = records.numbers.copy()
-        for place, (redistributor, rows) in self.redistributors(records, labels).items():
-            numbers[rows, place] = redistributor.redistribute(scope)
+        for column, (redistributor, rows) in self.redistributors(records, labels).items():
+            numbers[rows, column] = redistributor.redistribute(scope)
         return replace(records, numbers=numbers)
 
 
@@ -176,17 +176,17 @@ class LocalTreeModel:
     def predict(self, records: Records) -> Ints:
         """Return the commonest training label of each record's leaf."""
         matrix = self.encoder.matrix(records)
-        found = np.zeros(len(records), dtype=np.int64)
+        predicted = np.zeros(len(records), dtype=np.int64)
         waiting = [(0, np.arange(len(records)))]
         while waiting:
-            place, rows = waiting.pop()
-            node = self.nodes[place]
+            node_index, rows = waiting.pop()
+            node = self.nodes[node_index]
             if node.column < 0:
-                found[rows] = node.label
+                predicted[rows] = node.label
                 continue
             above = matrix[rows, node.column] > node.threshold
             waiting += [(node.below, rows[~above]), (node.above, rows[above])]
-        return found
+        return predicted
 
 
 class _Growth:
@@ -195,7 +195,7 @@ class _Growth:
     def __init__(self, tree: LocalTree, encoder: Encoder, records: Records, labels: Ints, classes: int) -> None:
         self._tree, self._encoder, self._labels, self._classes = tree, encoder, labels, classes
         self._whole = tree.noisy.redistributors(records, labels)
-        self._rank_of = {place: _ranks(rows, len(records)) for place, (_, rows) in self._whole.items()}
+        self._rank_of = {column: _ranks(rows, len(records)) for column, (_, rows) in self._whole.items()}
         self._matrix = encoder.matrix(records).astype(np.float64)
         self._indicators = np.arange(self._matrix.shape[1]) >= len(encoder.means)
         self.nodes: list[_Node] = [_Node(0)]
@@ -204,11 +204,11 @@ class _Growth:
             progress.check()
             waiting += self._grow(*waiting.pop())
 
-    def _grow(self, place: int, rows: Ints, asked: frozenset[int]) -> list[tuple[int, Ints, frozenset[int]]]:
+    def _grow(self, node_index: int, rows: Ints, asked: frozenset[int]) -> list[tuple[int, Ints, frozenset[int]]]:
         """Settle one node below questions about some columns; return its two children, none for a leaf."""
         counts = np.bincount(self._labels[rows], minlength=self._classes)
         label = int(counts.argmax())
-        self.nodes[place] = _Node(label)
+        self.nodes[node_index] = _Node(label)
         if len(rows) < 2 * self._tree.smallest_leaf or counts[label] == len(rows):
             return []
         self._redistribute(rows, asked)
@@ -218,33 +218,33 @@ class _Growth:
         above = self._matrix[rows, column] > threshold
         first = len(self.nodes)
         self.nodes += [_Node(label), _Node(label)]
-        self.nodes[place] = _Node(label, column, threshold, first, first + 1)
+        self.nodes[node_index] = _Node(label, column, threshold, first, first + 1)
         asked |= {column}
         return [(first, rows[~above], asked), (first + 1, rows[above], asked)]
 
     def _redistribute(self, rows: Ints, asked: frozenset[int]) -> None:
         """Give the node's records the values of the distribution reconstructed from them."""
-        for place, (redistributor, _) in self._whole.items():
-            if place in asked:
+        for column, (redistributor, _) in self._whole.items():
+            if column in asked:
                 continue
-            own = self._rank_of[place][rows]
-            known = own >= 0
-            if int(known.sum()) < SMALLEST_RECONSTRUCTED and len(rows) < len(self._labels):
+            ranks = self._rank_of[column][rows]
+            has_rank = ranks >= 0
+            if int(has_rank.sum()) < SMALLEST_RECONSTRUCTED and len(rows) < len(self._labels):
                 continue
-            values = redistributor.redistribute("by-class", own[known])
-            self._matrix[rows[known], place] = (values - self._encoder.means[place]) / self._encoder.scales[place]
+            values = redistributor.redistribute("by-class", ranks[has_rank])
+            self._matrix[rows[has_rank], column] = (values - self._encoder.means[column]) / self._encoder.scales[column]
 
     def _best(self, rows: Ints) -> tuple[int, float]:
         """Return the question that lowers the entropy most, the first of equal ones; (-1, 0) where none does."""
         one_hot = np.zeros((len(rows), self._classes))
         one_hot[np.arange(len(rows)), self._labels[rows]] = 1.0
-        best, found, room = float(_entropy(one_hot.sum(axis=0))), (-1, 0.0), GRID * len(rows)
+        best, split, room = float(_entropy(one_hot.sum(axis=0))), (-1, 0.0), GRID * len(rows)
         for column in np.flatnonzero(~self._indicators).tolist():
             values = self._matrix[rows, column]
             order = np.argsort(values, kind="stable")
             cost, threshold = self._best_cut(values[order], one_hot[order])
             if cost < best - room:
-                best, found = cost, (column, threshold)
+                best, split = cost, (column, threshold)
         marked = np.flatnonzero(self._indicators)
         if len(marked):
             on = self._matrix[np.ix_(rows, marked)]
@@ -254,8 +254,8 @@ class _Growth:
             costs[~self._large(with_it.sum(axis=1), len(rows))] = np.inf
             least = int(first_least(costs[None], len(rows))[0])
             if costs[least] < best - room:
-                found = (int(marked[least]), 0.5)
-        return found
+                split = (int(marked[least]), 0.5)
+        return split
 
     def _best_cut(self, values: Floats, one_hot: Floats) -> tuple[float, float]:
         ends = np.flatnonzero(values[1:] > values[:-1])
@@ -275,9 +275,9 @@ class _Growth:
 
 def _ranks(rows: Ints, total: int) -> Ints:
     """Return each row's place among those that have a value, -1 for the others."""
-    found = np.full(total, -1, dtype=np.int64)
-    found[rows] = np.arange(len(rows))
-    return found
+    rank_of = np.full(total, -1, dtype=np.int64)
+    rank_of[rows] = np.arange(len(rows))
+    return rank_of
 
 
 def _entropy(counts: Floats) -> Floats:
@@ -304,7 +304,7 @@ def learners_reconstructing(
         Fewest training records in a leaf of a tree.
     """
     scope: Scope = "global" if way == "global" else "by-class"
-    found: dict[str, Learner] = {id: Reconstructing(learner, noisy, scope) for id, learner in learners.items()}
-    if way == "local" and "decision-tree" in found:
-        found["decision-tree"] = LocalTree(smallest_leaf, noisy)
-    return found
+    reconstructing: dict[str, Learner] = {id: Reconstructing(learner, noisy, scope) for id, learner in learners.items()}
+    if way == "local" and "decision-tree" in reconstructing:
+        reconstructing["decision-tree"] = LocalTree(smallest_leaf, noisy)
+    return reconstructing

@@ -91,8 +91,8 @@ class Reconstructable:
 
     def among(self, names: Sequence[str]) -> NoisyColumns | None:
         """Return the noisy ones of these numeric columns by their place, None where there is none."""
-        found = {place: self.systems[name] for place, name in enumerate(names) if name in self.systems}
-        return NoisyColumns(found) if found else None
+        noise_of = {index: self.systems[name] for index, name in enumerate(names) if name in self.systems}
+        return NoisyColumns(noise_of) if noise_of else None
 
 
 @dataclass(frozen=True)
@@ -181,19 +181,19 @@ def measure_models(
     for number, target in enumerate(targets):
         with progress.part(number / len(targets), (number + 1) / len(targets)):
             if target not in names:
-                why = Scores.absent(lazy("the column is not released"))
+                why = Scores.absent(lazy("the column is not new"))
                 results.append(ModelResult(target, ITS_VALUE, NaiveBayes().id, "learner.naive-bayes", why))
                 continue
-            place = names.index(target)
-            others = [(one, other) for one, other in zip(before, after, strict=True) if one.name != target]
-            predictors = [one for one, _ in others], [other for _, other in others]
+            target_index = names.index(target)
+            pairs = [(old, new) for old, new in zip(before, after, strict=True) if old.name != target]
+            predictors = [source for source, _ in pairs], [released for _, released in pairs]
             numbers = number_names(*predictors)
-            known = _known_noise(numbers, noise or {})
+            known_noise = _known_noise(numbers, noise or {})
             pair = paired_records(*predictors)
             if reconstruction is not None and reconstruction.levels is not None:
                 pair = pair[0], replace(pair[1], levels=reconstruction.levels)
-            tasks = tasks_of(before[place], after[place])
-            runs = [run for task in tasks for run in _runs(task, known, number < FULL_TARGETS)]
+            tasks = tasks_of(before[target_index], after[target_index])
+            runs = [run for task in tasks for run in _runs(task, known_noise, number < FULL_TARGETS)]
             noisy = reconstruction.among(numbers) if reconstruction is not None else None
             if reconstruction is not None and noisy is not None:
                 runs = _with_reconstructing(runs, noisy, reconstruction.way)
@@ -203,15 +203,15 @@ def measure_models(
 
 def _with_reconstructing(runs: Sequence[_Run], noisy: NoisyColumns, way: Way) -> list[_Run]:
     """Return the runs, after each learner that can the same learner on reconstructed records."""
-    found: list[_Run] = []
+    all_runs: list[_Run] = []
     for run in runs:
-        found.append(run)
+        all_runs.append(run)
         if run.released_learner is None and run.learner.id in _RECONSTRUCTING:
             leaf = run.learner.smallest_leaf if isinstance(run.learner, DecisionTree) else 1
             learners = learners_reconstructing(way, noisy, {run.learner.id: run.learner}, leaf)
             learner = learners[run.learner.id]
-            found.append(replace(run, text=_RECONSTRUCTED_TEXTS[learner.id], released_learner=learner))
-    return found
+            all_runs.append(replace(run, text=_RECONSTRUCTED_TEXTS[learner.id], released_learner=learner))
+    return all_runs
 
 
 def leaf_size(records: int) -> int:
@@ -240,12 +240,15 @@ def _runs(task: Task, noise: Noise | None, full: bool) -> list[_Run]:
 
 def _known_noise(names: Sequence[str], noise: Mapping[str, KnownNoise]) -> Noise | None:
     """Return the noise of the predictors, None where there is none on any of them that could be taken off."""
-    added = {name: known for name, known in noise.items() if not known.reflected}
+    added = {name: law for name, law in noise.items() if not law.reflected}
     if not any(name in added for name in names):
         return None
     none = KnownNoise(0.0)
-    each = [added.get(name, none) for name in names]
-    return Noise(np.array([one.variance for one in each]), np.array([one.cell_term for one in each]))
+    noises = [added.get(name, none) for name in names]
+    return Noise(
+        np.array([law.variance for law in noises]),
+        np.array([law.cell_term for law in noises]),
+    )
 
 
 def _measure(runs: Sequence[_Run], pair: tuple[Records, Records], twins: Ints | None) -> list[ModelResult]:
@@ -264,7 +267,7 @@ def _measure(runs: Sequence[_Run], pair: tuple[Records, Records], twins: Ints | 
                 twins,
                 released_learner=run.released_learner,
                 watch=seen.append if run.released_learner is not None else None,
-                known=plain.get(same) if run.released_learner is not None else None,
+                original_scores=plain.get(same) if run.released_learner is not None else None,
             )
             plain.setdefault(same, scores)
             leaves = None
@@ -295,11 +298,11 @@ def _leaves(task: Task, tree: DecisionTree, original: Records, released: Records
     if why is not None:
         return Leaves(Figure.absent(why), Figure.absent(why))
     rows = sample_rows(len(original), tree.most_rows)
-    shown = twins[rows] if twins is not None else sample_rows(len(released), tree.most_rows)
-    shown = shown[shown >= 0]
+    released_rows = twins[rows] if twins is not None else sample_rows(len(released), tree.most_rows)
+    released_rows = released_rows[released_rows >= 0]
     sides = (
         (original, rows[task.known[rows]], task.before),
-        (released, shown[task.known_after[shown]], task.after),
+        (released, released_rows[task.known_after[released_rows]], task.after),
     )
     figures = []
     for records, used, labels in sides:

@@ -23,7 +23,7 @@ MOST_WHOLE_VALUES = 50
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """One thing to tell from the other columns.
+    """One label to predict from the other columns.
 
     Attributes
     ----------
@@ -92,9 +92,9 @@ def _categories(before: Column, after: Column) -> Task:
 
 
 def _side_of_the_middle(before: Column, after: Column) -> Task:
-    known, known_after = ~before.missing, ~after.missing
-    middle = float(np.median(before.numbers[known])) if known.any() else 0.0
-    at_least = bool(known.any()) and not bool((before.numbers[known] > middle).any())
+    known_before, known_after = ~before.missing, ~after.missing
+    middle = float(np.median(before.numbers[known_before])) if known_before.any() else 0.0
+    at_least = bool(known_before.any()) and not bool((before.numbers[known_before] > middle).any())
     sides = []
     for numbers in (before.numbers, after.numbers):
         filled = np.where(np.isnan(numbers), middle, numbers)
@@ -103,7 +103,7 @@ def _side_of_the_middle(before: Column, after: Column) -> Task:
     sentence = lazy("whether it is above {middle}, the median of the original", middle=median)
     if at_least:
         sentence = lazy("whether it is at least {middle}, the median of the original", middle=median)
-    return Task(before.name, sentence, sides[0], sides[1], known, known_after, 2)
+    return Task(before.name, sentence, sides[0], sides[1], known_before, known_after, 2)
 
 
 def _whole_number(before: Column, after: Column) -> Task:

@@ -58,11 +58,11 @@ class Parquet(Reader):
             raise InputError("error.read.no-rows", args={"format": Term(self.title)})
         # By place and not by name, which several columns may share.
         columns, zoned = [], []
-        for place, name in enumerate(names):
-            progress.report(place / len(names), "progress.read.rows")
-            read = self._trying(partial(self._one, file, place))
+        for index, name in enumerate(names):
+            progress.report(index / len(names), "progress.read.rows")
+            read = self._trying(partial(self._one, file, index))
             columns.append(column_of(name, read))
-            if getattr(schema.field(place).type, "tz", None):
+            if getattr(schema.field(index).type, "tz", None):
                 zoned.append(name)
         rows = {len(codes) for codes, _, _ in columns}
         if rows != {file.metadata.num_rows}:
@@ -77,15 +77,15 @@ class Parquet(Reader):
             decimal=".",
         )
 
-    def _one(self, file: Any, place: int) -> Any:
+    def _one(self, file: Any, index: int) -> Any:
         """Return a column, decoded."""
         import pyarrow
 
         pieces = [
-            file.reader.read_row_group(group, column_indices=[place], use_threads=False).column(0)
+            file.reader.read_row_group(group, column_indices=[index], use_threads=False).column(0)
             for group in range(file.num_row_groups)
         ]
-        return pyarrow.chunked_array([piece for each in pieces for piece in each.chunks], type=pieces[0].type)
+        return pyarrow.chunked_array([piece for chunked in pieces for piece in chunked.chunks], type=pieces[0].type)
 
     def _trying(self, work: Callable[[], Any]) -> Any:
         """Let the library work, whose failures are those of the file."""

@@ -83,14 +83,14 @@ class Sas(StatisticsReader):
 
     def clock(self, format: str) -> Clock | None:
         """Say what the format counts: days or seconds since 1960, or seconds of a length of time."""
-        found = _FORMAT.fullmatch(format.upper())
-        return next((Clock(unit) for names, unit in _CLOCKS if found is not None and found[1] in names), None)
+        match = _FORMAT.fullmatch(format.upper())
+        return next((Clock(unit) for names, unit in _CLOCKS if match is not None and match[1] in names), None)
 
     def shown(self, format: str) -> Shown:
         """Say how the format shows numbers: ``F8.2`` with two decimals, ``Z5`` with leading zeros."""
         from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 
-        found = _FORMAT.fullmatch(format.upper())
-        if found is None or found[1] not in _NUMBERS or not found[2]:
+        match = _FORMAT.fullmatch(format.upper())
+        if match is None or match[1] not in _NUMBERS or not match[2]:
             return Shown()
-        return Shown(int(found[3] or 0), int(found[2]) if found[1] == "Z" else 0)
+        return Shown(int(match[3] or 0), int(match[2]) if match[1] == "Z" else 0)

@@ -57,10 +57,10 @@ class Spss(StatisticsReader):
         """Say how the format shows numbers: ``F8.2`` with two decimals, ``N5`` with leading zeros."""
         from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 
-        found = _FORMAT.fullmatch(format)
-        if found is None or found[1] not in _NUMBERS:
+        match = _FORMAT.fullmatch(format)
+        if match is None or match[1] not in _NUMBERS:
             return Shown()
-        return Shown(int(found[3] or 0), int(found[2] or 0) if found[1] == "N" else 0)
+        return Shown(int(match[3] or 0), int(match[2] or 0) if match[1] == "N" else 0)
 
     def is_whole(self, data: bytes, rows: int) -> bool:
         """Hold the rows against those of the header, which may not know."""
@@ -73,8 +73,8 @@ class Spss(StatisticsReader):
         yield from super().left(data, meta)
 
 
-def _number(data: bytes, place: int) -> int:
+def _number(data: bytes, position: int) -> int:
     """Return a number of the header, whose order of bytes the layout code shows: it is 2 or 3."""
     order = "<" if data[64:65] in (b"\x02", b"\x03") else ">"
-    found: int = struct.unpack_from(f"{order}i", data, place)[0]
-    return found
+    number: int = struct.unpack_from(f"{order}i", data, position)[0]
+    return number

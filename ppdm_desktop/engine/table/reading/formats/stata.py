@@ -73,12 +73,12 @@ class Stata(StatisticsReader):
         columns, meta = self.parse(data, _BYTES)
         labels = (
             *(meta.column_labels or ()),
-            *(each for value_label in meta.value_labels.values() for each in value_label.values()),
+            *(label for value_label in meta.value_labels.values() for label in value_label.values()),
         )
         texts = {text for values in (*columns.values(), labels) for text in values if isinstance(text, str)}
-        other = [text for text in texts if not text.isascii()]
+        not_ascii = [text for text in texts if not text.isascii()]
         try:
-            for text in other:
+            for text in not_ascii:
                 text.encode(_BYTES).decode(_UTF_8)
         except UnicodeError:
             return (WESTERN,)
@@ -97,14 +97,14 @@ class Stata(StatisticsReader):
 
     def clock(self, format: str) -> Clock | None:
         """Say what the format counts; leap seconds (``%tC``) and days of business (``%tb``) are on no calendar."""
-        found = _TIMED.match(format)
-        if found is None or found[1] == _GENERIC:
+        match = _TIMED.match(format)
+        if match is None or match[1] == _GENERIC:
             return None
-        return Clock(_CLOCKS.get(found[1] or "d"))
+        return Clock(_CLOCKS.get(match[1] or "d"))
 
     def shown(self, format: str) -> Shown:
         """Say how the format shows numbers: ``%8.2f`` with two decimals, ``%05.0f`` with leading zeros."""
         from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 
-        found = _FIXED.fullmatch(format)
-        return Shown() if found is None else Shown(int(found[3]), int(found[2]) if found[1] else 0)
+        match = _FIXED.fullmatch(format)
+        return Shown() if match is None else Shown(int(match[3]), int(match[2]) if match[1] else 0)

@@ -80,25 +80,30 @@ def column_of(name: str, column: Any) -> tuple[Codes, tuple[str, ...], Codes]:
         values = _counts(column, kind)
     else:
         values = column.to_pylist()
-    codes, found = distinct(values)
-    present: list[Any] = [value for value in found if value is not None]
-    if types.is_floating(kind):
-        if any(math.isinf(value) for value in present):
-            raise InputError("error.read.infinite-number", args={"column": Name(name)})
-        written = [shortest(each, kind.bit_width) for each in present]
-    elif types.is_timestamp(kind):
-        written = _timestamps(present, kind)
-    elif types.is_date(kind):
-        written = [_day(each if kind.bit_width == 32 else each // _PER_DAY["ms"]) for each in present]
-    elif types.is_time(kind):
-        written = [_clock(each, kind.unit) for each in present]
-    else:
-        written = [f"{each:f}" if isinstance(each, Decimal) else str(each) for each in present]
-    words = dict(zip(present, written, strict=True))
-    texts = tuple("" if value is None else words[value] for value in found)
+    codes, distinct_values = distinct(values)
+    present: list[Any] = [value for value in distinct_values if value is not None]
+    if types.is_floating(kind) and any(math.isinf(value) for value in present):
+        raise InputError("error.read.infinite-number", args={"column": Name(name)})
+    text_of = dict(zip(present, _written(present, kind), strict=True))
+    texts = tuple("" if value is None else text_of[value] for value in distinct_values)
     is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
-    typed = [] if is_text else [place for place, value in enumerate(found) if value is not None]
+    typed = [] if is_text else [code for code, value in enumerate(distinct_values) if value is not None]
     return codes, texts, np.array(typed, dtype=np.int32)
+
+
+def _written(values: Sequence[Any], kind: Any) -> list[str]:
+    """Return the text of each value of one type."""
+    from pyarrow import types
+
+    if types.is_floating(kind):
+        return [shortest(number, kind.bit_width) for number in values]
+    if types.is_timestamp(kind):
+        return _timestamps(values, kind)
+    if types.is_date(kind):
+        return [_day(date if kind.bit_width == 32 else date // _PER_DAY["ms"]) for date in values]
+    if types.is_time(kind):
+        return [_clock(time, kind.unit) for time in values]
+    return [f"{value:f}" if isinstance(value, Decimal) else str(value) for value in values]
 
 
 def _counts(column: Any, kind: Any) -> list[int | None]:
@@ -110,8 +115,8 @@ def _counts(column: Any, kind: Any) -> list[int | None]:
 
 
 def _day(days: int) -> str:
-    place = _EPOCH + days
-    return dt.date.fromordinal(place).isoformat() if 1 <= place <= dt.date.max.toordinal() else str(days)
+    ordinal = _EPOCH + days
+    return dt.date.fromordinal(ordinal).isoformat() if 1 <= ordinal <= dt.date.max.toordinal() else str(days)
 
 
 def _clock(count: int, unit: str) -> str:

@@ -9,7 +9,7 @@ from itertools import count
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Codes
+from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.table.reading.raw import OwnMark
 
 Value = float | str
@@ -93,32 +93,43 @@ def made_column(
     write
         Writes distinct numbers, all at once, since how one is written depends on the others.
     """
+    typed = [code for code, value in enumerate(values) if isinstance(value, float | int)]
     numbers = [value for value in values if isinstance(value, float | int)]
     written = dict(zip(numbers, write(numbers), strict=True))
-    missing = {value for value in values if value is not None and meaning.is_missing(value)}
-    known = [value for value in values if value is not None and value not in missing and value != ""]
-    labelled = [value for value in known if _label(meaning, value)]
+    present = [value for value in values if value is not None]
+    missing = {value for value in present if meaning.is_missing(value)}
+    filled = [value for value in present if value not in missing and value != ""]
+    labelled = [value for value in filled if _label(meaning, value)]
 
     def coded(value: Value) -> str:
         if isinstance(value, str):
             return f".{value}" if value in meaning.letters else value
         return written[value]
 
-    shown = {value: _label(meaning, value) or coded(value) for value in (*known, *missing)}
-    use, labels = bool(labelled) and len(labelled) == len(known), ""
-    if labelled:
-        labels = "used" if use else "kept"
-        if use and len(set(shown.values())) < len(shown):
-            use, labels = False, "alike"
-    texts = ["" if value is None or value == "" else shown[value] if use else coded(value) for value in values]
-    typed = [place for place, value in enumerate(values) if isinstance(value, float | int)]
-    cells = np.bincount(codes, minlength=len(values)).tolist()
-    marks = tuple(
-        OwnMark(text, _label(meaning, value), cells[place])
-        for place, (value, text) in enumerate(zip(values, texts, strict=True))
-        if value is not None and value in missing
-    )
+    text_of = {value: _label(meaning, value) or coded(value) for value in (*filled, *missing)}
+    labels = _use_of_labels(len(labelled), len(filled), are_distinct=len(set(text_of.values())) == len(text_of))
+    use = labels == "used"
+    texts = ["" if value is None or value == "" else text_of[value] if use else coded(value) for value in values]
+    marks = _marks(meaning, values, texts, np.bincount(codes, minlength=len(values)))
     return Made(codes, tuple(texts), np.array([] if use else typed, dtype=np.int32), marks, labels)
+
+
+def _use_of_labels(labelled: int, filled: int, *, are_distinct: bool) -> str:
+    """Return what becomes of the labels of a column: ``used``, ``kept`` with codes, ``alike``; nothing without any."""
+    if not labelled:
+        return ""
+    if labelled < filled:
+        return "kept"
+    return "used" if are_distinct else "alike"
+
+
+def _marks(meaning: Meaning, values: Sequence[Value | None], texts: Sequence[str], cells: Ints) -> tuple[OwnMark, ...]:
+    """Return the declared missing values of a column with their labels and numbers of cells."""
+    return tuple(
+        OwnMark(text, _label(meaning, value), int(count))
+        for value, text, count in zip(values, texts, cells, strict=True)
+        if value is not None and meaning.is_missing(value)
+    )
 
 
 def _label(meaning: Meaning, value: Value) -> str:

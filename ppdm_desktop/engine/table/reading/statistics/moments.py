@@ -54,19 +54,19 @@ def moment_texts(values: Sequence[float], unit: Unit, epoch: dt.date) -> list[st
     """
     exact = [Decimal(repr(float(value))) for value in values]
     if unit is Unit.DURATION:
-        return [_duration(each) for each in exact]
+        return [_duration(duration) for duration in exact]
     if unit in _PERIODS or unit is Unit.YEARS:
-        return [_period(each, unit, epoch.year) for each in exact]
+        return [_period(count, unit, epoch.year) for count in exact]
     if unit is Unit.DAYS:
-        return [_day(int(each), epoch) if each == int(each) else None for each in exact]
-    seconds = [each / 1000 if unit is Unit.MILLISECONDS else each for each in exact]
+        return [_day(int(day), epoch) if day == int(day) else None for day in exact]
+    seconds = [number / 1000 if unit is Unit.MILLISECONDS else number for number in exact]
     timed = any(second % _DAY for second in seconds)
-    return [_moment(each, epoch, timed=timed) for each in seconds]
+    return [_moment(number, epoch, timed=timed) for number in seconds]
 
 
 def _day(days: int, epoch: dt.date) -> str | None:
-    place = epoch.toordinal() + days
-    return dt.date.fromordinal(place).isoformat() if 1 <= place <= dt.date.max.toordinal() else None
+    ordinal = epoch.toordinal() + days
+    return dt.date.fromordinal(ordinal).isoformat() if 1 <= ordinal <= dt.date.max.toordinal() else None
 
 
 def _moment(seconds: Decimal, epoch: dt.date, *, timed: bool) -> str | None:
@@ -93,5 +93,5 @@ def _period(count: Decimal, unit: Unit, first_year: int) -> str | None:
         return None
     if unit is Unit.YEARS:
         return str(int(count))
-    year, place = divmod(int(count), _PERIODS[unit])
-    return f"{first_year + year}{unit.value}{place + 1}"
+    year, period = divmod(int(count), _PERIODS[unit])
+    return f"{first_year + year}{unit.value}{period + 1}"

@@ -42,14 +42,14 @@ def shortest(value: float, bits: int = 64) -> str:
     return np.format_float_positional(stored, trim="-") if 1e-16 < abs(value) < _POSITIONAL else str(stored)
 
 
-def number_texts(values: Sequence[float], shown: Shown, bits: int = 64) -> tuple[list[str], bool]:
+def number_texts(values: Sequence[float], number_format: Shown, bits: int = 64) -> tuple[list[str], bool]:
     """Write the numbers of a column as its format shows them, unless that would lose digits that are stored.
 
     Parameters
     ----------
     values
         Distinct finite numbers.
-    shown
+    number_format
         The format.
     bits
         With how many they were stored.
@@ -62,14 +62,14 @@ def number_texts(values: Sequence[float], shown: Shown, bits: int = 64) -> tuple
     more
         Whether numbers hold more than their format shows.
     """
-    if shown.decimals is not None:
-        texts = [_fixed(value, shown) for value in values]
+    if number_format.decimals is not None:
+        texts = [_fixed(value, number_format) for value in values]
         stored = _STORED[bits]
         if all(stored(float(text)) == stored(value) for text, value in zip(texts, values, strict=True)):
             return texts, False
-    return [shortest(value, bits) for value in values], shown.decimals is not None
+    return [shortest(value, bits) for value in values], number_format.decimals is not None
 
 
-def _fixed(value: float, shown: Shown) -> str:
-    text = f"{abs(value):.{shown.decimals}f}"
-    return ("-" if value < 0 else "") + text.rjust(shown.width, "0")
+def _fixed(value: float, number_format: Shown) -> str:
+    text = f"{abs(value):.{number_format.decimals}f}"
+    return ("-" if value < 0 else "") + text.rjust(number_format.width, "0")

@@ -107,7 +107,7 @@ class StatisticsReader(Reader):
             yield Note("warning.read.left-times")
         if meta.table_name:
             yield Note("warning.read.left-table-name")
-        if any(each not in (None, "unknown") for each in meta.variable_measure.values()):
+        if any(measure not in (None, "unknown") for measure in meta.variable_measure.values()):
             yield Note("warning.read.left-measures")
         if meta.mr_sets:
             yield Note("warning.read.left-answer-sets", {"count": len(meta.mr_sets)})
@@ -131,19 +131,19 @@ class StatisticsReader(Reader):
         notes = [
             Note(
                 "warning.read.own-missing",
-                {"column": Name(name), "marks": Names.of([_named(mark.text, mark.label) for mark in each.marks])},
+                {"column": Name(name), "marks": Names.of([_named(mark.text, mark.label) for mark in column.marks])},
             )
-            for name, each in zip(names, made, strict=True)
-            if each.marks
+            for name, column in zip(names, made, strict=True)
+            if column.marks
         ]
         return RawTable(
             headers=tuple(names),
-            columns=tuple((each.codes, each.texts) for each in made),
+            columns=tuple((column.codes, column.texts) for column in made),
             # As a spreadsheet program would number them with the names in its first row.
             row_numbers=np.arange(2, len(columns[names[0]]) + 2, dtype=np.int64),
             header_row=1,
-            typed=tuple(each.typed for each in made),
-            own_marks=tuple(each.marks for each in made),
+            typed=tuple(column.typed for column in made),
+            own_marks=tuple(column.marks for column in made),
             labels=tuple(_one_line(label) for label in meta.column_labels),
             warnings=(*(_ASSUMED if assumed else ()), *said.notes(), *notes, *self.left(data, meta)),
             decimal=".",
@@ -169,8 +169,8 @@ class StatisticsReader(Reader):
         return columns, meta, encoding == WESTERN
 
     def _in_its_encoding(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, str | None]:
-        *others, last = self.encodings(data)
-        for encoding in others:
+        *preferred, last = self.encodings(data)
+        for encoding in preferred:
             try:
                 return *self.parse(data, encoding), encoding
             except Exception as error:
@@ -185,13 +185,13 @@ class StatisticsReader(Reader):
         format = meta.original_variable_types.get(name) or ""
         meaning = Meaning(
             {_key(value): label for value, label in meta.variable_value_labels.get(name, {}).items()},
-            [(_key(each["lo"]), _key(each["hi"])) for each in meta.missing_ranges.get(name, ())],
+            [(_key(span["lo"]), _key(span["hi"])) for span in meta.missing_ranges.get(name, ())],
             frozenset() if is_text else self.letters,
         )
-        codes, found = distinct(values)
+        codes, distinct_values = distinct(values)
         bits = 32 if meta.readstat_variable_types[name] == "float" else 64
         write = self._writer(name, format, meaning, said, bits)
-        made = made_column(codes, found, meaning, write)
+        made = made_column(codes, distinct_values, meaning, write)
         if made.labels:
             getattr(said, made.labels).append(name)
         return made
@@ -209,10 +209,12 @@ class StatisticsReader(Reader):
                 if None in moments:
                     said.odd.append(name)
                 return [text if text is not None else shortest(value) for text, value in zip(moments, values)]
-            shown = self.shown(format)
+            number_format = self.shown(format)
             if meaning.labels and all(value == int(value) for value in values):
-                shown = Shown(0, shown.width)  # a code is a whole number, however many decimals are shown of it
-            texts, more = number_texts(values, shown, bits)
+                number_format = Shown(
+                    0, number_format.width
+                )  # a code is a whole number, however many decimals are shown of it
+            texts, more = number_texts(values, number_format, bits)
             if more:
                 said.more.append(name)
             return texts
@@ -237,7 +239,7 @@ def parsed_by(
     function: Callable[..., Any], data: bytes, encoding: str | None, **options: Any
 ) -> tuple[Mapping[str, Sequence[Any]], Any]:
     """Let a function of pyreadstat parse bytes into lists of plain values, dates as the numbers that are stored."""
-    found: tuple[Mapping[str, Sequence[Any]], Any] = function(
+    parsed: tuple[Mapping[str, Sequence[Any]], Any] = function(
         io.BytesIO(data), output_format="dict", disable_datetime_conversion=True, encoding=encoding, **options
     )
-    return found
+    return parsed

@@ -53,24 +53,24 @@ class BiffReader:
         self.hidden = {name for name, state in zip(self.names, self._book._sheet_visibility) if state}
         self._from_1904 = self._book.datemode == 1
         self._styles: list[DateStyle | None] = []
-        for each in self._book.xf_list:
-            format = self._book.format_map.get(each.format_key)
-            self._styles.append(date_style(each.format_key, format.format_str if format is not None else None))
+        for cell_format in self._book.xf_list:
+            format = self._book.format_map.get(cell_format.format_key)
+            self._styles.append(date_style(cell_format.format_key, format.format_str if format is not None else None))
 
     def cells(self, name: str, sheet: Sheet) -> Cells:
         """Read a worksheet row by row."""
         with failing():
-            found = self._book.sheet_by_name(name)
+            biff_sheet = self._book.sheet_by_name(name)
             # xlrd counts from 0 and names the first row and column after an area.
-            for top, below, left, beyond in found.merged_cells:
+            for top, below, left, beyond in biff_sheet.merged_cells:
                 sheet.merges.append(Span(top + 1, left + 1, below, beyond))
-            sheet.hidden_rows += sorted(row + 1 for row, info in found.rowinfo_map.items() if info.hidden)
-            hidden_columns = sorted(column + 1 for column, info in found.colinfo_map.items() if info.hidden)
+            sheet.hidden_rows += sorted(row + 1 for row, info in biff_sheet.rowinfo_map.items() if info.hidden)
+            hidden_columns = sorted(column + 1 for column, info in biff_sheet.colinfo_map.items() if info.hidden)
             sheet.hidden_columns += [(column, column) for column in hidden_columns]
         try:
-            for row in range(found.nrows):
+            for row in range(biff_sheet.nrows):
                 with failing():
-                    cells = self._row(found, row)
+                    cells = self._row(biff_sheet, row)
                 if cells:
                     yield row + 1, cells
         finally:
@@ -79,15 +79,15 @@ class BiffReader:
     def _row(self, sheet: Any, row: int) -> dict[int, Cell]:
         cells = {}
         types = sheet.row_types(row)
-        for place, (kind, value) in enumerate(zip(types, sheet.row_values(row))):
+        for column, (kind, value) in enumerate(zip(types, sheet.row_values(row))):
             if kind in (_NUMBER, _DATE):
-                style = self._styles[sheet.cell_xf_index(row, place)]
-                cells[place + 1] = number_cell(value, style, self._from_1904)
+                style = self._styles[sheet.cell_xf_index(row, column)]
+                cells[column + 1] = number_cell(value, style, self._from_1904)
             elif kind == _TEXT:
                 if value:
-                    cells[place + 1] = Cell(value)
+                    cells[column + 1] = Cell(value)
             elif kind == _BOOLEAN:
-                cells[place + 1] = boolean_cell(value)
+                cells[column + 1] = boolean_cell(value)
             elif kind == _ERROR:
-                cells[place + 1] = error_cell(value)
+                cells[column + 1] = error_cell(value)
         return cells

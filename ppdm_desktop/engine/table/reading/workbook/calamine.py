@@ -39,8 +39,8 @@ class CalamineReader:
             if "assword" in f"{type(error.__cause__).__name__} {error.__cause__}":
                 raise InputError("error.read.password") from error
             raise
-        sheets = [each for each in self._book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
-        self.names = [each.name for each in sheets]
+        sheets = [sheet for sheet in self._book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
+        self.names = [sheet.name for sheet in sheets]
         self.hidden = {sheet.name for sheet in sheets if sheet.visible != SheetVisibleEnum.Visible}
 
     def cells(self, name: str, sheet: Sheet) -> Cells:

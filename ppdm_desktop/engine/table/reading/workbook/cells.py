@@ -116,11 +116,11 @@ def date_style(format_id: int, code: str | None) -> DateStyle | None:
 
 def _style_of(section: str) -> DateStyle | None:
     elapsed = _ELAPSED.search(section) is not None
-    shown = _FRACTION.sub("", _BRACKETS.sub("", section).lower())
-    if any(word in shown for word in _PLAIN) or (re.search(r"[0#?]", shown) and not elapsed):
+    letters = _FRACTION.sub("", _BRACKETS.sub("", section).lower())
+    if any(word in letters for word in _PLAIN) or (re.search(r"[0#?]", letters) and not elapsed):
         return None
-    time = elapsed or "h" in shown or "s" in shown
-    date = "y" in shown or "d" in shown or ("m" in shown and not time)
+    time = elapsed or "h" in letters or "s" in letters
+    date = "y" in letters or "d" in letters or ("m" in letters and not time)
     return DateStyle(date, time, elapsed) if date or time else None
 
 

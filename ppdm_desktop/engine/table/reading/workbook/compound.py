@@ -59,25 +59,25 @@ class _Sectors:
             if seen > self._count:
                 return None
         sectors = np.concatenate(lists)
-        found = [self.numbers(each) for each in sectors[sectors < self._count].tolist()]
-        return np.concatenate(found) if found else np.empty(0, dtype="<u4")
+        listed_numbers = [self.numbers(sector) for sector in sectors[sectors < self._count].tolist()]
+        return np.concatenate(listed_numbers) if listed_numbers else np.empty(0, dtype="<u4")
 
     def chain(self, sector: int, following: AnyInts) -> list[int] | None:
         """Return the sectors of a chain; None where it is endless."""
-        found: list[int] = []
+        sectors: list[int] = []
         while sector < min(len(following), _LAST):
-            found.append(sector)
-            if len(found) > len(following):
+            sectors.append(sector)
+            if len(sectors) > len(following):
                 return None
             sector = int(following[sector])
-        return found
+        return sectors
 
     def starts(self, entries: list[int]) -> Iterator[int]:
         """Yield where each part of the directory begins that lies in whole sectors, the root first."""
         for sector in entries:
             begin = (sector + 1) * self._size
-            for place in range(begin, min(begin + self._size, len(self._data) - _ENTRY + 1), _ENTRY):
-                (kind,) = struct.unpack_from("<B", self._data, place + 66)
-                start, size = struct.unpack_from("<2I", self._data, place + 116)
+            for position in range(begin, min(begin + self._size, len(self._data) - _ENTRY + 1), _ENTRY):
+                (kind,) = struct.unpack_from("<B", self._data, position + 66)
+                start, size = struct.unpack_from("<2I", self._data, position + 116)
                 if kind == 5 or (kind == 2 and size >= 4096):
                     yield start

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Codes, Ints
+from ppdm_desktop.engine.arrays import Bools, Codes, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.reading.header import LOOKED_AT, Header, find_header, looks_like_value
 from ppdm_desktop.engine.table.reading.import_log import READ_ONCE, SheetSeen
@@ -57,10 +57,10 @@ class _Cells:
 
     def texts(self) -> list[str]:
         """Return the text of each code."""
-        found = [""] * (len(self.index) + len(self.typed))
+        texts_by_code = [""] * (len(self.index) + len(self.typed))
         for text, code in chain(self.index.items(), self.typed.items()):
-            found[code] = text
-        return found
+            texts_by_code[code] = text
+        return texts_by_code
 
 
 @dataclass
@@ -104,7 +104,7 @@ class Sheet:
         self.filled += 1
 
     def differ(self, row: int, column: int, text: str, typed: bool) -> None:
-        """Keep what a second reading says of a cell that is added, where it says something else."""
+        """Record the value of a cell in the second reading, where it differs from the first."""
         self._second[column][row] = text, typed
 
     def differing(self, first: int, last: int) -> list[tuple[int, int]]:
@@ -156,25 +156,25 @@ class Sheet:
         texts = {}
         for column, cells in self._columns.items():
             try:
-                place = cells.rows.index(row)
+                index = cells.rows.index(row)
             except ValueError:
                 continue
-            texts[column] = cells.texts()[cells.codes[place]]
+            texts[column] = cells.texts()[cells.codes[index]]
         return texts
 
     def first_rows(self, most: int) -> dict[int, dict[int, str]]:
         """Return the texts of the first rows that hold something."""
         wanted = sorted({row for cells in self._columns.values() for row in cells.rows[: 2 * most]})[:most]
         last = wanted[-1] if wanted else 0
-        found: dict[int, dict[int, str]] = {row: {} for row in wanted}
+        rows: dict[int, dict[int, str]] = {row: {} for row in wanted}
         for column, cells in self._columns.items():
             texts = cells.texts()
             for row, code in zip(cells.rows, cells.codes):
-                if row in found:
-                    found[row][column] = texts[code]
+                if row in rows:
+                    rows[row][column] = texts[code]
                 elif row > last:
                     break
-        return found
+        return rows
 
     def second(self, column: int, first: int, last: int) -> tuple[Codes, tuple[str, ...], Codes] | None:
         """Return a column by the second reading as ``dense`` does; None where both are the same."""
@@ -183,11 +183,11 @@ class Sheet:
             return None
         codes, texts, typed = self.dense(column, first, last)
         is_typed = np.isin(np.arange(len(texts)), typed)
-        known = {(text, bool(marked)): code for code, (text, marked) in enumerate(zip(texts, is_typed))}
+        code_of = {(text, bool(marked)): code for code, (text, marked) in enumerate(zip(texts, is_typed))}
         for row, spot in spots.items():
-            codes[row - first] = known.setdefault(spot, len(known))
+            codes[row - first] = code_of.setdefault(spot, len(code_of))
         used, renumbered = np.unique(codes, return_inverse=True)
-        listed = list(known)
+        listed = list(code_of)
         still_typed = np.flatnonzero([listed[code][1] for code in used.tolist()]).astype(np.int32)
         return renumbered.reshape(-1).astype(np.int32), tuple(listed[code][0] for code in used.tolist()), still_typed
 
@@ -255,59 +255,32 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
     _refuse_far_cell(sheet)
     left, right = sheet.columns[0], sheet.columns[-1]
     width = right - left + 1
-    top = sheet.first_rows(LOOKED_AT + 1)
-    if header_row and not any(text.strip() for text in sheet.texts_of_row(header_row).values()):
-        raise InputError("error.read.no-header-row-in-sheet", args={"sheet": Name(sheet.name), "row": header_row})
-    numbers = [row for row in top if row >= (header_row or 0)] if header_row else list(top)
-    if header_row and not numbers:
-        numbers = [header_row]
-        top = {**top, header_row: sheet.texts_of_row(header_row)}
-    rows = [[top[row].get(column, "") for column in range(left, right + 1)] for row in numbers]
-    header = find_header(rows, header_row if not header_row else 1)
+    top, numbers, header = _find_header(sheet, header_row, left, right)
     header_row = numbers[header.row - 1] if header.row else 0
     labels, below = _labels(sheet, header_row, left, right) if header_row else ([""] * width, next(iter(top)))
-    warnings: list[Note] = []
-    if header_row and below > 1:
-        warnings.append(Note("warning.read.header-merged", {"first": header_row, "last": header_row + below - 1}))
-    if any(map(looks_like_value, labels)):
-        warnings.append(Note("warning.read.header-holds-values", {}))
+    warnings = _header_notes(header_row, below, labels)
     warnings += header.notes(numbers[header.candidate - 1], width)
     above = sum(row < header_row for row in top)
-    if above:
-        warnings.append(Note("warning.read.lines-above-header", {"lines": above}))
+    warnings += [Note("warning.read.lines-above-header", {"lines": above})] if above else []
     first, last = header_row + below, sheet.last_row
     if last < first:
         raise InputError("error.read.header-only", args={"line": header_row})
-    dense = [sheet.dense(left + place, first, last) for place in range(width)]
+    dense = [sheet.dense(left + index, first, last) for index in range(width)]
     columns = [(codes, texts) for codes, texts, _ in dense]
-    others = [(place, sheet.second(left + place, first, last)) for place in range(width)]
-    second = [SecondReading(place, *other) for place, other in others if other is not None]
-    filled = np.zeros(last - first + 1, dtype=np.int64)
-    for codes, texts in columns:
-        empty = texts.index("") if "" in texts else -1
-        filled += codes != empty
-    holds = filled > 0
-    for each in second:
-        holds |= np.array([text != "" for text in each.texts])[each.codes]
-    kept = np.flatnonzero(holds)
-    if len(kept) < len(filled):
+    second = _second_readings(sheet, left, right, first)
+    filled, holds = _count_filled(columns, second, last - first + 1)
+    kept, blank = np.flatnonzero(holds), np.flatnonzero(~holds)
+    if len(blank):
         columns = [(codes[kept], texts) for codes, texts in columns]
-        second = [replace(each, codes=each.codes[kept]) for each in second]
-        warnings.append(
-            Note(
-                "warning.read.blank-rows",
-                {"count": len(filled) - len(kept), "row": first + int(np.flatnonzero(~holds)[0])},
-            )
-        )
+        second = [replace(reading, codes=reading.codes[kept]) for reading in second]
+        warnings.append(Note("warning.read.blank-rows", {"count": len(blank), "row": first + int(blank[0])}))
     warnings += _tail(filled[kept], width, sheet, first + kept)
     warnings += _findings(sheet, labels, left, header_row)
     warnings += _read_twice(sheet, first)
     hidden = [row for row in sheet.hidden_rows if first <= row <= last]
     hidden_columns = sum(max(0, min(right, high) - max(left, low) + 1) for low, high in sheet.hidden_columns)
-    if hidden:
-        warnings.append(Note("warning.read.hidden-rows", {"count": len(hidden)}))
-    if hidden_columns:
-        warnings.append(Note("warning.read.hidden-columns", {"count": hidden_columns}))
+    counts = {"warning.read.hidden-rows": len(hidden), "warning.read.hidden-columns": hidden_columns}
+    warnings += [Note(id, {"count": count}) for id, count in counts.items() if count]
     return SheetTable(
         headers=tuple(labels),
         columns=tuple(columns),
@@ -320,6 +293,53 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
         hidden_rows=len(hidden),
         hidden_columns=hidden_columns,
     )
+
+
+def _find_header(
+    sheet: Sheet, header_row: int | None, left: int, right: int
+) -> tuple[dict[int, dict[int, str]], list[int], Header]:
+    """Return the texts of a sheet's first rows, the rows from the wanted header row on, and the header among them."""
+    top = sheet.first_rows(LOOKED_AT + 1)
+    numbers = list(top)
+    if header_row:
+        labels = sheet.texts_of_row(header_row)
+        if not any(text.strip() for text in labels.values()):
+            raise InputError("error.read.no-header-row-in-sheet", args={"sheet": Name(sheet.name), "row": header_row})
+        numbers = [row for row in top if row >= header_row]
+        if not numbers:
+            numbers, top = [header_row], {**top, header_row: labels}
+    rows = [[top[row].get(column, "") for column in range(left, right + 1)] for row in numbers]
+    return top, numbers, find_header(rows, header_row if not header_row else 1)
+
+
+def _second_readings(sheet: Sheet, left: int, right: int, first: int) -> list[SecondReading]:
+    """Return the columns that a second reader reads differently, from the first row below the header on."""
+    readings = ((index, sheet.second(left + index, first, sheet.last_row)) for index in range(right - left + 1))
+    return [SecondReading(index, *reading) for index, reading in readings if reading is not None]
+
+
+def _count_filled(
+    columns: Sequence[tuple[Codes, tuple[str, ...]]], second: Sequence[SecondReading], rows: int
+) -> tuple[Ints, Bools]:
+    """Return how many cells of each row are filled, and whether either reading has a filled cell there."""
+    filled = np.zeros(rows, dtype=np.int64)
+    for codes, texts in columns:
+        empty = texts.index("") if "" in texts else -1
+        filled += codes != empty
+    holds = filled > 0
+    for reading in second:
+        holds |= np.array([text != "" for text in reading.texts])[reading.codes]
+    return filled, holds
+
+
+def _header_notes(header_row: int, rows: int, labels: list[str]) -> list[Note]:
+    """Return what the owner should know of a header that takes several rows or holds values."""
+    notes = []
+    if header_row and rows > 1:
+        notes.append(Note("warning.read.header-merged", {"first": header_row, "last": header_row + rows - 1}))
+    if any(map(looks_like_value, labels)):
+        notes.append(Note("warning.read.header-holds-values", {}))
+    return notes
 
 
 def _refuse_far_cell(sheet: Sheet) -> None:
@@ -389,8 +409,8 @@ def _tail(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iterable[Note]:
 def _findings(sheet: Sheet, labels: list[str], left: int, header_row: int) -> Iterable[Note]:
     for what, id in COUNTED.items():
         for column, number in sorted(sheet.counts.get(what, {}).items()):
-            place = column - left
-            label = labels[place] if 0 <= place < len(labels) and labels[place].strip() else ""
+            index = column - left
+            label = labels[index] if 0 <= index < len(labels) and labels[index].strip() else ""
             yield Note(id, {"column": Name(label or column_letters(column)), "count": number})
     merged = sum(span.bottom > header_row + 1 or span.top > header_row for span in sheet.merges)
     if merged:
@@ -398,7 +418,7 @@ def _findings(sheet: Sheet, labels: list[str], left: int, header_row: int) -> It
 
 
 def _read_twice(sheet: Sheet, first: int) -> Iterable[Note]:
-    """Say where nothing could be held against a second reading, and where names were read in two ways."""
+    """Yield the warnings about a sheet that only one reader read, and about names read in two ways."""
     if sheet.is_read_once:
         yield Note(READ_ONCE, {"sheet": Name(sheet.name)})
     above = sheet.differing(1, first - 1)

@@ -103,12 +103,12 @@ def _rows(reader: CellReader, sheet: Sheet) -> Cells:
 def _fill(sheet: Sheet, readers: Sequence[CellReader], tick: Callable[[], None], most: int | None) -> None:
     mine = _rows(readers[0], sheet)
     theirs = _rows(readers[1], Sheet(sheet.name)) if len(readers) > 1 else None
-    for done, (row, one, two) in enumerate(_side_by_side(mine, theirs), start=1):
+    for done, (row, my_cells, their_cells) in enumerate(_side_by_side(mine, theirs), start=1):
         if most is not None and row > most:
             break
-        for column in sorted(one.keys() | two.keys()):
-            first = one.get(column, _NOTHING)
-            taken = first if theirs is None else _agreed(first, second := two.get(column, _NOTHING))
+        for column in sorted(my_cells.keys() | their_cells.keys()):
+            first = my_cells.get(column, _NOTHING)
+            taken = first if theirs is None else _agreed(first, second := their_cells.get(column, _NOTHING))
             if taken is None:
                 taken = first
                 sheet.differ(row, column, second.text, second.typed)
@@ -121,15 +121,15 @@ def _fill(sheet: Sheet, readers: Sequence[CellReader], tick: Callable[[], None],
 
 def _side_by_side(mine: Cells, theirs: Cells | None) -> Iterator[_RowTwice]:
     """Return the rows of both readings together; a row that one of them lacks has no cells there."""
-    one, two = next(mine, None), next(theirs, None) if theirs is not None else None
-    while one is not None or two is not None:
-        row = min(each[0] for each in (one, two) if each is not None)
+    my_row, their_row = next(mine, None), next(theirs, None) if theirs is not None else None
+    while my_row is not None or their_row is not None:
+        row = min(row_cells[0] for row_cells in (my_row, their_row) if row_cells is not None)
         cells_of_one: dict[int, Cell] = {}
         cells_of_two: dict[int, Cell] = {}
-        if one is not None and one[0] == row:
-            cells_of_one, one = one[1], next(mine, None)
-        if two is not None and theirs is not None and two[0] == row:
-            cells_of_two, two = two[1], next(theirs, None)
+        if my_row is not None and my_row[0] == row:
+            cells_of_one, my_row = my_row[1], next(mine, None)
+        if their_row is not None and theirs is not None and their_row[0] == row:
+            cells_of_two, their_row = their_row[1], next(theirs, None)
         yield row, cells_of_one, cells_of_two
 
 
@@ -139,8 +139,13 @@ def _agreed(mine: Cell, theirs: Cell) -> Cell | None:
         return mine
     if mine.found == "error" and not theirs.text:
         return mine  # the second reader knows no errors
-    moment, other = _moment(mine.text) if mine.typed else None, _moment(theirs.text) if theirs.typed else None
-    if moment is None or other is None or moment[0] != other[0] or abs(moment[1] - other[1]) > _SAME_SECONDS:
+    moment, other_moment = _moment(mine.text) if mine.typed else None, _moment(theirs.text) if theirs.typed else None
+    if (
+        moment is None
+        or other_moment is None
+        or moment[0] != other_moment[0]
+        or abs(moment[1] - other_moment[1]) > _SAME_SECONDS
+    ):
         return None
     return theirs
 

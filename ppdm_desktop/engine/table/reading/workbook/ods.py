@@ -58,6 +58,9 @@ def read_ods(package: Package, tick: Callable[[], None]) -> OdsBook:
     return reader.book
 
 
+_SIGNS = {"tab": "\t", "line-break": "\n"}
+
+
 class _Reader:
     """Follows the parser through the document."""
 
@@ -76,6 +79,11 @@ class _Reader:
         self._paragraphs: list[str] = []
         self._in_text = False
         self._note = 0
+        self._begin = {
+            "table": self._begin_table,
+            "table-column": self._begin_column,
+            "table-row": self._begin_row,
+        }
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag in ("table-cell", "covered-table-cell"):
@@ -87,18 +95,12 @@ class _Reader:
             self._in_text = True
         elif tag == "s" and self._in_text:
             self._append(" " * min(_count(attributes.get("text:c")), 32_767))
-        elif tag == "tab" and self._in_text:
-            self._append("\t")
-        elif tag == "line-break" and self._in_text:
-            self._append("\n")
+        elif tag in _SIGNS and self._in_text:
+            self._append(_SIGNS[tag])
         elif tag == "annotation":
             self._note += 1
-        elif tag == "table-row":
-            self._begin_row(attributes)
-        elif tag == "table-column":
-            self._begin_column(attributes)
-        elif tag == "table":
-            self._begin_table(attributes)
+        elif tag in self._begin:
+            self._begin[tag](attributes)
         elif tag == "style":
             self._style = attributes.get("style:name", "")
         elif tag == "table-properties" and attributes.get("table:display") == "false":
@@ -162,8 +164,8 @@ class _Reader:
                 return
             for row in range(self._row + 1, last + 1) if self._row_cells else ():
                 for column, repeat, value, typed in self._row_cells:
-                    for place in range(column, column + repeat):
-                        sheet.add(row, place, value, typed)
+                    for target in range(column, column + repeat):
+                        sheet.add(row, target, value, typed)
             if not self._row_cells:
                 sheet.formatted_rows = max(sheet.formatted_rows, last)
             self._tick()
@@ -203,32 +205,35 @@ class _Reader:
             self._sheet.formatted_columns = max(self._sheet.formatted_columns, self._column)
 
     def _value(self, cell: dict[str, str], column: int) -> str:
-        shown = "\n".join(self._paragraphs)
+        text = "\n".join(self._paragraphs)
         kind = cell.get("value-type", "")
         if cell.get("is-error") == "True":
             self._sheet.note("error", column)
-            return shown
+            return text
         if kind in _NUMBERS:
-            number = number_text(cell.get("value", ""))
-            for what, holds in (("beyond", number.beyond), ("rounded", number.rounded)):
-                if holds:
-                    self._sheet.note(what, column)
-            if "formula" in cell:
-                self._sheet.note("formula-number", column)
-            return number.text
+            return self._number(cell, column)
         if kind == "date":
-            return cell.get("date-value", shown).removesuffix("T00:00:00")
+            return cell.get("date-value", text).removesuffix("T00:00:00")
         if kind == "time":
-            return _clock(cell.get("time-value", "")) or shown
+            return _clock(cell.get("time-value", "")) or text
         if kind == "boolean":
             return "TRUE" if cell.get("boolean-value") == "true" else "FALSE"
         if kind == "string":
-            if "formula" in cell and shown in _ERRORS:
+            if "formula" in cell and text in _ERRORS:
                 self._sheet.note("error", column)
-            return cell.get("string-value", shown)
-        if "formula" in cell and not shown:
+            return cell.get("string-value", text)
+        if "formula" in cell and not text:
             self._sheet.note("no-value", column)
-        return shown
+        return text
+
+    def _number(self, cell: dict[str, str], column: int) -> str:
+        """Return the text of a number cell; the sheet counts numbers that a float cannot hold, and formulas."""
+        number = number_text(cell.get("value", ""))
+        counted = {"beyond": number.beyond, "rounded": number.rounded, "formula-number": "formula" in cell}
+        for what, holds in counted.items():
+            if holds:
+                self._sheet.note(what, column)
+        return number.text
 
 
 def _count(text: str | None) -> int:
@@ -238,10 +243,10 @@ def _count(text: str | None) -> int:
 def _clock(duration: str) -> str | None:
     """Return ``PT26H30M00S`` as ``26:30:00``."""
     body = duration.removeprefix("PT")
-    hours, found, rest = body.partition("H")
+    hours, hour_sign, rest = body.partition("H")
     minutes, found_minutes, rest = rest.partition("M")
     seconds = rest.removesuffix("S").replace(",", ".")
-    if not found or not found_minutes or not (hours + minutes).isdigit():
+    if not hour_sign or not found_minutes or not (hours + minutes).isdigit():
         return None
     whole, _, fraction = seconds.partition(".")
     text = f"{int(hours):02d}:{int(minutes):02d}:{int(whole or 0):02d}" if (whole or "0").isdigit() else ""

@@ -122,8 +122,8 @@ class PackageReader(WorkbookReader):
 
         package = Package(data)
         package.check()
-        packages = [each for each in READERS.all().values() if isinstance(each, PackageReader)]
-        surest = max(packages, key=lambda each: each.holds(package))
+        packages = [reader for reader in READERS.all().values() if isinstance(reader, PackageReader)]
+        surest = max(packages, key=lambda reader: reader.holds(package))
         if not surest.holds(package):
             raise InputError("error.read.other-format", args={"format": Term("ZIP")})
         book = surest.book(package, data, wanted, tick)
@@ -169,7 +169,7 @@ class _Looked:
         return seen
 
     def _is_better(self, seen: SheetSeen) -> bool:
-        """Say whether a sheet is rather the table than the one that is kept."""
+        """Say whether a sheet is more likely the table than the best sheet so far."""
         if not seen.cells:
             return False
         if self._kept is None:
@@ -200,37 +200,39 @@ class _Looked:
         return self._book.read(self._kept.name, None) if self.seen[self._kept.name].is_cut else self._kept
 
     def notes(self, name: str) -> tuple[Note, ...]:
-        """Say of each other sheet that holds something why it is ignored, and which ones are hidden."""
+        """Return notes on the other sheets with content: why each is ignored, and which are hidden."""
         taken = self.seen[name]
-        found = self._hidden(name)
-        for each in self.seen.values():
-            if each.name != name and not each.hidden and (each.cells or each.name in self._errors):
+        remarks = self._hidden(name)
+        for sheet in self.seen.values():
+            if sheet.name != name and not sheet.hidden and (sheet.cells or sheet.name in self._errors):
                 arguments: dict[str, Value] = {
-                    "sheet": Name(each.name),
+                    "sheet": Name(sheet.name),
                     "taken": Name(name),
-                    "rows": each.rows,
-                    "columns": each.columns,
+                    "rows": sheet.rows,
+                    "columns": sheet.columns,
                 }
-                rival = each.is_table and 2 * each.cells >= taken.cells
-                legend = "warning.read.sheet-legend" if not each.is_table else "warning.read.sheet-smaller"
-                found.append(Note("warning.read.sheet-rival" if rival else legend, arguments))
+                rival = sheet.is_table and 2 * sheet.cells >= taken.cells
+                legend = "warning.read.sheet-legend" if not sheet.is_table else "warning.read.sheet-smaller"
+                remarks.append(Note("warning.read.sheet-rival" if rival else legend, arguments))
         if self._cut is not None and len(self.seen) > 1:
-            found.append(Note("warning.read.sheets-cut", {"rows": self._cut}))
-        return tuple(found)
+            remarks.append(Note("warning.read.sheets-cut", {"rows": self._cut}))
+        return tuple(remarks)
 
     def _hidden(self, name: str) -> list[Note]:
         """Name the hidden sheets that are not read, those that look like tables apart."""
         if self.seen[name].hidden and self._wanted is None:
             return [Note("warning.read.hidden-sheet-read", {"sheet": Name(name)})]
-        hidden = [each for each in self.seen.values() if each.hidden and each.name != name]
-        tables = [each for each in hidden if each.is_table]
-        others = [each.name for each in hidden if not each.is_table]
+        hidden = [sheet for sheet in self.seen.values() if sheet.hidden and sheet.name != name]
+        tables = [sheet for sheet in hidden if sheet.is_table]
+        without_table = [sheet.name for sheet in hidden if not sheet.is_table]
         notes = []
         for table in tables:
             arguments: dict[str, Value] = {"sheet": Name(table.name), "rows": table.rows, "columns": table.columns}
             notes.append(Note("warning.read.hidden-table", arguments))
-        if others:
-            notes.append(Note("warning.read.hidden-sheets", {"count": len(others), "sheets": Names.of(others)}))
+        if without_table:
+            notes.append(
+                Note("warning.read.hidden-sheets", {"count": len(without_table), "sheets": Names.of(without_table)})
+            )
         return notes
 
 

@@ -38,6 +38,17 @@ _U16, _U32, _F64 = struct.Struct("<H"), struct.Struct("<I"), struct.Struct("<d")
 _FOUR = struct.Struct("<IIII")
 
 
+def _note_layout(id: int, content: bytes, sheet: Sheet) -> None:
+    """Add merged cells and hidden columns to a sheet where a record tells of them."""
+    if id == _MERGED:
+        top, bottom, left, right = (value + 1 for value in _FOUR.unpack_from(content, 0))
+        sheet.merges.append(Span(top, left, bottom, right))
+    elif id == _COLUMNS:
+        first, last = (value + 1 for value in struct.unpack_from("<II", content, 0))
+        if content[16] & _COLUMN_HIDDEN:
+            sheet.hidden_columns.append((first, last))
+
+
 def _records(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Return the records of a part: number and content."""
     at, end = 0, len(data)
@@ -134,7 +145,7 @@ class XlsbReader:
 
     def cells(self, name: str, sheet: Sheet) -> Cells:
         """Read a worksheet row by row."""
-        found: dict[int, Cell] = {}
+        row_cells: dict[int, Cell] = {}
         row = column = 0
         records = self._part(self._parts[name])
         while True:
@@ -145,21 +156,15 @@ class XlsbReader:
                     column = column + 1 if short else _U32.unpack_from(content, 0)[0] + 1
                     cell = self._cell(_CELLS[id], content, 0 if short else 4)
                     if cell is not None:
-                        found[column] = cell
+                        row_cells[column] = cell
                     continue
-                if id == _MERGED:
-                    top, bottom, left, right = (value + 1 for value in _FOUR.unpack_from(content, 0))
-                    sheet.merges.append(Span(top, left, bottom, right))
-                elif id == _COLUMNS:
-                    first, last = (value + 1 for value in struct.unpack_from("<II", content, 0))
-                    if content[16] & _COLUMN_HIDDEN:
-                        sheet.hidden_columns.append((first, last))
+                _note_layout(id, content, sheet)
             if id in (_ROW, -1):
-                if found:
-                    yield row, found
+                if row_cells:
+                    yield row, row_cells
                 if id == -1:
                     return
-                found, column = {}, 0
+                row_cells, column = {}, 0
                 with failing():
                     before, row = row, _U32.unpack_from(content, 0)[0] + 1
                     if row <= before:

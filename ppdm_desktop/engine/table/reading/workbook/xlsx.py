@@ -67,17 +67,17 @@ def read_book(package: Package) -> Book:
 
 
 def relations(package: Package, name: str) -> dict[str, tuple[str, str]]:
-    """Return for each name that a part uses the kind and the target it stands for, but those outside the package."""
-    found: dict[str, tuple[str, str]] = {}
+    """Return the kind and target of each relation id of a part; targets outside the package are left out."""
+    target_of_id: dict[str, tuple[str, str]] = {}
     if name not in package:
-        return found
+        return target_of_id
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         if tag == "Relationship" and attributes.get("TargetMode") != "External":
-            found[attributes.get("Id", "")] = (attributes.get("Type", ""), attributes.get("Target", ""))
+            target_of_id[attributes.get("Id", "")] = (attributes.get("Type", ""), attributes.get("Target", ""))
 
     package.parse(name, start)
-    return found
+    return target_of_id
 
 
 def resolve(folder: str, target: str) -> str:
@@ -214,21 +214,24 @@ class _SheetReader:
         elif tag == "rPh":
             self._phonetic = True
         elif tag == "row":
-            self._row = _number(attributes.get("r")) or self._row + 1
-            self._column = 0
-            if attributes.get("hidden") in _TRUE:
-                self.sheet.hidden_rows.append(self._row)
-            self._rows += 1
-            if self._most is not None and self._rows > self._most:
-                raise _Enough
-            if self._rows % 500 == 0:
-                self._tick()
+            self._begin_row(attributes)
         elif tag == "mergeCell":
             if (span := _span(attributes.get("ref", ""))) is not None:
                 self.sheet.merges.append(span)
         elif tag == "col" and attributes.get("hidden") in _TRUE:
             span_of = (_number(attributes.get("min")), _number(attributes.get("max")))
             self.sheet.hidden_columns.append(span_of)
+
+    def _begin_row(self, attributes: dict[str, str]) -> None:
+        self._row = _number(attributes.get("r")) or self._row + 1
+        self._column = 0
+        if attributes.get("hidden") in _TRUE:
+            self.sheet.hidden_rows.append(self._row)
+        self._rows += 1
+        if self._most is not None and self._rows > self._most:
+            raise _Enough
+        if self._rows % 500 == 0:
+            self._tick()
 
     def end(self, tag: str) -> None:
         if tag == "c":
@@ -261,10 +264,10 @@ class _SheetReader:
     def _value(self, raw: str) -> str:
         kind = self._kind
         if kind == "s":
-            place = int(raw) if raw.isdigit() and len(raw) < 10 and raw.isascii() else -1
-            if not 0 <= place < len(self._strings):
+            index = int(raw) if raw.isdigit() and len(raw) < 10 and raw.isascii() else -1
+            if not 0 <= index < len(self._strings):
                 raise InputError("error.read.broken-package", args={"part": Quoted(self._part)})
-            return self._strings[place]
+            return self._strings[index]
         if kind in ("str", "inlineStr"):
             return _unescape(raw)
         if kind == "b":

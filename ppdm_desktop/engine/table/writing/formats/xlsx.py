@@ -54,11 +54,11 @@ class Xlsx(Writer):
 
         return running_parts(data)
 
-    def traces(self, data: bytes, words: Sequence[str]) -> int:
+    def traces(self, data: bytes, searched: Sequence[str]) -> int:
         """Look for words of the computer and for times."""
         from ppdm_desktop.engine.table.writing.formats.xlsx import package_traces
 
-        return package_traces(data, words)
+        return package_traces(data, searched)
 
 
 _RUNS = re.compile(rb"<f[ >/]|<hyperlink|externalLink|ddeLink|oleObject|vbaProject")
@@ -73,10 +73,10 @@ def running_parts(data: bytes) -> int:
     """Count the parts of a workbook with something that a spreadsheet program would run, shared texts apart."""
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         names = package.namelist()
-        found = sum(_RUNS.search(name.encode()) is not None for name in names)
+        count = sum(_RUNS.search(name.encode()) is not None for name in names)
         for name in names:
-            found += name != "xl/sharedStrings.xml" and _holds_running(package, name)
-        return found
+            count += name != "xl/sharedStrings.xml" and _holds_running(package, name)
+        return count
 
 
 def _holds_running(package: zipfile.ZipFile, name: str) -> bool:
@@ -98,17 +98,17 @@ def _neutral_workbook() -> str:
         return "".join(package.read(name).decode("utf-8") for name in package.namelist()).casefold()
 
 
-def package_traces(data: bytes, words: Iterable[str]) -> int:
+def package_traces(data: bytes, names: Iterable[str]) -> int:
     """Count words, times and comments in a workbook that are neither in cells nor in every workbook."""
-    found = 0
+    count = 0
     neutral = _neutral_workbook()
-    searched = [word.casefold() for word in words if word.casefold() not in neutral]
+    searched = [word.casefold() for word in names if word.casefold() not in neutral]
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         for info in package.infolist():
-            found += info.date_time != _NEUTRAL_ZIP_TIME or bool(info.comment)
+            count += info.date_time != _NEUTRAL_ZIP_TIME or bool(info.comment)
             content = package.read(info)
-            found += sum(time != _NEUTRAL_CREATED for time in _CREATED.findall(content))
+            count += sum(time != _NEUTRAL_CREATED for time in _CREATED.findall(content))
             if info.filename not in _DATA_PARTS:
                 text = content.decode("utf-8", "replace").casefold()
-                found += sum(word in text or word in info.filename.casefold() for word in searched)
-        return found + bool(package.comment)
+                count += sum(word in text or word in info.filename.casefold() for word in searched)
+        return count + bool(package.comment)
