@@ -106,7 +106,7 @@ def test_a_column_whose_zeros_alone_fit_gives_nothing() -> None:
     rng = np.random.default_rng(8)
     giver, hidden = np.zeros(N), np.zeros(N)
     giver[: N // 10], hidden[: N // 8] = rng.random(N // 10), rng.random(N // 8)
-    found = _fitted(Form((0,), ()), hidden, 1e-13, giver[:, None])
+    found = _fitted(Form((0,), ""), hidden, 1e-13, giver[:, None])
     assert found is None or found.share < 0.1
 
 
