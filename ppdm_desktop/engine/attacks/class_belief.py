@@ -116,10 +116,10 @@ class Values:
         tolerance
             The owner's own half width in place of the rule's.
         """
-        known = ~np.isnan(numbers)
-        values, places, times = np.unique(numbers[known], return_inverse=True, return_counts=True)
+        present = ~np.isnan(numbers)
+        values, places, times = np.unique(numbers[present], return_inverse=True, return_counts=True)
         codes = np.full(len(numbers), -1, dtype=np.int64)
-        codes[known] = places.reshape(-1)
+        codes[present] = places.reshape(-1)
         return cls.of_counted(codes, values, times, step, tolerance)
 
     @classmethod
@@ -159,9 +159,9 @@ class Values:
     @cached_property
     def shares(self) -> Floats:
         """Share of each value among the people who have one, shape (count,)."""
-        known = self.codes >= 0
-        weights = None if self.weights is None else self.weights[known]
-        counts = np.bincount(self.codes[known], weights, self.count).astype(np.float64)
+        present = self.codes >= 0
+        weights = None if self.weights is None else self.weights[present]
+        counts = np.bincount(self.codes[present], weights, self.count).astype(np.float64)
         return np.asarray(counts / max(float(counts.sum()), 1.0))
 
     @cached_property
@@ -219,13 +219,13 @@ class Tellings:
         from scipy.sparse import coo_array
 
         # Numbers that are none of them negative are ranked several times as fast.
-        place, count = ranked(of - of.min(initial=0))
+        index, count = ranked(of - of.min(initial=0))
         columns = np.where(codes >= 0, codes, values)
-        sizes = np.bincount(place, minlength=count).astype(np.float64)
-        found = coo_array((1.0 / sizes[place], (place, columns)), shape=(count, values + 1)).tocsr()
-        found.sum_duplicates()
-        found.sort_indices()
-        return cls(place, found)
+        sizes = np.bincount(index, minlength=count).astype(np.float64)
+        observations = coo_array((1.0 / sizes[index], (index, columns)), shape=(count, values + 1)).tocsr()
+        observations.sum_duplicates()
+        observations.sort_indices()
+        return cls(index, observations)
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,16 +258,16 @@ class ClassBelief:
         """Belief in each value by class that is looked at, sparse, shape (classes looked at, count + 1)."""
         from scipy.sparse import coo_array
 
-        place, classes = self._looked_at
-        rows = np.flatnonzero(classes[place] == self.ids)
+        class_index, classes = self._looked_at
+        rows = np.flatnonzero(classes[class_index] == self.ids)
         members = coo_array(
-            (1.0 / self.sizes[self.ids[rows]], (place[rows], self.tellings.of[rows])),
+            (1.0 / self.sizes[self.ids[rows]], (class_index[rows], self.tellings.of[rows])),
             shape=(len(classes), self.tellings.shares.shape[0]),
         ).tocsr()
-        found = (members @ self.tellings.shares).tocsr()
-        found.sum_duplicates()
-        found.sort_indices()
-        return found
+        mean_shares = (members @ self.tellings.shares).tocsr()
+        mean_shares.sum_duplicates()
+        mean_shares.sort_indices()
+        return mean_shares
 
     @cached_property
     def _looked_at(self) -> tuple[Ints, Ints]:
@@ -327,18 +327,18 @@ class ClassBelief:
         """
         sizes = self.sizes[self.ids]
         rows = np.flatnonzero((sizes >= self.k_min) & (self.likeliest >= 0))
-        found = np.zeros(len(self.ids), dtype=np.bool_)
+        certain = np.zeros(len(self.ids), dtype=np.bool_)
         if not len(rows):
-            return found
+            return certain
         guess, size = self.likeliest[rows], sizes[rows]
         belief = self._masses.within(self._looked_at[0][rows], guess)
         elsewhere = self.values.window_shares[guess] * self.people_count - belief * size
-        found[rows] = (
+        certain[rows] = (
             (belief >= ONE_SECRET - GRID)
             & (belief * size >= FEWEST_HOLDERS - GRID)
             & (elsewhere <= MOST_ELSEWHERE * (self.people_count - size) + GRID)
         )
-        return found
+        return certain
 
     def predicted_most_common(self) -> Bools:
         """Say of which rows their class's likeliest guess is believed to nine tenths, shape (people,)."""
@@ -359,17 +359,17 @@ class ClassBelief:
         place, so that no choice follows the truth.
         """
         people = len(self.ids)
-        known, unplaced = (Doubts(np.ones(people), *np.zeros((2, people), np.bool_)) for _ in range(2))
+        with_value, unplaced = (Doubts(np.ones(people), *np.zeros((2, people), np.bool_)) for _ in range(2))
         control_right = np.zeros(people, np.bool_)
         if self.values.count == 0 or people == 0:
-            return known, unplaced, control_right
+            return with_value, unplaced, control_right
         tellings = self.tellings.shares.shape[0]
         keys, back = self._pair_keys()
         order = np.argsort(back, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(back, minlength=len(keys)))])
         progress.check()
-        means, own = self._masses, self.tellings.masses(self.values)
-        best, best_guesses = means.best()[keys // tellings], own.best()
+        means, own_masses = self._masses, self.tellings.masses(self.values)
+        best, best_guesses = means.best()[keys // tellings], own_masses.best()
         common = np.argsort(-on_grid(self.values.window_shares), kind="stable")[:_GUESSES]
         for begin in range(0, len(keys), _PAIRS_AT_ONCE):
             progress.check()
@@ -378,14 +378,14 @@ class ClassBelief:
             guesses = np.concatenate([best[begin : begin + len(part)], best_guesses[telling]], axis=1)
             usable = guesses >= 0
             guesses = np.where(usable, guesses, 0)
-            belief, mine = means.within(group[:, None], guesses), own.within(telling[:, None], guesses)
+            belief, mine = means.within(group[:, None], guesses), own_masses.within(telling[:, None], guesses)
             without = self._control(group, guesses, belief, mine)
             at = np.arange(len(part))
             members = order[starts[begin] : starts[begin + len(part)]]
             pair = back[members] - begin
             codes = self.values.codes[members]
             for doubts, control in (
-                (known, without),
+                (with_value, without),
                 (unplaced, self._control(group, guesses, belief, belief)),
             ):
                 doubt = np.where(usable, doubt_ratio(np.clip(belief, 0.0, 1.0), control), np.inf)
@@ -396,15 +396,15 @@ class ClassBelief:
                 doubts.right[members] = self.values.right(guesses[at, chosen][pair], codes)
             # Without the person's own row, what is common everywhere is a guess, too.
             more = np.broadcast_to(common, (len(part), len(common)))
-            elsewhere = means.within(group[:, None], more), own.within(telling[:, None], more)
+            elsewhere = means.within(group[:, None], more), own_masses.within(telling[:, None], more)
             blind = np.concatenate([guesses, more], axis=1)
             weight = np.concatenate([np.where(usable, without, -1.0), self._control(group, more, *elsewhere)], axis=1)
             control_right[members] = self.values.right(blind[at, first_greatest(weight)][pair], codes)
         # Who has no value has no secret that could be revealed.
         nobody = self.values.codes < 0
-        for doubts in (known, unplaced):
+        for doubts in (with_value, unplaced):
             doubts.ratio[nobody], doubts.right[nobody], doubts.proved[nobody] = 1.0, False, False
-        return known, unplaced, control_right
+        return with_value, unplaced, control_right
 
     def _pair_keys(self) -> tuple[Ints, Ints]:
         """Return the different pairs of a class and what a row tells, in rising order, and the index of each row's."""
@@ -430,8 +430,8 @@ class ClassBelief:
         people = self.people_count
         size = self.sizes[self._looked_at[1][group]][:, None]
         prior = np.clip((self.values.window_shares[guesses] * people - mine) / max(people - 1, 1), 0.0, 1.0)
-        shown = size * belief - mine
-        return np.asarray(np.clip((shown + self.k_min * prior) / (size - 1 + self.k_min), 0.0, 1.0))
+        others_mass = size * belief - mine
+        return np.asarray(np.clip((others_mass + self.k_min * prior) / (size - 1 + self.k_min), 0.0, 1.0))
 
     def rare(self) -> list[RareSecret]:
         """Return how well the holders of each rare value, or tail of numbers, are named."""
@@ -445,12 +445,12 @@ class ClassBelief:
         means = self.means.tocsc()
         held = self.values.shares if self.values.held is None else self.values.held
         rare_secrets = []
-        for place in np.flatnonzero((held > 0) & (held <= RARE_CATEGORY + GRID)).tolist():
-            rows = slice(means.indptr[place], means.indptr[place + 1])
+        for code in np.flatnonzero((held > 0) & (held <= RARE_CATEGORY + GRID)).tolist():
+            rows = slice(means.indptr[code], means.indptr[code + 1])
             named = np.zeros(means.shape[0], np.bool_)
             named[means.indices[rows]] = means.data[rows] >= NAMED - GRID
             named = named[self._looked_at[0]]
-            rare_secrets.append(self._secret(str(self.values.names[place]), named, self.values.codes == place))
+            rare_secrets.append(self._secret(str(self.values.names[code]), named, self.values.codes == code))
         return rare_secrets
 
     def _rare_numbers(self) -> list[RareSecret]:
@@ -503,11 +503,11 @@ class _Masses:
         if self._longest <= _FEW:
             # Of a row with one belief or few, looking at each is faster than halving all.
             first, end = self._starts[rows], self._starts[rows + 1]
-            found = np.broadcast_to(first, places.shape).copy()
+            positions = np.broadcast_to(first, places.shape).copy()
             for step in range(self._longest):
                 at = np.minimum(first + step, max(len(self._shares.indices) - 1, 0))
-                found += (self._shares.indices[at] < places) & (first + step < end)
-            return found
+                positions += (self._shares.indices[at] < places) & (first + step < end)
+            return positions
         if self._before is not None:
             return np.asarray(self._before[rows * self._width + places])
         return np.asarray(np.searchsorted(self._keys, rows * self._width + places))
@@ -552,7 +552,7 @@ class _Masses:
             usable = ~self._values.says_nothing[places]
             rows, places = rows[usable], places[usable]
         weight = on_grid(self.within(chosen[rows], places))
-        found = np.full((len(chosen), _GUESSES), -1, dtype=np.int64)
+        best_codes = np.full((len(chosen), _GUESSES), -1, dtype=np.int64)
         counts = np.bincount(rows, minlength=len(chosen))
         counts = counts[counts > 0]
         for rank in range(min(_GUESSES, int(counts.max(initial=0)))):
@@ -560,6 +560,6 @@ class _Masses:
             most = np.maximum.reduceat(weight, np.cumsum(counts) - counts)
             at = np.flatnonzero((weight == np.repeat(most, counts)) & (weight >= 0))
             at = at[np.diff(rows[at], prepend=-1) > 0]
-            found[rows[at], rank] = places[at]
+            best_codes[rows[at], rank] = places[at]
             weight[at] = -1.0
-        return found
+        return best_codes

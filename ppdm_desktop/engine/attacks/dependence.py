@@ -80,49 +80,49 @@ def fixed_by_sets(
     """
     columns = [_Hidden.of(codes) for codes in hidden]
     alike = [
-        [place for place, column in enumerate(columns) if np.array_equal(column.known, known)]
-        for known in {column.known.tobytes(): column.known for column in columns}.values()
+        [index for index, column in enumerate(columns) if np.array_equal(column.known, present)]
+        for present in {column.known.tobytes(): column.known for column in columns}.values()
     ]
     itself = itself or [None] * len(columns)
-    found: list[FixedBySet | None] = [None] * len(columns)
+    fixed: list[FixedBySet | None] = [None] * len(columns)
     given: list[list[frozenset[int]]] = [[] for _ in columns]
     sparse: list[frozenset[int]] = []
     counts: dict[frozenset[int], int] = {}
     strength: dict[tuple[int, ...], float] = {}
     for chosen in _sets(len(givers), strength):
         progress.check()
-        own = frozenset(chosen)
+        subset = frozenset(chosen)
         open_places = [
-            place
-            for place in range(len(columns))
-            if itself[place] not in own and not any(smaller <= own for smaller in given[place])
+            index
+            for index in range(len(columns))
+            if itself[index] not in subset and not any(smaller <= subset for smaller in given[index])
         ]
-        if not open_places or any(smaller <= own for smaller in sparse):
+        if not open_places or any(smaller <= subset for smaller in sparse):
             continue
-        classes = classes_of_codes([givers[place] for place in chosen], len(givers[0]))
-        counts[own] = classes.count
-        if any(counts.get(own - {place}) == classes.count for place in own if len(own) > 1):
+        classes = classes_of_codes([givers[index] for index in chosen], len(givers[0]))
+        counts[subset] = classes.count
+        if any(counts.get(subset - {index}) == classes.count for index in subset if len(subset) > 1):
             continue  # one of the columns tells nobody apart whom the others do not
         best, enough = 0.0, False
         for places in alike:
-            asked = [place for place in places if place in open_places]
-            given_by = _given_by([columns[place] for place in asked], classes) if asked else None
+            asked = [index for index in places if index in open_places]
+            given_by = _given_by([columns[index] for index in asked], classes) if asked else None
             if given_by is None:
                 continue
             enough, (shares, shared) = True, given_by
             best = max(best, *shares)
-            for place, share in zip(asked, shares, strict=True):
-                if share <= _share(found[place]) + GRID:
+            for column_index, share in zip(asked, shares, strict=True):
+                if share <= _share(fixed[column_index]) + GRID:
                     continue
-                if share >= GIVES - GRID and not columns[place].is_no_chance(classes.ids, classes.count):
+                if share >= GIVES - GRID and not columns[column_index].is_no_chance(classes.ids, classes.count):
                     continue
-                found[place] = FixedBySet(chosen, share, columns[place].revealed_by(classes), shared)
+                fixed[column_index] = FixedBySet(chosen, share, columns[column_index].revealed_by(classes), shared)
                 if share >= GIVES - GRID:
-                    given[place].append(own)
+                    given[column_index].append(subset)
         strength[chosen] = best
         if not enough:
-            sparse.append(own)
-    return found
+            sparse.append(subset)
+    return fixed
 
 
 def _given_by(columns: Sequence[_Hidden], classes: Classes) -> tuple[list[float], int] | None:
@@ -131,14 +131,14 @@ def _given_by(columns: Sequence[_Hidden], classes: Classes) -> tuple[list[float]
     Of all columns a value is known of the same people. None where too few share a class to say anything.
     """
     rows = columns[0].rows
-    own = classes.ids if len(rows) == len(classes.ids) else classes.ids[rows]
-    sizes = np.bincount(own, minlength=classes.count)
+    class_ids = classes.ids if len(rows) == len(classes.ids) else classes.ids[rows]
+    sizes = np.bincount(class_ids, minlength=classes.count)
     kinds, times = _counted(sizes)
     shared = int(kinds @ times)
     if shared < max(FEWEST_SHARED, LEAST_SHARED * len(rows)):
         return None
     # In the order of classes a mixed one is where the value changes between its first and its last person.
-    order, filled = np.argsort(narrowed(own), kind="stable"), sizes[sizes > 0]
+    order, filled = np.argsort(narrowed(class_ids), kind="stable"), sizes[sizes > 0]
     values, after = np.stack([column.codes[order] for column in columns]), np.cumsum(filled)
     changes = np.zeros(values.shape, dtype=np.int32)
     np.not_equal(values[:, 1:], values[:, :-1], out=changes[:, 1:])
@@ -166,7 +166,7 @@ def _sets(columns: int, strength: dict[tuple[int, ...], float]) -> Iterator[tupl
         return
     seen: set[tuple[int, ...]] = set()
     for pair in sorted(
-        (each for each in strength if len(each) == 2), key=lambda each: (-on_grid(strength[each]), each)
+        (pair for pair in strength if len(pair) == 2), key=lambda pair: (-on_grid(strength[pair]), pair)
     ):
         for more in range(columns):
             chosen = tuple(sorted({*pair, more}))
@@ -190,25 +190,25 @@ class _Hidden:
 
     @classmethod
     def of(cls, codes: Ints) -> _Hidden:
-        known = codes >= 0
-        rows = np.flatnonzero(known)
-        own = codes[rows].astype(np.int64)
-        counts = np.bincount(own)
+        present = codes >= 0
+        rows = np.flatnonzero(present)
+        own_codes = codes[rows].astype(np.int64)
+        counts = np.bincount(own_codes)
         frequencies, values = np.unique(counts[counts > 0], return_counts=True)
-        return cls(rows, narrowed(own), frequencies, values, known)
+        return cls(rows, narrowed(own_codes), frequencies, values, present)
 
     def revealed_by(self, classes: Classes) -> Bools:
         """Say who shares a class that shows one value, shape (people,)."""
-        own = classes.ids[self.rows]
-        pure = (np.bincount(own, minlength=classes.count) > 1) & _pure(own, classes.count, self.codes)
+        class_ids = classes.ids[self.rows]
+        pure = (np.bincount(class_ids, minlength=classes.count) > 1) & _pure(class_ids, classes.count, self.codes)
         return pure[classes.ids] & self.known
 
     def is_no_chance(self, ids: Ints, count: int) -> bool:
         """Say whether so few mixed classes are next to impossible by chance (Chernoff's bound on their number)."""
-        own = ids[self.rows]
-        sizes = np.bincount(own, minlength=count)
+        class_ids = ids[self.rows]
+        sizes = np.bincount(class_ids, minlength=count)
         many = sizes > 1
-        mixed = int((many & ~_pure(own, count, self.codes)).sum())
+        mixed = int((many & ~_pure(class_ids, count, self.codes)).sum())
         kinds, times = _counted(sizes)
         pure = self.pure_by_chance(kinds)
         tilts = np.concatenate([np.linspace(0, 6, 25), [10.0, 20.0, 50.0, 700.0]])
@@ -245,10 +245,10 @@ def _counted(sizes: Ints) -> tuple[Ints, Ints]:
 
 def _pure(ids: Ints, count: int, codes: AnyInts) -> Bools:
     """Say which classes show one value; shape (classes,)."""
-    some = np.zeros(count, dtype=np.int64)
-    some[ids] = codes
+    any_code = np.zeros(count, dtype=np.int64)
+    any_code[ids] = codes
     pure = np.ones(count, dtype=np.bool_)
-    pure[ids[codes != some[ids]]] = False
+    pure[ids[codes != any_code[ids]]] = False
     return pure
 
 
@@ -269,28 +269,28 @@ class Form:
 
     def of(self, numbers: Floats) -> Floats:
         """Return the formula's values; numbers of shape (people, columns), NaN where missing."""
-        found = numbers[:, self.columns[0]]
+        result = numbers[:, self.columns[0]]
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             for sign, column in zip(self.signs, self.columns[1:], strict=True):
-                other = numbers[:, column]
+                operand = numbers[:, column]
                 match sign:
                     case "+":
-                        found = found + other
+                        result = result + operand
                     case "-":
-                        found = found - other
+                        result = result - operand
                     case "*":
-                        found = found * other
+                        result = result * operand
                     case _:
-                        found = found / other
-        return np.where(np.isfinite(found), found, np.nan)
+                        result = result / operand
+        return np.where(np.isfinite(result), result, np.nan)
 
     def words(self, names: Sequence[str]) -> str:
         """Return the formula with the columns' names."""
         marks = {"+": "+", "-": "−", "*": "×", "/": "/"}
-        found = names[self.columns[0]]
+        text = names[self.columns[0]]
         for sign, column in zip(self.signs, self.columns[1:], strict=True):
-            found += f" {marks[sign]} {names[column]}"
-        return found
+            text += f" {marks[sign]} {names[column]}"
+        return text
 
 
 @dataclass(frozen=True, eq=False)
@@ -338,11 +338,11 @@ def given_by_formula(hidden: Floats, step: float, givers: Floats) -> GivenByForm
     A line through two people's values, at several places of the order, is looked for on two hundred people; what
     holds there for most is fitted to everyone. So a formula is found although some people do not obey it.
     """
-    known = np.flatnonzero(~np.isnan(hidden))
-    if len(known) < FEWEST_SHARED or not givers.shape[1]:
+    known_rows = np.flatnonzero(~np.isnan(hidden))
+    if len(known_rows) < FEWEST_SHARED or not givers.shape[1]:
         return None
-    varying = [place for place in range(givers.shape[1]) if _varies(givers[known, place])][:_MOST_NUMBERS]
-    rows = known[np.linspace(0, len(known) - 1, min(len(known), _SCREENED)).astype(np.int64)]
+    varying = [column for column in range(givers.shape[1]) if _varies(givers[known_rows, column])][:_MOST_NUMBERS]
+    rows = known_rows[np.linspace(0, len(known_rows) - 1, min(len(known_rows), _SCREENED)).astype(np.int64)]
     target, few = hidden[rows], givers[rows]
     if np.ptp(target) <= 2 * _SCREEN_STEPS * step:
         return None
@@ -352,11 +352,11 @@ def given_by_formula(hidden: Floats, step: float, givers: Floats) -> GivenByForm
         progress.check()
         block = forms[begin : begin + _BLOCK]
         values = np.stack([form.of(few) for form in block])
-        for place in np.flatnonzero(_may_hold(values, target, step)).tolist():
+        for form_index in np.flatnonzero(_may_hold(values, target, step)).tolist():
             progress.check()
-            each = _fitted(block[place], hidden, step, givers)
-            if each is not None and (best is None or each.share > best.share + GRID):
-                best = each
+            candidate = _fitted(block[form_index], hidden, step, givers)
+            if candidate is not None and (best is None or candidate.share > best.share + GRID):
+                best = candidate
     return best
 
 
@@ -368,13 +368,13 @@ def _varies(values: Floats) -> bool:
 def _forms(columns: Sequence[int]) -> Iterator[Form]:
     """Yield every formula once, those of fewest columns first."""
     yield from (Form((column,), "") for column in columns)
-    for one, other in combinations(columns, 2):
-        yield from (Form((one, other), sign) for sign in "+-*/")
-        yield Form((other, one), "/")
+    for first, second in combinations(columns, 2):
+        yield from (Form((first, second), sign) for sign in "+-*/")
+        yield Form((second, first), "/")
     for chosen in combinations(columns, 3):
         yield from (Form(chosen, signs) for signs in ("++", "+-", "-+", "--"))
         for last in range(3):
-            factors = tuple(each for place, each in enumerate(chosen) if place != last)
+            factors = tuple(factor for index, factor in enumerate(chosen) if index != last)
             yield from (Form((*factors, chosen[last]), signs) for signs in ("*+", "*-"))
 
 
@@ -441,15 +441,15 @@ def _fitted(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByF
 def _line(x: Floats, y: Floats) -> tuple[float, float]:
     """Return the line between the medians of outer thirds, of several pairs the one that most values lie near."""
     order = np.argsort(x, kind="stable")
-    found = []
+    lines = []
     for anchor in _ANCHORS:
         low, high = order[int(anchor * len(x))], order[int((1 - anchor) * len(x))]
         if x[high] > x[low]:
             slope = float((y[high] - y[low]) / (x[high] - x[low]))
             offset = float(y[low] - slope * x[low])
-            found.append((float(np.median(np.abs(y - slope * x - offset))), slope, offset))
+            lines.append((float(np.median(np.abs(y - slope * x - offset))), slope, offset))
     spread = max(float(np.ptp(y)), 1e-300)
-    return min(found, key=lambda line: on_grid(line[0], spread))[1:] if found else (0.0, float(np.median(y)))
+    return min(lines, key=lambda line: on_grid(line[0], spread))[1:] if lines else (0.0, float(np.median(y)))
 
 
 def _narrowest(x: Floats, y: Floats, slope: float, step: float) -> tuple[float, float]:
@@ -463,11 +463,11 @@ def _narrowest(x: Floats, y: Floats, slope: float, step: float) -> tuple[float, 
         return float(np.ptp(y - trial * x))
 
     for _ in range(60):
-        one, other = low + (high - low) / 3, high - (high - low) / 3
-        if width(one) <= width(other):
-            high = other
+        lower, upper = low + (high - low) / 3, high - (high - low) / 3
+        if width(lower) <= width(upper):
+            high = upper
         else:
-            low = one
+            low = lower
     best = (low + high) / 2
     rest = y - best * x
     return best, float((rest.max() + rest.min()) / 2)

@@ -56,10 +56,10 @@ _ROWS = re.compile(r"^\s*(\d+)\s*-\s*(\d+)\s*$")
 Scalar = str | int | float | bool
 
 
-def either(words: Iterable[str]) -> str:
+def either(names: Iterable[str]) -> str:
     """Return texts in quotes, as a choice between them."""
-    *others, last = map(repr, words)
-    return f"{', '.join(others)} or {last}" if others else last
+    *names_before, last = map(repr, names)
+    return f"{', '.join(names_before)} or {last}" if names_before else last
 
 
 class Section(BaseModel):
@@ -98,7 +98,7 @@ def row_spans(rows: Iterable[int | str]) -> list[tuple[int, int]]:
     ValueError
         For a text that is neither a number nor a rising span of rows from 1 on.
     """
-    found = []
+    spans = []
     for row in rows:
         if isinstance(row, int):
             first = last = row
@@ -112,8 +112,8 @@ def row_spans(rows: Iterable[int | str]) -> list[tuple[int, int]]:
             raise ValueError(
                 lazy("rows {row} do not fit, because rows count from 1 and a range must rise", row=Quoted(str(row)))
             )
-        found.append((first, last))
-    return found
+        spans.append((first, last))
+    return spans
 
 
 LeaveReason = Literal["sum", "note", "repeated-names", "blank", "below", "other"]
@@ -287,7 +287,7 @@ class InputSection(Section):
 
     @model_validator(mode="after")
     def _sensible(self) -> InputSection:
-        by_number = [each for each in self.leave_out if each.rows is not None]
+        by_number = [entry for entry in self.leave_out if entry.rows is not None]
         if self.sha256 is None and (by_number or self.people):
             raise ValueError(lazy("rows by number need 'sha256', which says for which file they are"))
         row_spans(self.people)
