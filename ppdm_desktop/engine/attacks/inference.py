@@ -248,7 +248,7 @@ class Neighbours:
         How many people are looked for.
     with_own, without
         Target and look of each pair of a target and a nearest look, with the target's own records and without them.
-    own
+    own_pairs
         Target and record (a place in ``rows``) of the own records that stand among those of ``without``.
     """
 
@@ -257,7 +257,7 @@ class Neighbours:
     targets: int
     with_own: tuple[Ints, Ints]
     without: tuple[Ints, Ints]
-    own: tuple[Ints, Ints]
+    own_pairs: tuple[Ints, Ints]
 
     def votes(self, released_codes: Ints, categories: int) -> tuple[Floats, Floats]:
         """Return how many of the nearest records show each category, with the own ones and without.
@@ -283,7 +283,7 @@ class Neighbours:
         both_votes = np.zeros((2, self.targets, categories))
         for side, (who, look) in zip(both_votes, (self.with_own, self.without), strict=True):
             np.add.at(side, who, table[look_index[look]])
-        np.subtract.at(both_votes[1], (self.own[0], labels[self.own[1]]), 1.0)
+        np.subtract.at(both_votes[1], (self.own_pairs[0], labels[self.own_pairs[1]]), 1.0)
         return both_votes[0], both_votes[1]
 
 

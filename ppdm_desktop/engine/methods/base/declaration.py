@@ -185,14 +185,14 @@ class Method(ABC):
         RecipeError
             For a parameter that is unknown or unfit, a column the method cannot take, or people with several rows.
         """
-        known = {parameter.name: parameter for parameter in self.parameters}
+        by_name = {parameter.name: parameter for parameter in self.parameters}
         for name, value in parameters.items():
-            if name not in known:
+            if name not in by_name:
                 raise RecipeError(
                     "error.recipe.unknown-parameter",
-                    args={"method": Term(self.id), "key": Quoted(name), "known": Term(", ".join(known))},
+                    args={"method": Term(self.id), "key": Quoted(name), "known": Term(", ".join(by_name))},
                 )
-            if (problem := known[name].problem(value)) is not None:
+            if (problem := by_name[name].problem(value)) is not None:
                 raise RecipeError(
                     "error.recipe.bad-parameter",
                     args={"method": Term(self.id), "key": Term(name), "reason": problem, "found": _written(value)},
@@ -216,7 +216,7 @@ class Method(ABC):
         if len(set(chosen)) != len(chosen):
             raise RecipeError("error.step.column-twice", args={"method": Term(self.title)})
         for name, value in parameters.items():
-            for column_name in known[name].columns_in(value):
+            for column_name in by_name[name].columns_in(value):
                 if column_name not in chosen:
                     raise RecipeError(
                         "error.step.value-for-untreated",
@@ -233,7 +233,7 @@ class Method(ABC):
                     "most": table.several.most_rows,
                 },
             )
-        values = {name: parameters.get(name, parameter.default) for name, parameter in known.items()}
+        values = {name: parameters.get(name, parameter.default) for name, parameter in by_name.items()}
         return Settings(chosen, values, frozenset(parameters))
 
     def written(self, profile: ProfileName | None, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -522,7 +522,7 @@ class Method(ABC):
             "summary": str(self.summary),
             "promises": [str(promise) for promise in self.promises],
             "limits": [str(limit) for limit in self.limits],
-            "expert": [str(each) for each in self.expert],
+            "expert": [str(parameter) for parameter in self.expert],
             "parameters": [parameter.describe() for parameter in self.parameters],
             "profiles": {name: dict(values) for name, values in self.profiles.items()},
             "paper_fault": None if self.paper_fault is None else str(self.paper_fault),

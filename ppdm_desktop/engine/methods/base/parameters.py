@@ -187,7 +187,7 @@ class NumberParameter(Parameter):
     def _must(self) -> Sentence:
         """Say what fits."""
         if self.only:
-            return lazy("one of {numbers}", numbers=Terms(tuple(f"{each:g}" for each in self.only)))
+            return lazy("one of {numbers}", numbers=Terms(tuple(f"{allowed:g}" for allowed in self.only)))
         kind = lazy("a whole number") if self.whole else lazy("a number")
         below = None if self.low is None else self.low_open
         above = None if self.high is None else self.high_open
@@ -217,7 +217,7 @@ class NumberParameter(Parameter):
         if self.high is not None:
             unfit.append(self.high if self.high_open else self.high + 1)
         if self.only:
-            unfit += [self.only[0] - 1, self.only[-1] + 1, *(one + 0.5 for one in self.only)]
+            unfit += [self.only[0] - 1, self.only[-1] + 1, *(allowed + 0.5 for allowed in self.only)]
         return unfit
 
     def fit_values(self) -> list[object]:

@@ -174,7 +174,7 @@ class Statistics:
                 moments,
                 np.array(groups["known"], dtype=np.int64).reshape(count, width),
                 np.array(groups["too_small"], dtype=np.bool_),
-                tuple(_counts(each) for each in document["counts"]),
+                tuple(_counts(counts) for counts in document["counts"]),
                 _counts(document["gaps"]),
                 document["parameters"],
                 Layout(
@@ -222,15 +222,15 @@ def statistics_of(
     rules
         What artificial values obey.
     """
-    scale = np.array([each.scale for each in coverage.joint])
-    centre = np.array([each.centre for each in coverage.joint])
+    scale = np.array([joint_column.scale for joint_column in coverage.joint])
+    centre = np.array([joint_column.centre for joint_column in coverage.joint])
     moments = condensed.moments
-    ordinal = [(each.column,) for each in coverage.joint if each.sort == "rank"]
+    ordinal = [(joint_column.column,) for joint_column in coverage.joint if joint_column.sort == "rank"]
     sets: list[tuple[Column, ...]] = [*ordinal, *coverage.permuted]
     if class_column is not None:
         sets.append((class_column,))
     return Statistics(
-        tuple(_described(each) for each in coverage.joint),
+        tuple(_described(joint_column) for joint_column in coverage.joint),
         GroupMoments(
             moments.n,
             centre + scale * moments.mean,
@@ -241,7 +241,11 @@ def statistics_of(
         condensed.known,
         condensed.flat,
         tuple(count_values(columns, group) for columns in sets),
-        count_values(tuple(each.column for each in coverage.joint), group, [each.known for each in coverage.joint]),
+        count_values(
+            tuple(each.column for each in coverage.joint),
+            group,
+            [joint_column.known for joint_column in coverage.joint],
+        ),
         parameters,
         layout,
         members,
@@ -252,27 +256,32 @@ def statistics_of(
 
 def _described(joint: JointColumn) -> dict[str, Any]:
     column = joint.column
-    found: dict[str, Any] = {"name": column.name, "sort": joint.sort, "centre": joint.centre, "scale": joint.scale}
+    description: dict[str, Any] = {
+        "name": column.name,
+        "sort": joint.sort,
+        "centre": joint.centre,
+        "scale": joint.scale,
+    }
     if joint.spikes:
-        found["spikes"] = list(joint.spikes)
+        description["spikes"] = list(joint.spikes)
     if joint.sort == "number" and column.style is not None:
         style = column.style
-        found |= {"step": str(style.step), "decimals": style.decimals, "decimal": style.decimal}
-        found["bounds"] = None if column.bounds is None else list(column.bounds)
+        description |= {"step": str(style.step), "decimals": style.decimals, "decimal": style.decimal}
+        description["bounds"] = None if column.bounds is None else list(column.bounds)
     elif joint.sort == "date":
         grid = DateGrid.of(column)
-        found |= {"format": grid.pattern, "padded": grid.padded}
+        description |= {"format": grid.pattern, "padded": grid.padded}
     else:
-        found["order"] = list(column.categories)
-    return found
+        description["order"] = list(column.categories)
+    return description
 
 
-def count_values(columns: Sequence[Column], group: Ints, known: Sequence[Bools] | None = None) -> ValueCounts:
-    """Count the values of a set of columns in every group; with ``known`` only those of cells that are not known."""
+def count_values(columns: Sequence[Column], group: Ints, regenerated: Sequence[Bools] | None = None) -> ValueCounts:
+    """Count the values of a set of columns in every group; without the ``regenerated`` cells."""
     rows = len(group)
     keys = np.zeros((rows, len(columns)), dtype=np.int64)
     for j, column in enumerate(columns):
-        keys[:, j] = column.codes if known is None else np.where(known[j], -1, column.codes)
+        keys[:, j] = column.codes if regenerated is None else np.where(regenerated[j], -1, column.codes)
     distinct, value = np.unique(keys, axis=0, return_inverse=True)
     value = value.reshape(-1)
     cells, count = np.unique(group * max(len(distinct), 1) + value, return_counts=True)

@@ -32,9 +32,9 @@ def standing_out(classes: Classes, demands: Ints) -> Bools:
     rank = np.arange(rows) - starts[ids] + 1
     content = np.where(demands[order] <= rank, rank, 0)
     kept = np.maximum.reduceat(content, starts)
-    found = np.empty(rows, dtype=np.bool_)
-    found[order] = rank > kept[ids]
-    return found
+    is_small = np.empty(rows, dtype=np.bool_)
+    is_small[order] = rank > kept[ids]
+    return is_small
 
 
 def rows_standing_out(classes: Classes, demands: Ints, people: People | None) -> Bools:

@@ -60,9 +60,9 @@ class Units:
         """Count the people who show several values where all their rows were to show one."""
         if self.people is None or not self.whole:
             return 0
-        known, codes = ~released.missing, released.codes.astype(np.int64)
-        lowest = self.people.least(np.where(known, codes, np.iinfo(np.int64).max))
-        highest = -self.people.least(np.where(known, -codes, 1))
+        present, codes = ~released.missing, released.codes.astype(np.int64)
+        lowest = self.people.least(np.where(present, codes, np.iinfo(np.int64).max))
+        highest = -self.people.least(np.where(present, -codes, 1))
         return int(np.count_nonzero(highest > lowest))
 
 
@@ -72,7 +72,7 @@ def alike_within(table: Table, names: tuple[str, ...]) -> list[tuple[str, ...]]:
         return [names]
     same = [name for name in names if one_value_each(table.column(name), table.several)]
     changing = tuple(name for name in names if name not in same)
-    return [each for each in (tuple(same), changing) if each]
+    return [names_group for names_group in (tuple(same), changing) if names_group]
 
 
 def people_in_groups(group: Ints, who: Ints | None, count: int) -> Ints:

@@ -46,17 +46,17 @@ def released_categories(before: Column, after: Column) -> Ints:
 
     -1 is missing, -2 a value the original column does not have.
     """
-    place = {name: index for index, name in enumerate(before.categories)}
-    known = [-1 if text in before.missing_texts else place.get(text, _FOREIGN) for text in after.texts]
-    return np.array(known, dtype=np.int64)[after.codes] if known else np.zeros(0, dtype=np.int64)
+    index_of = {name: index for index, name in enumerate(before.categories)}
+    codes_of_texts = [-1 if text in before.missing_texts else index_of.get(text, _FOREIGN) for text in after.texts]
+    return np.array(codes_of_texts, dtype=np.int64)[after.codes] if codes_of_texts else np.zeros(0, dtype=np.int64)
 
 
 def same_values(before: Column, after: Column) -> Bools:
     """Say for each row whether the text is the same."""
     if before.codes is after.codes and before.texts == after.texts:
         return np.ones(len(before), dtype=np.bool_)
-    place = {text: index for index, text in enumerate(before.texts)}
-    lookup = np.array([place.get(text, _FOREIGN) for text in after.texts], dtype=np.int64)
+    index_of = {text: index for index, text in enumerate(before.texts)}
+    lookup = np.array([index_of.get(text, _FOREIGN) for text in after.texts], dtype=np.int64)
     return np.asarray(lookup[after.codes] == before.codes)
 
 
@@ -90,21 +90,21 @@ def recount_swap(
         False when groups were not promised anything.
     """
     quasi = before.with_role("quasi-identifier")
-    moved = sum(int(np.count_nonzero(~same_values(each, after.column(each.name)))) for each in quasi)
+    moved = sum(int(np.count_nonzero(~same_values(column, after.column(column.name)))) for column in quasi)
     counts = [
         _recount_unit(before, after, unit, settings, stated_of(detail, unit), obey_groups)
         for unit in units_of(before, settings)
     ]
-    off = moved + sum(each.off for each in counts)
-    guarantee = Guarantee("file+original", off == 0, sum(each.checked for each in counts), float(off))
+    off = moved + sum(count.off for count in counts)
+    guarantee = Guarantee("file+original", off == 0, sum(count.checked for count in counts), float(off))
     return Recount(guarantee, tuple(proof for count in counts for proof in count.proofs))
 
 
 def stated_of(detail: Mapping[str, Any], unit: Unit) -> Mapping[str, Any]:
     """Return what a step stated of a column, or of those that moved as one."""
-    found = detail["together"] if unit.is_joint else detail["columns"][unit.label]
-    assert isinstance(found, Mapping)
-    return found
+    statement = detail["together"] if unit.is_joint else detail["columns"][unit.label]
+    assert isinstance(statement, Mapping)
+    return statement
 
 
 def left_out_of(
@@ -142,16 +142,21 @@ def left_out_of(
 def _released(before: Table, after: Table, unit: Unit) -> Ints:
     """Return the category each row shows, as ``released_categories``; of several columns their combination."""
     columns = [before.column(name) for name in unit.columns]
-    shown = [released_categories(column, after.column(column.name)) for column in columns]
+    released_codes = [released_categories(column, after.column(column.name)) for column in columns]
     if not unit.is_joint:
-        return shown[0]
-    held = {tuple(each): place for place, each in enumerate(combinations(columns)[1].tolist())}
-    found = np.array([held.get(tuple(each), _FOREIGN) for each in np.column_stack(shown).tolist()], dtype=np.int64)
+        return released_codes[0]
+    held = {tuple(combination): index for index, combination in enumerate(combinations(columns)[1].tolist())}
+    combined = np.array(
+        [held.get(tuple(combination), _FOREIGN) for combination in np.column_stack(released_codes).tolist()],
+        dtype=np.int64,
+    )
     # Where a value is missing in one column nothing may change in any.
     lacks = np.logical_or.reduce([column.category_codes < 0 for column in columns])
-    same = np.logical_and.reduce([codes == column.category_codes for codes, column in zip(shown, columns, strict=True)])
-    found[lacks & same] = -1
-    return found
+    same = np.logical_and.reduce(
+        [codes == column.category_codes for codes, column in zip(released_codes, columns, strict=True)]
+    )
+    combined[lacks & same] = -1
+    return combined
 
 
 def _recount_unit(
@@ -159,7 +164,7 @@ def _recount_unit(
 ) -> _Count:
     classes = quasi_identifier_classes(before)
     given = unit_input(before, unit, classes)
-    truth, categories, level, found = given.truth, given.categories, given.level, given.identified()
+    truth, categories, level, identified = given.truth, given.categories, given.level, given.identified()
     released = _released(before, after, unit)
     levels, parted = levels_of(before), 0
     if (people := before.several) is not None:
@@ -167,28 +172,32 @@ def _recount_unit(
         released, levels = released[people.first_rows], levels.take(people.first_rows)
     demands = demands_in_force(level_demands(settings, levels, categories), stated)
     changed = released != truth
-    pool = found.unique if obey_groups else np.concatenate([found.unique, found.collective])
+    pool = identified.unique if obey_groups else np.concatenate([identified.unique, identified.collective])
     size, due, wrong = _unique_counts(demands, level[pool], changed[pool], stated)
-    others = np.ones(len(truth), dtype=np.bool_)
-    others[found.unique] = False
-    others[found.collective] = False
-    spoilt = int(np.count_nonzero(changed & others)) + int(np.count_nonzero(released == _FOREIGN))
+    outsiders = np.ones(len(truth), dtype=np.bool_)
+    outsiders[identified.unique] = False
+    outsiders[identified.collective] = False
+    spoilt = int(np.count_nonzero(changed & outsiders)) + int(np.count_nonzero(released == _FOREIGN))
     bad_groups, level_bad = np.zeros(len(demands), dtype=np.int64), 0
     if obey_groups:
-        bad_groups = _wrong_groups(found, changed, demands, levels)
+        bad_groups = _wrong_groups(identified, changed, demands, levels)
         level_bad = int(bad_groups.sum())
     drift = np.abs(
         np.bincount(released[released >= 0], minlength=categories)
         - np.bincount(truth[truth >= 0], minlength=categories)
     )
     adrift = abs(int(drift.sum()) - int(stated["departure"]))
-    is_open = [bool(each["open"]) for each in stated["levels"]]
-    kept_open = any(is_open) or (leaves_open(settings) and _groups_open(found, truth, changed, levels, categories))
+    is_open = [bool(entry["open"]) for entry in stated["levels"]]
+    kept_open = any(is_open) or (leaves_open(settings) and _groups_open(identified, truth, changed, levels, categories))
     if settings.values.get("balance") == "pooled" and not kept_open:
-        adrift += abs(int(drift.sum()) - _least_drift(found, truth, changed, level, categories))
+        adrift += abs(int(drift.sum()) - _least_drift(identified, truth, changed, level, categories))
     closed = sum(
         _closed_values(truth[rows], released[rows], categories)
-        for rows in (found.unique[level[found.unique] == place] for place, open_ in enumerate(is_open) if open_)
+        for rows in (
+            identified.unique[level[identified.unique] == level_index]
+            for level_index, open_ in enumerate(is_open)
+            if open_
+        )
     )
     if unit.is_joint and not spoilt:
         counted = left_out_of(unit, before, given, released, classes, groups_served=obey_groups)
@@ -196,15 +205,15 @@ def _recount_unit(
     covered = np.zeros(len(truth), dtype=np.bool_)
     covered[pool] = True
     if obey_groups:
-        covered[found.collective] = True
+        covered[identified.collective] = True
     proofs = []
-    for index, each in enumerate(levels.levels):
+    for index, record_level in enumerate(levels.levels):
         here = levels.codes == index
         records, served = int(here.sum()), int(np.count_nonzero(here & covered))
-        fine = not wrong[index] and not bad_groups[index] and not parted and not np.any(changed & others & here)
+        fine = not wrong[index] and not bad_groups[index] and not parted and not np.any(changed & outsiders & here)
         proofs.append(
             LevelProof(
-                each.name,
+                record_level.name,
                 unit.label,
                 records,
                 served,
@@ -224,9 +233,9 @@ def _closed_values(truth: Ints, released: Ints, categories: int) -> int:
     Fewer than a tenth true, or more than nine tenths. A value that nine tenths of the records have or more needs
     one false record only.
     """
-    known = released >= 0
-    true = np.bincount(truth[known & (truth == released)], minlength=categories)
-    false = np.bincount(released[known & (truth != released)], minlength=categories)
+    present = released >= 0
+    true = np.bincount(truth[present & (truth == released)], minlength=categories)
+    false = np.bincount(released[present & (truth != released)], minlength=categories)
     usual = np.bincount(truth, minlength=categories) * 10 >= 9 * len(truth)
     return int(np.count_nonzero((false > 9 * true) | ((true > 9 * false) & ~(usual & (false > 0)))))
 
@@ -243,8 +252,8 @@ def _least_drift(identified: Identified, truth: Ints, changed: Bools, level: Int
 
 def _groups_open(identified: Identified, truth: Ints, changed: Bools, levels: RecordLevels, categories: int) -> bool:
     """Say whether the members of some level's groups could be left open, which may cost more departure."""
-    own = group_level(identified, levels.codes)[identified.group]
-    pools = (identified.collective[own == level] for level in range(len(levels.levels)))
+    group_levels = group_level(identified, levels.codes)[identified.group]
+    pools = (identified.collective[group_levels == level] for level in range(len(levels.levels)))
     for rows in pools:
         moving = np.bincount(truth[rows][changed[rows]], minlength=categories)
         whole = np.bincount(truth[rows], minlength=categories)
@@ -258,7 +267,7 @@ def demands_in_force(demands: tuple[LevelDemand, ...], stated: Mapping[str, Any]
     if not any(demand.follows for demand in demands):
         return demands
     proportion = as_share(stated["proportion"])
-    return tuple(each if each.follows else replace(each, swap=max(each.swap, proportion)) for each in demands)
+    return tuple(demand if demand.follows else replace(demand, swap=max(demand.swap, proportion)) for demand in demands)
 
 
 def _unique_counts(
@@ -270,9 +279,9 @@ def _unique_counts(
     off = np.zeros(len(demands), dtype=np.int64)
     for index, demand in enumerate(demands):
         least, most = possible_changes(demand.swap, int(size[index]))
-        own = stated["levels"][index]
-        if demand.follows or float(own["demanded"]) < float(own["asked"]):
-            least = most = int(own["m"])
+        level_statement = stated["levels"][index]
+        if demand.follows or float(level_statement["demanded"]) < float(level_statement["asked"]):
+            least = most = int(level_statement["m"])
         off[index] = max(least - int(done[index]), int(done[index]) - most, 0)
     return size, done, off
 

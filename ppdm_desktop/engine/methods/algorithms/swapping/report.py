@@ -38,9 +38,9 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
     levels
         The table's levels.
     """
-    members, found = done.members, done.members.found
+    members, identified = done.members, done.members.identified
     unique = members.demand != GROUP_MEMBER
-    weakest = next((at for at, each in enumerate(members.demands) if each.follows), 0)
+    weakest = next((at for at, demand in enumerate(members.demands) if demand.follows), 0)
     changed = done.choice != done.truth
     unique_changed = int(np.count_nonzero(changed & unique))
     objective = done.total(done.choice)
@@ -49,11 +49,11 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
     ratio = objective / least if least is not None and least > 0 else None
     return {
         "categories": list(names),
-        "unique": len(found.unique),
-        "groups": found.groups,
-        "group_records": len(found.collective),
-        "unidentifiable": found.unidentifiable,
-        "no_value": found.no_value,
+        "unique": len(identified.unique),
+        "groups": identified.groups,
+        "group_records": len(identified.collective),
+        "unidentifiable": identified.unidentifiable,
+        "no_value": identified.no_value,
         "levels": [
             {
                 "level": level.name,
@@ -129,19 +129,19 @@ def calibration_detail(calibration: Calibration) -> dict[str, Any]:
 def _calibration_note(column: str, detail: Mapping[str, Any], *, foreseen: bool) -> list[Note]:
     if "calibration" not in detail:
         return []
-    found = detail["calibration"]
-    chosen = found["frontier"][0]
-    attacks = [each for each in (chosen["bayes"], chosen["boosting"]) if each is not None]
-    worst = max(attacks, key=lambda each: float(each["success"] - each["control"]))
+    calibration = detail["calibration"]
+    chosen = calibration["frontier"][0]
+    attacks = [attack for attack in (chosen["bayes"], chosen["boosting"]) if attack is not None]
+    worst = max(attacks, key=lambda attack: float(attack["success"] - attack["control"]))
     both = {"success": Ratio(worst["success"]), "control": Ratio(worst["control"])}
     named: dict[str, Value] = {"column": Name(column), **both}
-    if found["temperature"] is None:
+    if calibration["temperature"] is None:
         id = "note.bayes-swap.foreseen-random" if foreseen else "note.bayes-swap.not-calibrated"
         return [Note(id, named)]
-    if found["kept"] is None:
+    if calibration["kept"] is None:
         return []
     id = "note.bayes-swap.foreseen" if foreseen else "note.bayes-swap.calibrated"
-    return [Note(id, {**named, "kept": Ratio(max(0.0, found["kept"]))})]
+    return [Note(id, {**named, "kept": Ratio(max(0.0, calibration["kept"]))})]
 
 
 def price_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
@@ -171,12 +171,12 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     notes = []
     if detail["unique"] + detail["group_records"] == 0:
         notes.append(Note("note.swap.nothing-to-change", {"column": Name(column)}))
-    for each in detail["levels"]:
-        if each["demanded"] < each["asked"]:
+    for level in detail["levels"]:
+        if level["demanded"] < level["asked"]:
             arguments: dict[str, Value] = {
-                "level": LevelTitle(str(each["level"])),
-                "asked": Ratio(each["asked"]),
-                "used": Ratio(each["demanded"]),
+                "level": LevelTitle(str(level["level"])),
+                "asked": Ratio(level["asked"]),
+                "used": Ratio(level["demanded"]),
             }
             notes.append(Note("note.swap.less-than-asked", {"column": Name(column), **arguments}))
     if detail["departure"]:
@@ -185,8 +185,8 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     if len(names) == 2 and detail["p"] is not None and abs(detail["p"] - 0.5) > _FAR_FROM_HALF:
         share = Ratio(max(detail["p"], 1 - detail["p"]))
         notes.append(Note("note.swap.far-from-half", {"column": Name(column), "share": share}))
-    if len(names) > 2 and (found := relabelled(detail["flows"])):
-        values = Names.of([names[each] for each in found])
+    if len(names) > 2 and (swapped := relabelled(detail["flows"])):
+        values = Names.of([names[code] for code in swapped])
         notes.append(Note("note.swap.relabelled", {"column": Name(column), "values": values}))
     if detail["unidentifiable"]:
         notes.append(Note("note.swap.unidentifiable", {"column": Name(column), "records": detail["unidentifiable"]}))
@@ -196,12 +196,12 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
         notes.append(Note("note.swap.still-unique", {"column": Name(column), "records": detail["unique"]}))
     for name, people in detail.get("shown_otherwise", {}).items():
         if detail["unique"]:
-            shown = Share(people, detail["unique"])
-            notes.append(Note("note.swap.shown-otherwise", {"column": Name(name), "share": shown}))
+            unique_share = Share(people, detail["unique"])
+            notes.append(Note("note.swap.shown-otherwise", {"column": Name(name), "share": unique_share}))
     for name, people in detail.get("left_out", {}).items():
         if people:
-            others = Names.of([other for other in detail["together"] if other != name])
-            arguments = {"column": Name(name), "records": people, "others": others}
+            partners = Names.of([partner for partner in detail["together"] if partner != name])
+            arguments = {"column": Name(name), "records": people, "others": partners}
             notes.append(Note("note.swap.left-out", arguments))
     notes += _calibration_note(column, detail, foreseen=False)
     if detail["status"] == "bounded":
@@ -226,11 +226,11 @@ def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_se
     groups_served
         False when groups were not promised a change: their members are not protected.
     """
-    found = done.members.found
+    identified = done.members.identified
     served = np.zeros(len(done.codes), dtype=np.bool_)
-    served[found.unique] = True
+    served[identified.unique] = True
     if groups_served:
-        served[found.collective] = True
+        served[identified.collective] = True
     treatment = np.where(served, levels.codes.astype(np.int64), -1)
     # A search orders records by posterior; without noise anyone who refits the posteriors can order them too.
     searched = done.status in ("proven", "bounded", "heuristic")

@@ -142,18 +142,18 @@ def swap_step(
             done = swap(given, level_demands(settings, levels, given.categories), _named(streams, unit))
             progress.check()
             columns = [table.column(name) for name in unit.columns]
-            own = column_detail(done, _category_names(columns, given), levels)
+            unit_detail = column_detail(done, _category_names(columns, given), levels)
             if unit.is_joint:
-                own |= joint_detail(unit, table, given, done, classes, groups_served=groups_served)
-                detail["together"] = own
+                unit_detail |= joint_detail(unit, table, given, done, classes, groups_served=groups_served)
+                detail["together"] = unit_detail
             else:
-                detail["columns"][unit.label] = own
-            notes += column_notes(unit.label, own)
+                detail["columns"][unit.label] = unit_detail
+            notes += column_notes(unit.label, unit_detail)
             codes = done.codes[people.of_row]
-            for place, column in enumerate(columns):
+            for column_index, column in enumerate(columns):
                 protection = protection_of(column.name, done, levels, groups_served=groups_served)
                 protections.append(_of_rows(protection, people))
-                values = _seen(codes, given.views[place]) if unit.is_joint else codes
+                values = _seen(codes, given.views[column_index]) if unit.is_joint else codes
                 # What is missing in one of the columns stays with its person in all of them.
                 values = np.where(codes >= 0, values, column.category_codes)
                 if (values != column.category_codes).any():
@@ -170,8 +170,8 @@ def _seen(codes: Ints, view: Ints) -> Ints:
 def _category_names(columns: Sequence[Column], given: ColumnInput) -> list[str]:
     if not given.views:
         return list(columns[0].categories)
-    names = [[column.categories[place] for place in view] for column, view in zip(columns, given.views, strict=True)]
-    return [" · ".join(each) for each in zip(*names, strict=True)]
+    names = [[column.categories[code] for code in view] for column, view in zip(columns, given.views, strict=True)]
+    return [" · ".join(labels) for labels in zip(*names, strict=True)]
 
 
 def joint_detail(
@@ -184,7 +184,7 @@ def joint_detail(
     ``together``, their names; ``shown_otherwise``, of the unique people how many show another value of each; and
     ``left_out``, of each the people whose value is revealed by it alone, as ``left_out_of`` counts them.
     """
-    unique = done.members.found.unique
+    unique = done.members.identified.unique
     otherwise = {
         name: int(np.count_nonzero(view[done.codes[unique]] != view[given.truth[unique]]))
         for name, view in zip(unit.columns, given.views, strict=True)
@@ -239,8 +239,8 @@ def with_categories(column: Column, released: Ints) -> Column:
         Category of each row, -1 where missing (those rows are left as they are).
     """
     truth = column.category_codes
-    place = {text: code for code, text in enumerate(column.texts)}
-    code_of = np.array([place[name] for name in column.categories], dtype=np.int32)
+    code_of_text = {text: code for code, text in enumerate(column.texts)}
+    code_of = np.array([code_of_text[name] for name in column.categories], dtype=np.int32)
     moved = np.flatnonzero(released != truth)
     codes = column.codes.copy()
     codes[moved] = code_of[released[moved]]

@@ -24,24 +24,34 @@ def used_by_swap(settings: Settings, levels: RecordLevels, detail: Mapping[str, 
         As the run reports it.
     """
     columns = details_of(detail)
-    for name, own in columns:
+    for name, column_detail in columns:
         column = None if len(columns) == 1 else name
-        demands = level_demands(settings, levels, max(len(own["categories"]), 1))
-        for place, each in enumerate(own["levels"]):
-            asked, demanded = float(each["asked"]), float(each["demanded"])
-            follows = demands[place].follows
+        demands = level_demands(settings, levels, max(len(column_detail["categories"]), 1))
+        for level_index, level in enumerate(column_detail["levels"]):
+            asked, demanded = float(level["asked"]), float(level["demanded"])
+            follows = demands[level_index].follows
             why: Why = "program" if follows else "table" if demanded < asked else "levels"
-            share = own["proportion"] if follows else demanded
-            yield Used("proportion", share, why, each["level"], column, asked if why == "table" else None)
-            group = own["group_share"] if levels.levels[place].is_weakest else float(demands[place].group_share)
+            share = column_detail["proportion"] if follows else demanded
+            yield Used("proportion", share, why, level["level"], column, asked if why == "table" else None)
+            group = (
+                column_detail["group_share"]
+                if levels.levels[level_index].is_weakest
+                else float(demands[level_index].group_share)
+            )
             shared = group or ONE_MEMBER
             raised: Why = "set" if shared == settings.values["group_share"] else "levels"
-            yield Used("group_share", shared, raised, each["level"], column)
+            yield Used("group_share", shared, raised, level["level"], column)
             if "selection_noise" not in settings.values:
                 continue
-            if "calibration" in own:
-                found = own["calibration"]["temperature"]
-                yield Used("selection_noise", math.inf if found is None else found, "program", each["level"], column)
+            if "calibration" in column_detail:
+                temperature = column_detail["calibration"]["temperature"]
+                yield Used(
+                    "selection_noise",
+                    math.inf if temperature is None else temperature,
+                    "program",
+                    level["level"],
+                    column,
+                )
             else:
-                drawn = each["selection_noise"]
-                yield Used("selection_noise", math.inf if drawn == UNIFORM else drawn, "levels", each["level"], column)
+                drawn = level["selection_noise"]
+                yield Used("selection_noise", math.inf if drawn == UNIFORM else drawn, "levels", level["level"], column)
