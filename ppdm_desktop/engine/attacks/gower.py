@@ -227,10 +227,8 @@ class Screen:
         reach = 0.0
         for column, target_numbers in enumerate(targets.numbers.T):
             released_numbers = different.numbers(column)
-            low = min(float(np.fmin.reduce(numbers, initial=np.inf)) for numbers in (target_numbers, released_numbers))
-            high = max(
-                float(np.fmax.reduce(numbers, initial=-np.inf)) for numbers in (target_numbers, released_numbers)
-            )
+            low = min(float(np.fmin.reduce(side, initial=np.inf)) for side in (target_numbers, released_numbers))
+            high = max(float(np.fmax.reduce(side, initial=-np.inf)) for side in (target_numbers, released_numbers))
             reach += max(high - low, 0.0)
             low = low if np.isfinite(low) else 0.0
             self._numbers.append(
@@ -241,10 +239,7 @@ class Screen:
         # A number between 0 and ``reach`` is off by 2^-24 of it in single precision, and so is each sum.
         off = 2.0**-24 * (columns + 4) * (2 * reach + columns)
         self._slack = np.float32(2 * off + GRID)
-        self._codes = [
-            in_smallest_type(target_codes, different.codes(column))
-            for column, target_codes in enumerate(targets.codes.T)
-        ]
+        self._codes = [in_smallest_type(codes, different.codes(column)) for column, codes in enumerate(targets.codes.T)]
         self._other: npt.DTypeLike = np.uint8 if len(self._codes) < 256 else np.uint16
 
     def blocks(self) -> Iterator[Ints]:

@@ -330,10 +330,7 @@ def neighbours(targets: Known, released: Known, rows: Ints) -> Neighbours:
             mine.append(own_rows[~np.isin(looks.ids[own_rows], gone)])
         who, near, least = look.nearest()
         pairs_by_side[1].append((low + who, near))
-        who, own_rows = (
-            np.repeat(np.arange(len(block)), [len(rows_of_target) for rows_of_target in mine]),
-            np.concatenate(mine),
-        )
+        who, own_rows = np.repeat(np.arange(len(block)), [len(part) for part in mine]), np.concatenate(mine)
         among = screen.exact(block[who], looks.ids[own_rows]) <= least[who] + GRID
         pairs_by_side[2].append((low + who[among], own_rows[among]))
     with_own, without, own_ones = (_joined(pairs) for pairs in pairs_by_side)
@@ -353,9 +350,7 @@ def _rows_of(wanted: Ints, owner: Ints) -> tuple[Ints, Ints, Ints]:
 def _joined(pairs: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
     """Return pairs found in parts as one array of targets and one of what was found."""
     empty = np.zeros(0, dtype=np.int64)
-    return np.concatenate([empty, *(person for person, _ in pairs)]), np.concatenate(
-        [empty, *(row for _, row in pairs)]
-    )
+    return np.concatenate([empty, *(who for who, _ in pairs)]), np.concatenate([empty, *(row for _, row in pairs)])
 
 
 def _simple_bayes(targets: Known, released: Known, released_codes: Ints, categories: int) -> tuple[Floats, Floats]:

@@ -207,13 +207,13 @@ class PeopleBelief(ClassBelief):
 
         weights = self.units.weights / self.sizes[self.ids]
         shape = self.count, self.tellings.shares.shape[0]
-        mean_shares = (
+        shares = (
             coo_array((weights, (self.ids, self.tellings.of)), shape=shape).tocsr() @ self.tellings.shares
         ).tocsr()
-        mean_shares = mean_shares[self._looked_at[1]]
-        mean_shares.sum_duplicates()
-        mean_shares.sort_indices()
-        return mean_shares
+        shares = shares[self._looked_at[1]]
+        shares.sum_duplicates()
+        shares.sort_indices()
+        return shares
 
     @property
     def people_count(self) -> int:

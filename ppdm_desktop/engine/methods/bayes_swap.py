@@ -271,16 +271,12 @@ class BayesSwap(Method):
         if table.rows > _PRICED_UP_TO:
             return (Note("note.bayes-swap.not-foreseen", {"limit": _PRICED_UP_TO}),)
         detail = self._tried(table, settings, rough=True)
-        return tuple(note for name, column_detail in details_of(detail) for note in price_notes(name, column_detail))
+        return tuple(note for name, figures in details_of(detail) for note in price_notes(name, figures))
 
     def frontier(self, table: Table, settings: Settings) -> Mapping[str, Mapping[str, Any]]:
         """Return calibrated, random, exact and the paper's search on one frontier, and the step's own besides."""
         detail = self._tried(table, settings, rough=False)
-        return {
-            name: column_detail["calibration"]
-            for name, column_detail in details_of(detail)
-            if "calibration" in column_detail
-        }
+        return {name: figures["calibration"] for name, figures in details_of(detail) if "calibration" in figures}
 
     def _tried(self, table: Table, settings: Settings, *, rough: bool) -> Mapping[str, Any]:
         trial = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0)
@@ -329,11 +325,11 @@ class BayesSwap(Method):
                     "note.bayes-swap.largest-balanced",
                     {
                         "column": Name(name),
-                        "unique": Ratio(column_detail["proportion"]),
-                        "members": Ratio(column_detail["group_share"]),
+                        "unique": Ratio(figures["proportion"]),
+                        "members": Ratio(figures["group_share"]),
                     },
                 )
-                for name, column_detail in details_of(result.detail)
+                for name, figures in details_of(result.detail)
             )
         return StepResult(result.table, result.protections, result.detail, (*chosen, *result.notes))
 

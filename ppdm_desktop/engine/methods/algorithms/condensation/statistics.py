@@ -222,15 +222,15 @@ def statistics_of(
     rules
         What artificial values obey.
     """
-    scale = np.array([joint_column.scale for joint_column in coverage.joint])
-    centre = np.array([joint_column.centre for joint_column in coverage.joint])
+    scale = np.array([joint.scale for joint in coverage.joint])
+    centre = np.array([joint.centre for joint in coverage.joint])
     moments = condensed.moments
-    ordinal = [(joint_column.column,) for joint_column in coverage.joint if joint_column.sort == "rank"]
+    ordinal = [(joint.column,) for joint in coverage.joint if joint.sort == "rank"]
     sets: list[tuple[Column, ...]] = [*ordinal, *coverage.permuted]
     if class_column is not None:
         sets.append((class_column,))
     return Statistics(
-        tuple(_described(joint_column) for joint_column in coverage.joint),
+        tuple(_described(joint) for joint in coverage.joint),
         GroupMoments(
             moments.n,
             centre + scale * moments.mean,
@@ -241,11 +241,7 @@ def statistics_of(
         condensed.known,
         condensed.flat,
         tuple(count_values(columns, group) for columns in sets),
-        count_values(
-            tuple(each.column for each in coverage.joint),
-            group,
-            [joint_column.known for joint_column in coverage.joint],
-        ),
+        count_values(tuple(joint.column for joint in coverage.joint), group, [joint.known for joint in coverage.joint]),
         parameters,
         layout,
         members,
@@ -256,24 +252,19 @@ def statistics_of(
 
 def _described(joint: JointColumn) -> dict[str, Any]:
     column = joint.column
-    description: dict[str, Any] = {
-        "name": column.name,
-        "sort": joint.sort,
-        "centre": joint.centre,
-        "scale": joint.scale,
-    }
+    plain: dict[str, Any] = {"name": column.name, "sort": joint.sort, "centre": joint.centre, "scale": joint.scale}
     if joint.spikes:
-        description["spikes"] = list(joint.spikes)
+        plain["spikes"] = list(joint.spikes)
     if joint.sort == "number" and column.style is not None:
         style = column.style
-        description |= {"step": str(style.step), "decimals": style.decimals, "decimal": style.decimal}
-        description["bounds"] = None if column.bounds is None else list(column.bounds)
+        plain |= {"step": str(style.step), "decimals": style.decimals, "decimal": style.decimal}
+        plain["bounds"] = None if column.bounds is None else list(column.bounds)
     elif joint.sort == "date":
         grid = DateGrid.of(column)
-        description |= {"format": grid.pattern, "padded": grid.padded}
+        plain |= {"format": grid.pattern, "padded": grid.padded}
     else:
-        description["order"] = list(column.categories)
-    return description
+        plain["order"] = list(column.categories)
+    return plain
 
 
 def count_values(columns: Sequence[Column], group: Ints, regenerated: Sequence[Bools] | None = None) -> ValueCounts:

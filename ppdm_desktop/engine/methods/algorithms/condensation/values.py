@@ -198,15 +198,7 @@ def stand_in(
         filled = order[present[order]]
         value[filled] = _repeated(counts, blocks, block)
         joint.append(
-            _with_ranks(
-                joint_column,
-                pattern,
-                texts,
-                value,
-                [value_texts[0] for value_texts in blocks.values[block]],
-                present,
-                ranks,
-            )
+            _with_ranks(joint_column, pattern, texts, value, [row[0] for row in blocks.values[block]], present, ranks)
         )
     permuted = []
     first = len(blocks.columns) - len(coverage.permuted)

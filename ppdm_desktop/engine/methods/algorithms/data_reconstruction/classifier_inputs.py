@@ -17,12 +17,7 @@ TREE_RANGES = 16
 
 
 def learner_for(
-    table: Table,
-    class_name: str,
-    masked: Sequence[tuple[Ints, bool]],
-    other_columns: Sequence[Column],
-    kind: str,
-    weight: int,
+    table: Table, class_name: str, masked: Sequence[tuple[Ints, bool]], extra: Sequence[Column], kind: str, weight: int
 ) -> Learner:
     """Return the classifier whose fitness is searched for.
 
@@ -35,7 +30,7 @@ def learner_for(
     masked
         Codes of each quasi-identifier as it may be released, -1 where missing, and whether they are
         ranges rather than names.
-    other_columns
+    extra
         The other released columns; free text is not looked at.
     kind
         ``tree``, ``naive-bayes`` or ``both``.
@@ -44,7 +39,7 @@ def learner_for(
     """
     classes = table.column(class_name).category_codes.astype(np.int64)
     width = int(classes.max(initial=0)) + 1
-    readable = [column for column in other_columns if column.kind != "text"]
+    readable = [column for column in extra if column.kind != "text"]
     learners: list[Learner] = []
     if kind in (TREE, BOTH):
         columns = [codes if ordered else _by_class(codes, classes) for codes, ordered in masked]

@@ -242,10 +242,10 @@ def _cut(
         order = np.argsort(part * (int(values.max()) + 1) + values, kind="stable")
         at, units_at, values, firm = at[order], units_at[order], values[order], firm[part]
         if units.who is None:
-            counts_beside = _records_beside(part, units.weights[units_at], round_.sizes[pending])
+            sides = _records_beside(part, units.weights[units_at], round_.sizes[pending])
         else:
-            counts_beside = _people_beside(part, units.who[units_at])
-        last = _best_cut(part, values, firm, units.demands[units_at], counts_beside, len(pending))
+            sides = _people_beside(part, units.who[units_at])
+        last = _best_cut(part, values, firm, units.demands[units_at], sides, len(pending))
         right = np.arange(len(at)) > last[part]
         good = last >= 0
         if refuses is not None and good.any():
@@ -296,15 +296,13 @@ def _people_beside(part: Ints, who: Ints) -> tuple[Ints, Ints]:
     return _records_beside(part, comes, people)[0], _records_beside(part, goes, people)[1]
 
 
-def _best_cut(
-    part: Ints, values: Ints, firm: Bools, demands: Ints, counts_beside: tuple[Ints, Ints], count: int
-) -> Ints:
+def _best_cut(part: Ints, values: Ints, firm: Bools, demands: Ints, sides: tuple[Ints, Ints], count: int) -> Ints:
     """Return for each class the last member left of the cut nearest to its middle, -1 where none is allowed.
 
-    Members are sorted by class and value; ``counts_beside`` is how many people are up to each, and behind it.
+    Members are sorted by class and value; ``sides`` is how many people are up to each, and behind it.
     Ties go to the lower cut.
     """
-    left, right = counts_beside
+    left, right = sides
     most = int(demands.max()) + 1
     below = np.maximum.accumulate(part * most + demands) - part * most
     turned = (count - 1 - part[::-1]) * most

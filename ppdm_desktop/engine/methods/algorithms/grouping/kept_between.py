@@ -42,20 +42,10 @@ class RulesBetween:
     @classmethod
     def of(cls, table: Table, ranked: Sequence[Ranked]) -> RulesBetween:
         """Return the rules of a table that speak of these columns alone."""
-        index = {
-            ranked_column.column.name: index
-            for index, ranked_column in enumerate(ranked)
-            if ranked_column.column.kind == "numeric"
-        }
-        decimals = [
-            style_of(ranked_column.column).decimals if ranked_column.column.name in index else 0
-            for ranked_column in ranked
-        ]
+        index = {column.column.name: index for index, column in enumerate(ranked) if column.column.kind == "numeric"}
+        decimals = [style_of(column.column).decimals if column.column.name in index else 0 for column in ranked]
         units = [10 ** (max(decimals, default=0) - places) for places in decimals]
-        largest = (
-            int(np.abs(ranked_column.values).max(initial=0)) * unit
-            for ranked_column, unit in zip(ranked, units, strict=True)
-        )
+        largest = (int(np.abs(column.values).max(initial=0)) * unit for column, unit in zip(ranked, units, strict=True))
         if max(largest, default=0) > _LARGEST:
             return cls(ranked, units)
         rules = [rule for rule in kept_rules(table) if all(name in index for name in rule.columns)]
@@ -66,7 +56,7 @@ class RulesBetween:
 
     def steps_off(self) -> list[int]:
         """Return by how many units of its last digit twice a column's shown value may differ from twice its mean."""
-        off = [ranked_column.step * unit for ranked_column, unit in zip(self.ranked, self.units, strict=True)]
+        off = [column.step * unit for column, unit in zip(self.ranked, self.units, strict=True)]
         for _ in self.orders:
             for first, second in self.orders:
                 off[first] = max(off[first], 2 * self.ranked[first].step * self.units[first] + off[second])
@@ -88,7 +78,7 @@ class RulesBetween:
             The group of each record, -1 for none.
         """
         scaled = [centre * unit for centre, unit in zip(centres, self.units, strict=True)]
-        true = [ranked_column.values * unit for ranked_column, unit in zip(self.ranked, self.units, strict=True)]
+        true = [column.values * unit for column, unit in zip(self.ranked, self.units, strict=True)]
         for _ in self.orders:
             for first, second in self.orders:
                 step = self.ranked[first].step * self.units[first]

@@ -24,17 +24,17 @@ def used_by_swap(settings: Settings, levels: RecordLevels, detail: Mapping[str, 
         As the run reports it.
     """
     columns = details_of(detail)
-    for name, column_detail in columns:
+    for name, figures in columns:
         column = None if len(columns) == 1 else name
-        demands = level_demands(settings, levels, max(len(column_detail["categories"]), 1))
-        for level_index, level in enumerate(column_detail["levels"]):
+        demands = level_demands(settings, levels, max(len(figures["categories"]), 1))
+        for level_index, level in enumerate(figures["levels"]):
             asked, demanded = float(level["asked"]), float(level["demanded"])
             follows = demands[level_index].follows
             why: Why = "program" if follows else "table" if demanded < asked else "levels"
-            share = column_detail["proportion"] if follows else demanded
+            share = figures["proportion"] if follows else demanded
             yield Used("proportion", share, why, level["level"], column, asked if why == "table" else None)
             group = (
-                column_detail["group_share"]
+                figures["group_share"]
                 if levels.levels[level_index].is_weakest
                 else float(demands[level_index].group_share)
             )
@@ -43,8 +43,8 @@ def used_by_swap(settings: Settings, levels: RecordLevels, detail: Mapping[str, 
             yield Used("group_share", shared, raised, level["level"], column)
             if "selection_noise" not in settings.values:
                 continue
-            if "calibration" in column_detail:
-                temperature = column_detail["calibration"]["temperature"]
+            if "calibration" in figures:
+                temperature = figures["calibration"]["temperature"]
                 yield Used(
                     "selection_noise",
                     math.inf if temperature is None else temperature,
