@@ -79,50 +79,70 @@ def fixed_by_sets(
     than 600 sets of three only those are looked at that widen the pairs which give most.
     """
     columns = [_Hidden.of(codes) for codes in hidden]
-    alike = [
-        [index for index, column in enumerate(columns) if np.array_equal(column.known, present)]
-        for present in {column.known.tobytes(): column.known for column in columns}.values()
-    ]
-    itself = itself or [None] * len(columns)
-    fixed: list[FixedBySet | None] = [None] * len(columns)
-    given: list[list[frozenset[int]]] = [[] for _ in columns]
-    sparse: list[frozenset[int]] = []
-    counts: dict[frozenset[int], int] = {}
+    search = _SetSearch(columns, itself or [None] * len(columns))
     strength: dict[tuple[int, ...], float] = {}
     for chosen in _sets(len(givers), strength):
         progress.check()
-        subset = frozenset(chosen)
-        open_places = [
-            index
-            for index in range(len(columns))
-            if itself[index] not in subset and not any(smaller <= subset for smaller in given[index])
-        ]
-        if not open_places or any(smaller <= subset for smaller in sparse):
+        open_columns = search.open_columns(frozenset(chosen))
+        if not open_columns:
             continue
         classes = classes_of_codes([givers[index] for index in chosen], len(givers[0]))
-        counts[subset] = classes.count
-        if any(counts.get(subset - {index}) == classes.count for index in subset if len(subset) > 1):
-            continue  # one of the columns tells nobody apart whom the others do not
-        best, enough = 0.0, False
-        for places in alike:
-            asked = [index for index in places if index in open_places]
-            given_by = _given_by([columns[index] for index in asked], classes) if asked else None
+        if not search.is_redundant(frozenset(chosen), classes.count):
+            strength[chosen] = search.look_at(chosen, open_columns, classes)
+    return search.fixed
+
+
+class _SetSearch:
+    """The best set of columns seen so far for each hidden column, and the sets whose supersets are not looked at."""
+
+    def __init__(self, columns: Sequence[_Hidden], itself: Sequence[int | None]) -> None:
+        self.fixed: list[FixedBySet | None] = [None] * len(columns)
+        self._columns, self._itself = columns, itself
+        self._given: list[list[frozenset[int]]] = [[] for _ in columns]
+        self._sparse: list[frozenset[int]] = []
+        self._counts: dict[frozenset[int], int] = {}
+        self._with_same_people = [
+            [index for index, column in enumerate(columns) if np.array_equal(column.known, known)]
+            for known in {column.known.tobytes(): column.known for column in columns}.values()
+        ]
+
+    def open_columns(self, subset: frozenset[int]) -> list[int]:
+        """Return the indices of the hidden columns that a set may say more of than its own subsets do."""
+        if any(smaller <= subset for smaller in self._sparse):
+            return []
+        return [
+            index
+            for index, given in enumerate(self._given)
+            if self._itself[index] not in subset and not any(smaller <= subset for smaller in given)
+        ]
+
+    def is_redundant(self, subset: frozenset[int], count: int) -> bool:
+        """Say whether the set without one of its columns has as many classes, so that this column adds nothing."""
+        self._counts[subset] = count
+        return len(subset) > 1 and any(self._counts.get(subset - {index}) == count for index in subset)
+
+    def look_at(self, chosen: tuple[int, ...], open_columns: Sequence[int], classes: Classes) -> float:
+        """Keep the set for each open column that it gives more of than earlier sets; return the most that it gives."""
+        best, is_sparse = 0.0, True
+        for indices in self._with_same_people:
+            asked = [index for index in indices if index in open_columns]
+            given_by = _given_by([self._columns[index] for index in asked], classes) if asked else None
             if given_by is None:
                 continue
-            enough, (shares, shared) = True, given_by
+            is_sparse, (shares, shared) = False, given_by
             best = max(best, *shares)
-            for column_index, share in zip(asked, shares, strict=True):
-                if share <= _share(fixed[column_index]) + GRID:
+            for index, share in zip(asked, shares, strict=True):
+                column, depends = self._columns[index], share >= GIVES - GRID
+                if share <= _share(self.fixed[index]) + GRID:
                     continue
-                if share >= GIVES - GRID and not columns[column_index].is_no_chance(classes.ids, classes.count):
+                if depends and not column.is_no_chance(classes.ids, classes.count):
                     continue
-                fixed[column_index] = FixedBySet(chosen, share, columns[column_index].revealed_by(classes), shared)
-                if share >= GIVES - GRID:
-                    given[column_index].append(subset)
-        strength[chosen] = best
-        if not enough:
-            sparse.append(subset)
-    return fixed
+                self.fixed[index] = FixedBySet(chosen, share, column.revealed_by(classes), shared)
+                if depends:
+                    self._given[index].append(frozenset(chosen))
+        if is_sparse:
+            self._sparse.append(frozenset(chosen))
+        return best
 
 
 def _given_by(columns: Sequence[_Hidden], classes: Classes) -> tuple[list[float], int] | None:

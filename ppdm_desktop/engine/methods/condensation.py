@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -38,6 +38,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.recount import (
     short_records,
 )
 from ppdm_desktop.engine.methods.algorithms.condensation.run import (
+    Stratum,
     class_column,
     coverage_of,
     find_groups,
@@ -231,17 +232,13 @@ class Condensation(Method):
             Protection(name, "grouped", served, np.where(served, groups.group, -1)) for name in settings.columns
         )
         notes = [_rounded_note(name, decimals) for name, decimals in ready.rounded.items()]
-        pools = [stratum for stratum in groups.strata if stratum.is_pool]
-        if pools:
-            arguments: dict[str, Value] = {"column": Name(settings.values["class"]), "classes": len(pools[0].labels)}
-            notes.append(Note("note.condensation.pooled", {**arguments, "records": len(pools[0].rows)}))
-        if dynamic is not None:
+        notes += _pooled_notes(groups.strata, str(settings.values["class"]))
+        if dynamic is not None and short:
             below = dynamic.detail["dynamic"]["groups_below_demand"]
-            if short:
-                notes.append(Note("note.condensation.paper-short", {"groups": below, "records": short}))
+            notes.append(Note("note.condensation.paper-short", {"groups": below, "records": short}))
         small = int(condensed.flat.sum())
         if small:
-            arguments = {"groups": small, "columns": groups.coverage.regenerated}
+            arguments: dict[str, Value] = {"groups": small, "columns": groups.coverage.regenerated}
             id = "note.condensation.small-floored" if settings.values["floor"] else "note.condensation.small-open"
             notes.append(Note(id, arguments))
         detail = {
@@ -380,6 +377,17 @@ def _check_class(table: Table, settings: Settings) -> None:
         raise RecipeError("error.condensation.unfit-class", column=name, args={"kind": kind_words(column.kind)})
     if len(settings.columns) < 2:
         raise RecipeError("error.condensation.only-class", column=name)
+
+
+def _pooled_notes(strata: Sequence[Stratum], class_name: str) -> Iterator[Note]:
+    """Yield a note on the rare classes whose records are condensed together."""
+    for pool in (stratum for stratum in strata if stratum.is_pool):
+        arguments: dict[str, Value] = {
+            "column": Name(class_name),
+            "classes": len(pool.labels),
+            "records": len(pool.rows),
+        }
+        yield Note("note.condensation.pooled", arguments)
 
 
 def _counted(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from typing import Any, ClassVar, Literal
@@ -237,14 +237,7 @@ class Microaggregation(Method):
             notes.append(Note("note.microaggregation.contiguous"))
         if how != MULTIVARIATE and len(settings.columns) > 1:
             notes.append(Note("note.microaggregation.one-by-one"))
-        left = [
-            column.name
-            for column in table.with_role("confidential")
-            if column.kind == "nominal" and column.name not in settings.columns
-        ]
-        if left:
-            notes.append(Note("note.microaggregation.no-order", {"columns": Names.of(left)}))
-        return tuple(notes)
+        return (*notes, *_untreated_note(table, settings))
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return averages of groups as the levels ask, and of four times as large ones."""
@@ -414,6 +407,13 @@ def _grid(table: Table, column: Column) -> Decimal | None:
 def _needs(table: Table, settings: Settings) -> Ints:
     """Return the group each record asks for."""
     return settings.groups_asked("group", levels_of(table), LEAST_GROUP)
+
+
+def _untreated_note(table: Table, settings: Settings) -> Iterator[Note]:
+    """Yield a note on the confidential categories that cannot be averaged, if there are any."""
+    nominal = [column.name for column in table.with_role("confidential") if column.kind == "nominal"]
+    if left := [name for name in nominal if name not in settings.columns]:
+        yield Note("note.microaggregation.no-order", {"columns": Names.of(left)})
 
 
 def _refuse_too_few(names: tuple[str, ...], present: Bools, needs: Ints, who: Ints | None) -> None:

@@ -198,25 +198,28 @@ class RepairSection(Section):
         if self.decimal is not None and self.decimal == self.thousands:
             raise ValueError(lazy("'thousands' and 'decimal' are the same sign"))
         for form in self.dates or ():
-            used = re.findall(r"%(.)", form)
-            if not set(used) <= _DATE_SIGNS or len(set(used)) != len(used) or {"b", "B"} <= set(used):
-                raise ValueError(lazy("{form} in 'dates' is not a way to write dates", form=Quoted(form)))
-            if len({"Y", "y"} & set(used)) != 1:
-                raise ValueError(lazy("{form} in 'dates' has no year, or two", form=Quoted(form)))
-            if "d" not in used or not {"m", "b", "B"} & set(used):
-                raise ValueError(lazy("{form} in 'dates' needs a day and a month", form=Quoted(form)))
-            if "y" in used and self.century_from is None:
-                raise ValueError(lazy("'dates' with %y needs 'century_from', the first year that two digits can mean"))
+            self._check_date_form(form)
         if self.amounts and (self.dates or self.serials):
             raise ValueError(lazy("a column contains amounts or dates, not both"))
+        values = self.values or {}
         chained = sorted(
-            key
-            for key, value in (self.values or {}).items()
-            if value in (self.values or {}) and value != key and (self.values or {})[value] != value
+            key for key, value in values.items() if value in values and value != key and values[value] != value
         )
         if chained:
             raise ValueError(lazy("'values' changes {text} into a text that it changes again", text=Quoted(chained[0])))
         return self
+
+    def _check_date_form(self, form: str) -> None:
+        """Refuse a way to write dates that does not name a day, a month and one year."""
+        used = re.findall(r"%(.)", form)
+        if not set(used) <= _DATE_SIGNS or len(set(used)) != len(used) or {"b", "B"} <= set(used):
+            raise ValueError(lazy("{form} in 'dates' is not a way to write dates", form=Quoted(form)))
+        if len({"Y", "y"} & set(used)) != 1:
+            raise ValueError(lazy("{form} in 'dates' has no year, or two", form=Quoted(form)))
+        if "d" not in used or not {"m", "b", "B"} & set(used):
+            raise ValueError(lazy("{form} in 'dates' needs a day and a month", form=Quoted(form)))
+        if "y" in used and self.century_from is None:
+            raise ValueError(lazy("'dates' with %y needs 'century_from', the first year that two digits can mean"))
 
 
 ReduceWay = Literal["first", "last", "min", "max", "mean", "sum", "most-frequent"]

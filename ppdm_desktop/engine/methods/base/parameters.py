@@ -180,9 +180,13 @@ class NumberParameter(Parameter):
             return self._must()
         if (self.only and value not in self.only) or (self.whole and not float(value).is_integer()):
             return self._must()
+        return None if self._is_within(value) else self._must()
+
+    def _is_within(self, value: float) -> bool:
+        """Say whether a number lies between the two ends."""
         below = self.low is not None and (value < self.low or (self.low_open and value == self.low))
         above = self.high is not None and (value > self.high or (self.high_open and value == self.high))
-        return self._must() if below or above else None
+        return not below and not above
 
     def _must(self) -> Sentence:
         """Say what fits."""

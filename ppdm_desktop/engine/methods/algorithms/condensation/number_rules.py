@@ -11,6 +11,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import JointColumn
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
+from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.rules import ValueRule
 from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule
 from ppdm_desktop.engine.table.rules.several import OrderRule, SumRule
@@ -65,9 +66,7 @@ class NumberRules:
                 continue
             index = tuple(index_of[name] for name in rule.columns)
             if isinstance(rule, RangeRule):
-                grid = DateGrid.of(joint[index[0]].column) if rule.texts else None
-                ends = (rule.low, rule.high) if grid is None else tuple(map(grid.count, rule.texts))
-                made.low[index[0]], made.high[index[0]] = ends
+                made.low[index[0]], made.high[index[0]] = _ends(rule, joint[index[0]].column)
             elif isinstance(rule, GridRule):
                 made.step[index[0]] = rule.step
             elif isinstance(rule, ListRule):
@@ -160,6 +159,11 @@ class NumberRules:
         made[raised, second] = np.ceil(made[raised, first] / self.step[second] - 1e-9) * self.step[second]
         made[lowered, first] = np.floor(made[lowered, second] / self.step[first] + 1e-9) * self.step[first]
         return bool(raised.any() or lowered.any())
+
+
+def _ends(rule: RangeRule, column: Column) -> tuple[float, ...]:
+    """Return the ends of a range, those of dates as counts on the column's grid."""
+    return tuple(map(DateGrid.of(column).count, rule.texts)) if rule.texts else (rule.low, rule.high)
 
 
 def _own_step(joint: JointColumn) -> float:

@@ -261,6 +261,18 @@ def _keeping_totals(alone: list[Pool], groups: Sequence[Pool], records: int, *, 
     return [replace(pool, changes=int(count)) for pool, count in zip(alone, fewer)]
 
 
+def _level_pools(
+    unique: Ints, least_shares: Sequence[Fraction], follows: Sequence[bool], drawn: Floats, share: Fraction, most: int
+) -> list[Pool]:
+    """Return the pool of each level: where it follows the share with as many changes as may be, else with its own."""
+    pools = []
+    for holding, least, follow, uniform in zip(unique, least_shares, follows, drawn.tolist()):
+        size = int(holding.sum())
+        due = min(most, size) if follow else changes_due(max(least, share), size, uniform)
+        pools.append(_open_level(holding, due))
+    return pools
+
+
 def _balanced(
     unique: Ints, demands: Sequence[LevelDemand], drawn: Floats, groups: Sequence[Pool], *, pooled: bool
 ) -> tuple[list[LevelDemand], list[Pool]]:
@@ -281,11 +293,7 @@ def _balanced(
     share = Fraction(0)
     for _ in range(_ROUNDS if base else 0):
         progress.check()
-        pools = []
-        for holding, least, follow, uniform in zip(unique, least_shares, follows, drawn.tolist()):
-            size = int(holding.sum())
-            due = min(most, size) if follow else changes_due(max(least, share), size, uniform)
-            pools.append(_open_level(holding, due))
+        pools = _level_pools(unique, least_shares, follows, drawn, share, most)
         solution = largest(pools, groups, follows, most, pooled=pooled)
         if solution is None:
             break

@@ -159,58 +159,87 @@ def _released(before: Table, after: Table, unit: Unit) -> Ints:
     return combined
 
 
+@dataclass(frozen=True, eq=False)
+class _Swapped:
+    """What a swap read of one unit, what it released and what it stated; in people where these have several rows."""
+
+    given: ColumnInput
+    identified: Identified
+    released: Ints
+    levels: RecordLevels
+    stated: Mapping[str, Any]
+
+    @property
+    def changed(self) -> Bools:
+        """Whose value changed."""
+        return np.asarray(self.released != self.given.truth)
+
+    @property
+    def is_open(self) -> list[bool]:
+        """Of each level whether the step left every value open."""
+        return [bool(entry["open"]) for entry in self.stated["levels"]]
+
+    def outside(self) -> Bools:
+        """Return who is neither unique nor a member of a group."""
+        outside = np.ones(len(self.given.truth), dtype=np.bool_)
+        outside[self.identified.unique] = False
+        outside[self.identified.collective] = False
+        return outside
+
+    def drift_off(self, settings: Settings) -> int:
+        """Return by how many records the totals moved otherwise than stated, or further than they had to."""
+        truth, categories = self.given.truth, self.given.categories
+        drift = np.abs(
+            np.bincount(self.released[self.released >= 0], minlength=categories)
+            - np.bincount(truth[truth >= 0], minlength=categories)
+        )
+        off = abs(int(drift.sum()) - int(self.stated["departure"]))
+        may_stay_open = any(self.is_open) or (
+            leaves_open(settings) and _groups_open(self.identified, truth, self.changed, self.levels, categories)
+        )
+        if settings.values.get("balance") == "pooled" and not may_stay_open:
+            least = _least_drift(self.identified, truth, self.changed, self.given.level, categories)
+            off += abs(int(drift.sum()) - least)
+        return off
+
+    def closed(self) -> int:
+        """Count the values that are not open among the unique records of levels stated as open."""
+        unique, level = self.identified.unique, self.given.level[self.identified.unique]
+        rows_of_open = (unique[level == index] for index in np.flatnonzero(self.is_open))
+        return sum(
+            _closed_values(self.given.truth[rows], self.released[rows], self.given.categories) for rows in rows_of_open
+        )
+
+
 def _recount_unit(
     before: Table, after: Table, unit: Unit, settings: Settings, stated: Mapping[str, Any], obey_groups: bool
 ) -> _Count:
     classes = quasi_identifier_classes(before)
     given = unit_input(before, unit, classes)
-    truth, categories, level, identified = given.truth, given.categories, given.level, given.identified()
+    identified = given.identified()
     released = _released(before, after, unit)
     levels, parted = levels_of(before), 0
     if (people := before.several) is not None:
         parted = int(np.count_nonzero(~people.constant(released)))
         released, levels = released[people.first_rows], levels.take(people.first_rows)
-    demands = demands_in_force(level_demands(settings, levels, categories), stated)
-    changed = released != truth
-    pool = identified.unique if obey_groups else np.concatenate([identified.unique, identified.collective])
-    size, due, wrong = _unique_counts(demands, level[pool], changed[pool], stated)
-    outsiders = np.ones(len(truth), dtype=np.bool_)
-    outsiders[identified.unique] = False
-    outsiders[identified.collective] = False
-    spoilt = int(np.count_nonzero(changed & outsiders)) + int(np.count_nonzero(released == _FOREIGN))
-    bad_groups, level_bad = np.zeros(len(demands), dtype=np.int64), 0
+    swapped = _Swapped(given, identified, released, levels, stated)
+    demands = demands_in_force(level_demands(settings, levels, given.categories), stated)
+    changed, outside = swapped.changed, swapped.outside()
+    pool = identified.unique if obey_groups else np.flatnonzero(~outside)
+    size, due, wrong = _unique_counts(demands, given.level[pool], changed[pool], stated)
+    spoilt = int(np.count_nonzero(changed & outside)) + int(np.count_nonzero(released == _FOREIGN))
+    bad_groups = np.zeros(len(demands), dtype=np.int64)
     if obey_groups:
         bad_groups = _wrong_groups(identified, changed, demands, levels)
-        level_bad = int(bad_groups.sum())
-    drift = np.abs(
-        np.bincount(released[released >= 0], minlength=categories)
-        - np.bincount(truth[truth >= 0], minlength=categories)
-    )
-    adrift = abs(int(drift.sum()) - int(stated["departure"]))
-    is_open = [bool(entry["open"]) for entry in stated["levels"]]
-    kept_open = any(is_open) or (leaves_open(settings) and _groups_open(identified, truth, changed, levels, categories))
-    if settings.values.get("balance") == "pooled" and not kept_open:
-        adrift += abs(int(drift.sum()) - _least_drift(identified, truth, changed, level, categories))
-    closed = sum(
-        _closed_values(truth[rows], released[rows], categories)
-        for rows in (
-            identified.unique[level[identified.unique] == level_index]
-            for level_index, open_ in enumerate(is_open)
-            if open_
-        )
-    )
+    closed = swapped.closed()
     if unit.is_joint and not spoilt:
         counted = left_out_of(unit, before, given, released, classes, groups_served=obey_groups)
         closed += sum(max(counted[name] - int(stated["left_out"][name]), 0) for name in unit.columns)
-    covered = np.zeros(len(truth), dtype=np.bool_)
-    covered[pool] = True
-    if obey_groups:
-        covered[identified.collective] = True
     proofs = []
     for index, record_level in enumerate(levels.levels):
         here = levels.codes == index
-        records, served = int(here.sum()), int(np.count_nonzero(here & covered))
-        fine = not wrong[index] and not bad_groups[index] and not parted and not np.any(changed & outsiders & here)
+        records, served = int(here.sum()), int(np.count_nonzero(here & ~outside))
+        fine = not wrong[index] and not bad_groups[index] and not parted and not np.any(changed & outside & here)
         proofs.append(
             LevelProof(
                 record_level.name,
@@ -224,7 +253,8 @@ def _recount_unit(
                 bool(fine),
             )
         )
-    return _Count(int(wrong.sum()) + spoilt + parted + level_bad + adrift + closed, before.rows, tuple(proofs))
+    off = int(wrong.sum()) + spoilt + parted + int(bad_groups.sum()) + swapped.drift_off(settings) + closed
+    return _Count(off, before.rows, tuple(proofs))
 
 
 def _closed_values(truth: Ints, released: Ints, categories: int) -> int:

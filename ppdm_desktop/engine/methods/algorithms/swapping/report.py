@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from ppdm_desktop.engine.methods.algorithms.swapping.calibrated import Calibration
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import Members
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
 from ppdm_desktop.engine.methods.algorithms.swapping.start import departure, flows_of, relabelled
 from ppdm_desktop.engine.methods.base.step import Protection
@@ -20,6 +21,12 @@ from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Share
 
 # With two values a share further than this from one half lets an intruder bet with better odds.
 _FAR_FROM_HALF = 0.1
+_COUNTS = {
+    "unidentifiable": "note.swap.unidentifiable",
+    "no_value": "note.swap.no-value",
+    "unique": "note.swap.still-unique",
+}
+"""The note on each count of records that is not 0."""
 
 
 def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> dict[str, Any]:
@@ -54,27 +61,7 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
         "group_records": len(identified.collective),
         "unidentifiable": identified.unidentifiable,
         "no_value": identified.no_value,
-        "levels": [
-            {
-                "level": level.name,
-                "unique": int(size),
-                "asked": float(demand.swap),
-                "demanded": float(used),
-                "open": is_open,
-                "m": int(due),
-                "p": float(due / size) if size else None,
-                "selection_noise": UNIFORM if np.isinf(demand.temperature) else demand.temperature,
-            }
-            for level, demand, size, due, used, is_open in zip(
-                levels.levels,
-                members.demands,
-                members.level_sizes,
-                members.changes,
-                members.used,
-                members.is_open,
-                strict=True,
-            )
-        ],
+        "levels": _level_details(members, levels),
         "m": unique_changed,
         "p": float(unique_changed / unique.sum()) if unique.any() else None,
         "group_members_changed": in_groups,
@@ -94,6 +81,31 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
         "least_departure": list(done.departures),
         **({} if done.calibration is None else {"calibration": calibration_detail(done.calibration)}),
     }
+
+
+def _level_details(members: Members, levels: RecordLevels) -> list[dict[str, Any]]:
+    """Return for each level how many unique records there are, and what was asked and done, as plain data."""
+    return [
+        {
+            "level": level.name,
+            "unique": int(size),
+            "asked": float(demand.swap),
+            "demanded": float(used),
+            "open": is_open,
+            "m": int(due),
+            "p": float(due / size) if size else None,
+            "selection_noise": UNIFORM if np.isinf(demand.temperature) else demand.temperature,
+        }
+        for level, demand, size, due, used, is_open in zip(
+            levels.levels,
+            members.demands,
+            members.level_sizes,
+            members.changes,
+            members.used,
+            members.is_open,
+            strict=True,
+        )
+    ]
 
 
 def details_of(detail: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
@@ -157,6 +169,18 @@ def price_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     return _calibration_note(column, detail, foreseen=True)
 
 
+def _joint_notes(detail: Mapping[str, Any]) -> Iterator[Note]:
+    """Yield what happened to each of several columns that moved as one."""
+    for name, people in detail.get("shown_otherwise", {}).items():
+        if detail["unique"]:
+            share = Share(people, detail["unique"])
+            yield Note("note.swap.shown-otherwise", {"column": Name(name), "share": share})
+    for name, people in detail.get("left_out", {}).items():
+        if people:
+            partners = Names.of([partner for partner in detail["together"] if partner != name])
+            yield Note("note.swap.left-out", {"column": Name(name), "records": people, "others": partners})
+
+
 def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     """Return the sentences that the figures of one column call for.
 
@@ -188,21 +212,8 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     if len(names) > 2 and (swapped := relabelled(detail["flows"])):
         values = Names.of([names[code] for code in swapped])
         notes.append(Note("note.swap.relabelled", {"column": Name(column), "values": values}))
-    if detail["unidentifiable"]:
-        notes.append(Note("note.swap.unidentifiable", {"column": Name(column), "records": detail["unidentifiable"]}))
-    if detail["no_value"]:
-        notes.append(Note("note.swap.no-value", {"column": Name(column), "records": detail["no_value"]}))
-    if detail["unique"]:
-        notes.append(Note("note.swap.still-unique", {"column": Name(column), "records": detail["unique"]}))
-    for name, people in detail.get("shown_otherwise", {}).items():
-        if detail["unique"]:
-            unique_share = Share(people, detail["unique"])
-            notes.append(Note("note.swap.shown-otherwise", {"column": Name(name), "share": unique_share}))
-    for name, people in detail.get("left_out", {}).items():
-        if people:
-            partners = Names.of([partner for partner in detail["together"] if partner != name])
-            arguments = {"column": Name(name), "records": people, "others": partners}
-            notes.append(Note("note.swap.left-out", arguments))
+    notes += [Note(id, {"column": Name(column), "records": detail[key]}) for key, id in _COUNTS.items() if detail[key]]
+    notes += _joint_notes(detail)
     notes += _calibration_note(column, detail, foreseen=False)
     if detail["status"] == "bounded":
         notes.append(Note("note.bayes-swap.bounded", {"column": Name(column), "gap": Number(detail["gap"])}))

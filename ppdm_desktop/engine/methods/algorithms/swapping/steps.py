@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -59,39 +59,43 @@ def check_swap(table: Table, settings: Settings) -> list[Note]:
     if not table.with_role("quasi-identifier"):
         raise RecipeError("error.swap.no-quasi-identifier")
     refuse_varying(table, settings)
-    notes = []
-    proportion = settings.values["proportion"]
-    share = settings.values["group_share"]
+    notes: list[Note] = []
     for name in settings.columns:
         if len(table.column(name).categories) < 2:
             raise InputError("error.swap.one-value", column=name)
     units = units_of(table, settings)
     for unit in units:
-        categories = _categories(table, unit)
-        if unit.is_joint and categories > COMBINATION_LIMIT:
-            raise RecipeError(
-                "error.swap.too-many-combinations",
-                args={"combinations": categories, "limit": COMBINATION_LIMIT, "columns": Names.of(unit.columns)},
-            )
-        if table.rows * categories > CELL_LIMIT:
-            raise InputError("error.swap.too-many-categories", column=unit.label, args={"categories": categories})
-        if not isinstance(proportion, str) and proportion > ceiling(categories):
-            if categories == 2 and proportion == 1:
-                raise RecipeError("error.swap.all-values-flip", column=unit.label, args={"key": Term("proportion")})
-            if "proportion" in settings.written:
-                arguments: dict[str, Value] = {
-                    "column": Name(unit.label),
-                    "proportion": Ratio(float(proportion)),
-                    "most": Ratio(float(ceiling(categories))),
-                }
-                notes.append(Note("note.swap.above-ceiling", arguments))
-        if categories == 2 and share != ONE_MEMBER and as_share(share) == 1:
-            raise RecipeError("error.swap.all-values-flip", column=unit.label, args={"key": Term("group_share")})
-    if share == ONE_MEMBER:
+        notes += _check_unit(table, unit, settings)
+    if settings.values["group_share"] == ONE_MEMBER:
         notes.append(Note("note.swap.one-member"))
     if len(units) > 1:
         notes.append(Note("note.swap.several-columns", {"columns": Names.of(settings.columns)}))
     return notes
+
+
+def _check_unit(table: Table, unit: Unit, settings: Settings) -> Iterator[Note]:
+    """Refuse what cannot be swapped of one column, or of columns that move as one; yield a note above the ceiling."""
+    proportion, share = settings.values["proportion"], settings.values["group_share"]
+    categories = _categories(table, unit)
+    if unit.is_joint and categories > COMBINATION_LIMIT:
+        raise RecipeError(
+            "error.swap.too-many-combinations",
+            args={"combinations": categories, "limit": COMBINATION_LIMIT, "columns": Names.of(unit.columns)},
+        )
+    if table.rows * categories > CELL_LIMIT:
+        raise InputError("error.swap.too-many-categories", column=unit.label, args={"categories": categories})
+    if not isinstance(proportion, str) and proportion > ceiling(categories):
+        if categories == 2 and proportion == 1:
+            raise RecipeError("error.swap.all-values-flip", column=unit.label, args={"key": Term("proportion")})
+        if "proportion" in settings.written:
+            arguments: dict[str, Value] = {
+                "column": Name(unit.label),
+                "proportion": Ratio(float(proportion)),
+                "most": Ratio(float(ceiling(categories))),
+            }
+            yield Note("note.swap.above-ceiling", arguments)
+    if categories == 2 and share != ONE_MEMBER and as_share(share) == 1:
+        raise RecipeError("error.swap.all-values-flip", column=unit.label, args={"key": Term("group_share")})
 
 
 def _categories(table: Table, unit: Unit) -> int:

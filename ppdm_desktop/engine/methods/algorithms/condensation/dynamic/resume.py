@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -112,26 +112,23 @@ def _with_known_combinations(sets: Sequence[ValueCounts], table: Table) -> Table
 
     A value that it does not have stays, to be refused.
     """
-    columns: list[Column] = []
-    for counted in (counted for counted in sets if len(counted.columns) > 1):
-        combined = [table.column(name) for name in counted.columns]
-        index = [{text: code for code, text in enumerate(column.texts)} for column in combined]
-        known_combinations = np.array(
-            [[index[at].get(text or "", ABSENT) for at, text in enumerate(value)] for value in counted.values]
-        )
-        wanted, of_row = np.unique(np.column_stack([column.codes for column in combined]), axis=0, return_inverse=True)
-        nearest = nearest_combinations(
-            wanted, known_combinations, np.bincount(counted.value, counted.count, len(counted.values))
-        )
-        for at, column in enumerate(combined):
-            texts = [counted.values[combination][at] or "" for combination in nearest.tolist()]
-            seen = {value[at] for value in counted.values}
-            texts_before = [column.texts[code] for code in wanted[:, at].tolist()]
-            texts = [new if old in seen else old for old, new in zip(texts_before, texts, strict=True)]
-            columns.append(
-                column.with_values(np.arange(table.rows), [texts[row] for row in of_row.reshape(-1).tolist()])
-            )
-    return table.replacing(*columns)
+    combined = (counted for counted in sets if len(counted.columns) > 1)
+    return table.replacing(*(column for counted in combined for column in _with_nearest(counted, table)))
+
+
+def _with_nearest(counted: ValueCounts, table: Table) -> Iterator[Column]:
+    """Yield the columns of one set, each row with the nearest combination that the earlier release has."""
+    columns = [table.column(name) for name in counted.columns]
+    index = [{text: code for code, text in enumerate(column.texts)} for column in columns]
+    earlier = np.array([[index[at].get(text or "", ABSENT) for at, text in enumerate(row)] for row in counted.values])
+    wanted, of_row = np.unique(np.column_stack([column.codes for column in columns]), axis=0, return_inverse=True)
+    nearest = nearest_combinations(wanted, earlier, np.bincount(counted.value, counted.count, len(counted.values)))
+    for at, column in enumerate(columns):
+        texts = [counted.values[combination][at] or "" for combination in nearest.tolist()]
+        seen = {value[at] for value in counted.values}
+        texts_before = map(column.texts.__getitem__, wanted[:, at].tolist())
+        texts = [new if old in seen else old for old, new in zip(texts_before, texts, strict=True)]
+        yield column.with_values(np.arange(table.rows), [texts[row] for row in of_row.reshape(-1).tolist()])
 
 
 def released_table(earlier: Mapping[str, Column], like: Table) -> Table:
@@ -220,30 +217,39 @@ def _values(
         if block and rank == ABSENT:
             _refuse_new(counted, columns, table)
         missing = columns[0].missing_texts if rank != ABSENT else frozenset()
-        index_of: dict[Value, int] = {}
-        index = np.full(len(counted.values), ABSENT, dtype=np.int64)
-        for at, value in enumerate(counted.values):
-            if value[:1] and value[0] in missing:
-                continue
-            index[at] = index_of.setdefault(value, len(index_of))
-        record = np.full(table.rows, ABSENT, dtype=np.int64)
         gaps = [joint_column.gap_texts for joint_column in coverage.joint] if block == 0 else None
-        for row, value in enumerate(_tuples(columns, table.rows, gaps)):
-            if not (value[:1] and value[0] in missing):
-                record[row] = start + index_of.setdefault(value, len(index_of))
-        block_counts = np.zeros((groups, len(index_of)), dtype=np.int64)
-        there = index[counted.value] >= 0
-        np.add.at(block_counts, (counted.group[there], index[counted.value[there]]), counted.count[there])
+        records = _tuples(columns, table.rows, gaps)
+        block_values, record, block_counts = _block(counted, records, missing, groups)
         if block == 0 and not columns:
             block_counts[:, 0] = kept.moments.n
         names.append(tuple(column.name for column in columns))
-        values.append(tuple(index_of))
+        values.append(block_values)
         counts.append(block_counts)
-        places.append(record)
+        places.append(np.where(record >= 0, record + start, ABSENT))
         ranked.append(rank)
-        start += len(index_of)
+        start += len(block_values)
     blocks = ValueBlocks(tuple(names), tuple(values), np.array(ranked, dtype=np.int64))
     return blocks, np.hstack(counts), np.column_stack(places)
+
+
+def _block(
+    counted: ValueCounts, records: Sequence[Value], missing: frozenset[str], groups: int
+) -> tuple[tuple[Value, ...], Ints, Ints]:
+    """Return the values of one block, the place among them of each record's value, and every group's counts of them.
+
+    A missing value has no place.
+    """
+    place_of: dict[Value, int] = {}
+
+    def place(value: Value) -> int:
+        return ABSENT if value[:1] and value[0] in missing else place_of.setdefault(value, len(place_of))
+
+    earlier = np.array([place(value) for value in counted.values], dtype=np.int64)
+    new = np.array([place(value) for value in records], dtype=np.int64)
+    counts = np.zeros((groups, len(place_of)), dtype=np.int64)
+    there = earlier[counted.value] >= 0
+    np.add.at(counts, (counted.group[there], earlier[counted.value[there]]), counted.count[there])
+    return tuple(place_of), new, counts
 
 
 def _tuples(columns: Sequence[Column], rows: int, gaps: Sequence[frozenset[str]] | None) -> list[Value]:
