@@ -172,7 +172,7 @@ class Values:
 
     @cached_property
     def says_nothing(self) -> Bools:
-        """Which guesses at dates and ordered words are right for nine in ten of all people, shape (count,)."""
+        """Which values of dates and ordinal columns are right guesses for 90 % of all people, shape (count,)."""
         wide = (self.high - self.low > 1) & (self.window_shares >= COMMON - GRID)
         return np.zeros(self.count, dtype=np.bool_) if self.numeric else wide
 
@@ -183,7 +183,7 @@ class Values:
 
     @cached_property
     def reaching(self) -> Ints:
-        """For each value, the highest guess that is still right for it: what else lies in its reach lies above."""
+        """For each value, the highest guess that is still within its half width."""
         return np.asarray(np.searchsorted(self.low, np.arange(self.count), side="right") - 1, dtype=np.int64)
 
     def right(self, guesses: Ints, codes: Ints) -> Bools:
@@ -208,14 +208,14 @@ class Tellings:
     _masses: dict[Values, _Masses] = field(default_factory=dict, init=False, repr=False)
 
     def masses(self, values: Values) -> _Masses:
-        """Return what is believed within the half width of values; whatever is known of a person, it is the same."""
+        """Return the belief within the half width of each value, computed once for each set of values."""
         if values not in self._masses:
             self._masses[values] = _Masses(self.shares, values)
         return self._masses[values]
 
     @classmethod
     def counted(cls, of: Ints, codes: Ints, values: int) -> Tellings:
-        """Return tellings that are the true values, counted, of all people who have the same one."""
+        """Return observations: each one's belief in a value is the value's share among the people who have it."""
         from scipy.sparse import coo_array
 
         # Numbers that are none of them negative are ranked several times as fast.
@@ -291,7 +291,7 @@ class ClassBelief:
         return places[standing], classes
 
     def one_secret(self) -> Bools:
-        """Say which classes give one value away: for 9 of 10 of their rows one guess is believed to nine tenths.
+        """Say which classes reveal one value: one guess has a belief of at least 0.9 for 90 % of their rows.
 
         Returns
         -------
@@ -305,12 +305,12 @@ class ClassBelief:
         return np.asarray(share >= ONE_SECRET - GRID)
 
     def one_secret_rows(self) -> Bools:
-        """Say of each row whether its class gives one value away, shape (people,)."""
+        """Say for each row whether its class reveals one value, shape (people,)."""
         return self.one_secret()[self.ids]
 
     @cached_property
     def likeliest(self) -> Ints:
-        """The guess that is believed most of each row's class, a place of a value, -1 where none; shape (people,)."""
+        """The index of the most believed value in each row's class, -1 if there is none; shape (people,)."""
         return self._masses.best()[:, 0][self._looked_at[0]]
 
     @cached_property
@@ -318,7 +318,7 @@ class ClassBelief:
         return _Masses(self.means, self.values)
 
     def nearly_certain(self) -> Bools:
-        """Say which rows' class of ``k_min`` people or more holds one value to nine tenths, and others to half at most.
+        """Say which rows have a class of ``k_min`` people or more where 90 % hold a value that at most 50 % hold elsewhere.
 
         Returns
         -------
@@ -341,18 +341,18 @@ class ClassBelief:
         return certain
 
     def predicted_most_common(self) -> Bools:
-        """Say of which rows their class's likeliest guess is believed to nine tenths, shape (people,)."""
+        """Say for which rows the most believed guess of the class has a belief of at least 0.9, shape (people,)."""
         of_row = self.likeliest
         belief = self.tellings.masses(self.values).within(self.tellings.of, np.maximum(of_row, 0))
         return np.asarray((of_row >= 0) & (belief >= ONE_SECRET - GRID))
 
     @property
     def people_count(self) -> int:
-        """Of how many people the prior speaks."""
+        """The number of people whose values make up the prior."""
         return len(self.ids)
 
     def doubts(self) -> tuple[Doubts, Doubts, Bools]:
-        """Return everyone's doubts, twice, and whether the best guess without a person's own row is right.
+        """Return everyone's doubts under two controls, and whether the best guess without their own row is right.
 
         The control of the first leaves out the person's very row. An intruder who has to choose a guess, or whom to
         guess, cannot tell which row of the class that is: of the second, the mean of the class is left out in its
@@ -407,7 +407,7 @@ class ClassBelief:
         return with_value, unplaced, control_right
 
     def _pair_keys(self) -> tuple[Ints, Ints]:
-        """Return the different pairs of a class and what a row tells, in rising order, and the index of each row's."""
+        """Return the distinct pairs of class and observation, sorted, and for each row the index of its pair."""
         combined = self._looked_at[0] * self.tellings.shares.shape[0]
         combined += self.tellings.of
         back, count = ranked(combined)
@@ -491,7 +491,7 @@ class _Masses:
 
     @cached_property
     def _before(self) -> Ints | None:
-        """For each row and place, how many beliefs stand before it, where that is a table of moderate size."""
+        """For each row and value, the number of stored beliefs before it; None if the table would be too large."""
         cells = self._shares.shape[0] * self._width
         if cells > _TABLE_CELLS:
             return None

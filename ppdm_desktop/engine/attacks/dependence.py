@@ -58,7 +58,7 @@ class FixedBySet:
 def fixed_by_sets(
     givers: Sequence[Ints], hidden: Sequence[Ints], *, itself: Sequence[int | None] | None = None
 ) -> list[FixedBySet | None]:
-    """Return for each hidden column the set of one to three columns that gives most of it, None where none says much.
+    """Return for each hidden column the set of one to three columns that determines it best, None if no set does.
 
     Of the people whose combination of values others share, those count whose combination shows one value: f. What
     is to be expected of the hidden column in any other order is chance: c. What is returned is (f - c) / (1 - c), and
@@ -146,7 +146,7 @@ class _SetSearch:
 
 
 def _given_by(columns: Sequence[_Hidden], classes: Classes) -> tuple[list[float], int] | None:
-    """Return the share of each column that is given beyond chance, and of how many people who share their class.
+    """Return the share of each column that the classes determine beyond chance, and how many people share a class.
 
     Of all columns a value is known of the same people. None where too few share a class to say anything.
     """
@@ -177,7 +177,7 @@ def _share(fixed_by_set: FixedBySet | None) -> float:
 
 
 def _sets(columns: int, strength: dict[tuple[int, ...], float]) -> Iterator[tuple[int, ...]]:
-    """Yield the sets to look at; what is known of the pairs when those of three begin chooses among these."""
+    """Yield the sets of one to three columns; if there are too many of three, those that extend the best pairs."""
     for size in (1, 2):
         yield from combinations(range(columns), size)
     triples = columns * (columns - 1) * (columns - 2) // 6
@@ -200,7 +200,7 @@ def _sets(columns: int, strength: dict[tuple[int, ...], float]) -> Iterator[tupl
 
 @dataclass(frozen=True, eq=False)
 class _Hidden:
-    """A hidden column: of whom a value is known, their values; how many values are how frequent; who has one."""
+    """A hidden column: the rows that have a value, their codes, and how many values occur how often."""
 
     rows: Ints
     codes: AnyInts
@@ -427,7 +427,7 @@ def _most_within(values: Floats, width: float) -> int:
 
 
 def _fitted(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
-    """Fit a formula to everyone of whom both sides are known; None where it gives too few."""
+    """Fit a formula to everyone with values on both sides; None if it is right for too few people."""
     values = form.of(givers)
     rows = np.flatnonzero(~np.isnan(values) & ~np.isnan(hidden))
     if len(rows) < max(FEWEST_SHARED, LEAST_SHARED * int((~np.isnan(hidden)).sum())):
@@ -459,7 +459,7 @@ def _fitted(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByF
 
 
 def _line(x: Floats, y: Floats) -> tuple[float, float]:
-    """Return the line between the medians of outer thirds, of several pairs the one that most values lie near."""
+    """Return the slope and offset of the line through the medians of two outer thirds that most values lie near."""
     order = np.argsort(x, kind="stable")
     lines = []
     for anchor in _ANCHORS:

@@ -289,7 +289,7 @@ class Screen:
         return apart
 
     def rough_numbers(self, block: Ints) -> npt.NDArray[np.float32]:
-        """Return how far numbers alone keep every row from some targets; as ``rough`` has it."""
+        """Return the rough distances in the numeric columns alone, float32, shape (targets, rows)."""
         part = slice(int(block[0]), int(block[-1]) + 1)
         apart = np.zeros((len(block), len(self._different)), dtype=np.float32)
         # One array for every column: asking the system for memory takes longer than the arithmetic.
@@ -366,7 +366,7 @@ class Screen:
 
 
 class Look(Protocol):
-    """Some targets, of which the nearest rows are asked for, and again when some of these are left out."""
+    """A block of targets whose nearest rows are searched, also after some rows were left out."""
 
     def leave_out(self, block_index: int, rows: Ints) -> None:
         """Leave rows out for the target at a place of the block."""
@@ -417,7 +417,7 @@ class _OfAll:
 
 
 class _ByNames:
-    """Of many rows those with few other names first: names alone keep the rest further away than what was found."""
+    """Targets beside the rows grouped by names; rows whose names differ in too many columns are never measured."""
 
     def __init__(self, screen: Screen, block: Ints) -> None:
         self._screen, self._block = screen, block
@@ -446,7 +446,7 @@ class _ByNames:
 
 
 class _Levels:
-    """The rows around one target by how many of their names are others, measured as far as they are needed."""
+    """The rows around one target, by the number of names that differ; numbers are compared only where needed."""
 
     def __init__(self, screen: Screen, target: int) -> None:
         self._screen, self._target = screen, target
@@ -478,7 +478,7 @@ class _Levels:
         return _rising([self._left(level) for level in levels], edge)
 
     def _left(self, level: int) -> tuple[Ints, npt.NDArray[np.float32]]:
-        """Return the rows of a level and their rough distances, infinite for those that are left out."""
+        """Return the rows of one level and their rough distances, infinite for rows that are left out."""
         rows, rough = self._level(level)
         if not len(self.gone):
             return rows, rough

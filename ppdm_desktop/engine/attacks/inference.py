@@ -116,7 +116,7 @@ def infer(
 
 
 def _best_side(prior: Floats, near: Floats, truth: Ints, marginal: Floats, *, grouped: bool) -> Side:
-    """Return the best of three guesses: all clues weighed, what most people are, and what most of a group are.
+    """Return the best of three guesses: all clues weighed, the most common value of all, and that of the group.
 
     Where records were made by groups, the nearest of a person are the whole group.
     """
@@ -131,7 +131,7 @@ def _best_side(prior: Floats, near: Floats, truth: Ints, marginal: Floats, *, gr
 
 
 def _simple_side(votes: Floats, truth: Ints, marginal: Floats) -> Side:
-    """Guess what most votes are for, the commoner of equal ones; where there are none, what most people are."""
+    """Guess the value with most votes, of equal ones the more common; without votes the most common value of all."""
     total = votes.sum(axis=1)
     chance = np.where(total[:, None] > 0, _shares(votes), marginal)
     guess = first_greatest(chance + GRID * marginal * 2)
@@ -229,7 +229,7 @@ def _worth(near: Floats, truth: Ints, categories: int) -> Floats:
 
 
 def _looks_like(near: Floats) -> Ints:
-    """Distinguish what an intruder can: no nearest record (0), one, several that agree, several that do not (3)."""
+    """Return a code for each target: 0 without a nearest record, 1 for one, 2 for several that agree, 3 for others."""
     many, most = near.sum(axis=1), near.max(axis=1, initial=0.0)
     return np.select([many == 0, many == 1, most == many], [0, 1, 2], 3).astype(np.int64)
 
@@ -338,7 +338,7 @@ def neighbours(targets: Known, released: Known, rows: Ints) -> Neighbours:
 
 
 def _rows_of(wanted: Ints, owner: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return rows ordered by owner, and where in them those of each wanted one begin and end."""
+    """Return the rows sorted by owner, and for each wanted owner where its rows begin and end."""
     if bool((owner[1:] >= owner[:-1]).all()):
         order = every_row(len(owner))
     else:

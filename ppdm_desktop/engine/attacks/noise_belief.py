@@ -246,13 +246,13 @@ class NoiseBelief:
         return best, ratio, left[np.arange(len(best)), best] <= 1 - PROVED
 
     def _judged(self, best: Ints, ratio: Floats, proved: Bools, row_index: Ints, truth: Floats) -> Doubts:
-        """Return the doubts of people by the rows of beliefs, of which the guesses of least doubt are known."""
+        """Return people's doubts, given the guess of least doubt for each row of beliefs and each person's row."""
         guess = best[row_index]
         right = np.abs(self.grid[guess] - truth) <= self.half[guess] + self.slack
         return Doubts(ratio[row_index], np.asarray(right), proved[row_index])
 
     def one_secret(self, ids: Ints, count: int) -> Bools:
-        """Say which classes give one value away: of 9 of 10 of their people one guess is believed to nine tenths.
+        """Say which classes reveal one value: one guess has a belief of at least 0.9 for 90 % of their people.
 
         Parameters
         ----------
@@ -287,7 +287,7 @@ class NoiseBelief:
     def rare_rows(
         self, truth: Floats, ids: Ints | None = None, weights: Floats | None = None
     ) -> list[tuple[float, Bools, Bools, bool]]:
-        """Return each tail's limit, who is named as in it, who is, each of shape (people,), and if it lies above.
+        """Return for each tail its limit, who is guessed to be in it, who is in it, and whether it is the upper tail.
 
         With classes and weights, as of `doubts_unplaced`, members of a class are believed to be like their mean.
         """
@@ -312,7 +312,7 @@ class NoiseBelief:
 
 
 def least_doubt(left: Floats, before: Floats) -> tuple[Ints, Floats]:
-    """Return for each row the place of the least doubt ratio and the ratio, as `doubt_ratio` has it.
+    """Return for each row the index of the guess with the least `doubt_ratio`, and that ratio.
 
     Parameters
     ----------
@@ -391,7 +391,7 @@ def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Ints]:
 
 
 def _with_untouched(column: NoisyColumn, grid: Floats, kernel: Floats, row_index: Ints) -> Floats:
-    """Return the kernel with a share of cells left as they were, where more are true than the noise explains."""
+    """Return the kernel mixed with a share of unchanged cells, if more cells are unchanged than the noise explains."""
     from scipy.special import ndtri
 
     same = np.abs(column.shown - column.truth) <= column.step * 1e-6

@@ -43,7 +43,7 @@ class Foretold:
 
 
 def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: NoiseBelief) -> Foretold:
-    """Return beliefs about what a prediction leaves open: noise is taken off the rest, r - m, as off a value.
+    """Return beliefs about the difference between truth and prediction, computed from released value minus prediction.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
 
 
 def _prior_of_rest(column: NoisyColumn, predicted: Floats, values: Floats, grid: Floats) -> Floats:
-    """Return the distribution of what predictions leave of the truth, rebuilt from what they leave of shown values."""
+    """Return the distribution of truth minus prediction, rebuilt from released value minus prediction."""
     finest = max(column.step * 1e-3, (values.max() - values.min()) / column.most_cells)
     edges = cells_over(values, finest, column.most_cells)
     mirrors, group = _mirrors(column, predicted)
@@ -130,7 +130,7 @@ def _prior_of_rest(column: NoisyColumn, predicted: Floats, values: Floats, grid:
 
 
 def _alike(column: NoisyColumn, values: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:
-    """Return the people whose beliefs are worked out, and for each person which of these stands for them.
+    """Return representatives, one for each pair of value and prediction, and each person's representative.
 
     Everybody stands for themselves, but for planning: there one does for all whose values and predictions are alike.
     """

@@ -59,12 +59,12 @@ class Units:
 
     @cached_property
     def weights(self) -> Floats:
-        """Part of its person that each row is within its class, shape (rows,)."""
+        """Weight of each row: 1 / the rows of its person in its class, shape (rows,)."""
         return np.asarray(1.0 / np.bincount(self.of_row)[self.of_row])
 
 
 def own_values(values: Values, people: People) -> Values:
-    """Return a column's values with each counted by people: who has several has a part of each."""
+    """Return a column's values weighted by people: each of a person's values counts an equal part of the person."""
     present = values.codes >= 0
     rows = np.bincount(people.of_row[present], minlength=people.count)
     weights = np.where(present, 1.0 / np.maximum(rows, 1)[people.of_row], 0.0)
@@ -75,7 +75,7 @@ def own_values(values: Values, people: People) -> Values:
 
 
 def people_tellings(tellings: Tellings, of: Ints, people: People, values: Values) -> Tellings:
-    """Return tellings counted from rows again, so that a person's rows that tell the same count as one person.
+    """Return the observations counted again, a person's rows with the same observation as one person.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def people_tellings(tellings: Tellings, of: Ints, people: People, values: Values
 
 
 def _stacked(upper: csr_array, lower: csr_array) -> csr_array:
-    """Return the rows of both, each with its columns in order, as they are looked up by."""
+    """Return one matrix with the rows of both, the column indices of each row sorted."""
     from scipy.sparse import vstack
 
     stacked = vstack([upper, lower]).tocsr()
@@ -107,7 +107,7 @@ def _stacked(upper: csr_array, lower: csr_array) -> csr_array:
 
 
 def draws_repeated(released: np.ndarray, same: Bools, people: People, alike: Bools) -> bool:
-    """Say whether the rows of one person repeat one draw: most of those in whom something changed show one value.
+    """Say whether a person's rows repeat one draw: most people with a changed value show one value in all their rows.
 
     Parameters
     ----------
@@ -433,7 +433,7 @@ def noise_rare(
 
 
 def of_people(doubts: Doubts, people: People) -> Doubts:
-    """Return each person's doubts, those of the row of which a right guess leaves least; shape (people,)."""
+    """Return each person's doubts at the row with the least doubt among rightly guessed ones, shape (people,)."""
     shaken = doubts.right & (doubts.ratio < 1.0 - GRID)
     rows = people.first_by(~(doubts.proved & doubts.right), ~shaken, on_grid(doubts.ratio))
     return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])

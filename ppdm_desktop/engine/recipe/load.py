@@ -181,7 +181,7 @@ def _written(fault: ErrorDetails, document: Mapping[str, Any]) -> tuple[int | st
 
 
 def _reason(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> str | Sentence:
-    """Return what a key must hold, which may be one of several things, and what it holds."""
+    """Return why a key is refused: which values it may hold, and the value it holds."""
     if any(fault["type"] not in _WANTED for fault in all_of_it):
         # A rule of the recipe's own raises its sentence; a rule of the schema has words of the library.
         raised = fault.get("ctx", {}).get("error")
@@ -198,7 +198,7 @@ _OF_NUMBERS = ("float_type", "finite_number")
 
 
 def _wanted(fault: ErrorDetails) -> str | Sentence:
-    """Return what a key may hold that a fault speaks of."""
+    """Return which values the faulty key may hold, as a phrase."""
     limits = fault.get("ctx", {})
     if fault["type"] == "literal_error":
         return _one_of(str(limits["expected"]).replace(" or ", ", "))
@@ -245,7 +245,7 @@ def _place(parts: tuple[int | str, ...]) -> str:
 
 
 def _known_keys(parents: tuple[int | str, ...], root: type[BaseModel]) -> list[str]:
-    """Return the keys that the section at ``parents`` knows; what stands around a key too many is a section each."""
+    """Return the keys of the section at ``parents``, the path of keys and list positions that leads to it."""
     model = root
     inside_table = False
     for part in parents:

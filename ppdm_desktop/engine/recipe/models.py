@@ -311,7 +311,7 @@ class InputSection(Section):
         return {name: section for name, section in left.items() if section.in_reading}
 
     def _check_people(self) -> None:
-        """Let one answer only be given to who a person is, and a reduction only where people are distinguished."""
+        """Refuse contradicting answers to which rows are one person's, and settings that need such an answer."""
         if self.rows is None:
             for key in ("people_count", "least_count", "largest"):
                 if getattr(self, key):
@@ -674,7 +674,7 @@ class OperatorSection(Section):
 
     @property
     def of_any_file(self) -> dict[str, str]:
-        """What would be entered for another file of the same owner as well: no day, note or answer about this one."""
+        """The section without the day, note and answers that concern only this file."""
         of_this_file = {"note", "review_date", "release_day", "dataset", "special_categories"}
         return self.model_dump(exclude=of_this_file, exclude_none=True)
 

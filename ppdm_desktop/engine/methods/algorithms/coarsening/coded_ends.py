@@ -123,7 +123,7 @@ def _round_limit(column: Column, limit: int, sign: int, values: Ints) -> int:
 
 
 def find_cut(values: Ints, demands: Ints, least: int) -> int:
-    """Return the largest value at or above which as many people lie as each of them asks for, and as the least asks.
+    """Return the largest value that enough people reach: as many as each of them demands, and at least ``least``.
 
     Parameters
     ----------

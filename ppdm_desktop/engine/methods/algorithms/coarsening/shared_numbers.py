@@ -102,7 +102,7 @@ def group_demands(table: Table) -> Ints:
 
 
 def people_sharing(column: Column, people: People | None) -> Ints:
-    """Count for each row the people who show its value; of a person's rows the one that fewest share counts."""
+    """Count for each row the people who share its person's value; of several values the one that fewest share."""
     return class_people(equivalence_classes([column], len(column)), people, linked=False, ordered=False)
 
 

@@ -51,7 +51,7 @@ class NumberRules:
 
     @classmethod
     def of(cls, joint: Sequence[JointColumn], rules: Sequence[ValueRule]) -> NumberRules:
-        """Return the rules that speak of these columns alone; those of ranks are none of numbers."""
+        """Return the rules all of whose columns are numbers or dates of ``joint``."""
         index_of = {column.column.name: index for index, column in enumerate(joint) if column.sort != "rank"}
         made = cls(
             np.array([column.centre for column in joint]),
@@ -79,7 +79,7 @@ class NumberRules:
         return cls(made.centre, made.scale, made.low, made.high, made.step, made.lists, tuple(orders), tuple(sums))
 
     def drawn_again(self, made: Floats, drawn: Bools, mean: Floats, axes: Floats, draw: Draw) -> Floats:
-        """Return records of which as many as 50 draws allow lie within the ranges and orders.
+        """Return the records, those outside ranges or orders drawn again, each at most 50 times.
 
         Parameters
         ----------

@@ -104,7 +104,7 @@ class Secret:
         return np.where(open_ones, held, distinct).astype(np.int64)
 
     def reachable(self, kind: str, asked: float) -> float:
-        """Return the most that any cutting can promise, right where it is below what is asked: the whole table's."""
+        """Return the diversity of the whole table, an upper bound for every class of any cutting."""
         if kind != DISTINCT:
             return entropy_limit(self)
         if self.people is None:

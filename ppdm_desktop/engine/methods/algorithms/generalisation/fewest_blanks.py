@@ -367,7 +367,7 @@ class _Search:
         return members[order[:lack]] if len(members) >= lack else None
 
     def _leave(self, rows: Ints) -> None:
-        """Take rows out of their classes, none of which is left empty: it spares less than its largest demand."""
+        """Take rows out of their classes; no class becomes empty, as each keeps as many rows as it demands."""
         np.subtract.at(self._size, self._class[rows], 1)
         left = np.unique(self._class[rows])
         self._class[rows] = _OPEN
@@ -478,7 +478,7 @@ class _Search:
         return rows if matching[of] == self._size[of] else rows[: self._size[of] - self._need[of]]
 
     def _meeting(self, leaving: Ints, rest: Ints, target: int, saving: Floats, matching: Ints) -> Ints:
-        """Return rows that leave their classes, with the cheapest others they need for company; none without it.
+        """Return the rows that can form one class: those that leave, and the cheapest others needed; empty if too few.
 
         Parameters
         ----------

@@ -38,7 +38,7 @@ def standing_out(classes: Classes, demands: Ints) -> Bools:
 
 
 def rows_standing_out(classes: Classes, demands: Ints, people: People | None) -> Bools:
-    """Return the rows of people who stand out, so that no person who stays does.
+    """Return the rows of people to remove, so that nobody who remains is in too small a class.
 
     Where a recipient could put a person's rows together all rows of people leave whose set of rows too few others
     have; else the rows of people too few of whom are in the row's class. No smaller number of people, or of people

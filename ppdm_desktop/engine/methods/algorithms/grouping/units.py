@@ -33,7 +33,7 @@ class Units:
 
     @classmethod
     def of(cls, table: Table, names: tuple[str, ...]) -> Units:
-        """Return what is put into groups by some columns, of which all or none are the same within people."""
+        """Return the units of grouping by some columns: people if the columns are constant within them, else rows."""
         people = table.several
         return cls(people, people is not None and one_value_each(table.column(names[0]), people))
 
@@ -49,7 +49,7 @@ class Units:
         return column.take(self.people.first_by(column.missing))
 
     def of_units(self, rows: npt.NDArray[N]) -> npt.NDArray[N]:
-        """Return for each unit what all its rows have."""
+        """Return the value of each unit, given values that are equal in all rows of a unit."""
         return rows[self.people.first_rows] if self.people is not None and self.whole else rows
 
     def of_rows(self, units: npt.NDArray[N]) -> npt.NDArray[N]:

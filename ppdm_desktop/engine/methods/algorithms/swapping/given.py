@@ -21,7 +21,7 @@ from ppdm_desktop.engine.wording.values import Name
 
 @dataclass(frozen=True)
 class Unit:
-    """What moves as one: a column, or several whose values of a person stay together.
+    """A unit of the swap: one column, or several whose values are exchanged as a combination.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Unit:
 
     @property
     def purpose(self) -> str:
-        """What its random draws are for, after the name of the draw: no order of columns changes any."""
+        """The suffix of its random streams' names, which does not depend on the order of the columns."""
         return f": {self.columns[0]}" if not self.is_joint else f" together: {json.dumps(self.columns)}"
 
 

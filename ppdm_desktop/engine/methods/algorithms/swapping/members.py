@@ -72,7 +72,7 @@ def identified(classes: Classes, truth: AnyInts, views: Sequence[Ints] = ()) -> 
 
 
 def _telling_classes(classes: Classes, truth: AnyInts, views: Sequence[Ints]) -> Bools:
-    """Say of each class whether it shows one single value: of the column, or of any of several that move as one."""
+    """Say for each class whether all members have one value in the column, or in any of several swapped together."""
     if not views:
         return pure_classes(classes, truth)
     present = np.asarray(truth) >= 0

@@ -171,12 +171,12 @@ class _Swapped:
 
     @property
     def changed(self) -> Bools:
-        """Whose value changed."""
+        """Which records show another category than the true one, shape (records,)."""
         return np.asarray(self.released != self.given.truth)
 
     @property
     def is_open(self) -> list[bool]:
-        """Of each level whether the step left every value open."""
+        """For each level, whether the step stated that no released value shows if it is true."""
         return [bool(entry["open"]) for entry in self.stated["levels"]]
 
     def outside(self) -> Bools:
@@ -187,7 +187,7 @@ class _Swapped:
         return outside
 
     def drift_off(self, settings: Settings) -> int:
-        """Return by how many records the totals moved otherwise than stated, or further than they had to."""
+        """Return the records by which the totals' departure differs from the stated, and from the least possible one."""
         truth, categories = self.given.truth, self.given.categories
         drift = np.abs(
             np.bincount(self.released[self.released >= 0], minlength=categories)
@@ -258,7 +258,7 @@ def _recount_unit(
 
 
 def _closed_values(truth: Ints, released: Ints, categories: int) -> int:
-    """Count the values that tell who is shown them whether they are true, among records where each was left open.
+    """Count the released values that are true for fewer than 10 % or for more than 90 % of the records that show them.
 
     Fewer than a tenth true, or more than nine tenths. A value that nine tenths of the records have or more needs
     one false record only.

@@ -109,7 +109,7 @@ def _level_details(members: Members, levels: RecordLevels) -> list[dict[str, Any
 
 
 def details_of(detail: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    """Return what a step's detail says of each column, and of those that moved as one, by name."""
+    """Return pairs of name and figures: one for each swapped column, and one for columns swapped together."""
     details = list(detail["columns"].items())
     if "together" in detail:
         details.append((", ".join(detail["together"]["together"]), detail["together"]))

@@ -60,7 +60,7 @@ def steered(costs: Floats, kept: Ints | None) -> Floats:
 
 
 def still_revealed(identified: Identified, truth: Ints, released_codes: Ints, views: tuple[Ints, ...]) -> Ints:
-    """Return of each column the people of groups that it reveals and in which nobody shows another value of it."""
+    """Count for each column the people in groups that it reveals and whose members all still show its true value."""
     counts = np.zeros(len(views), dtype=np.int64)
     for view_index, (view, revealed) in enumerate(zip(views, revealing(identified, truth, views), strict=True)):
         moved = view[truth[identified.collective]] != view[np.maximum(released_codes[identified.collective], 0)]

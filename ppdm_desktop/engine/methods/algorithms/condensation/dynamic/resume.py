@@ -108,7 +108,7 @@ def continued(
 
 
 def _with_known_combinations(sets: Sequence[ValueCounts], table: Table) -> Table:
-    """Return the new records with combinations that the earlier release has: others would be one person's.
+    """Return the table with each combination of dependent columns replaced by the nearest one released earlier.
 
     A value that it does not have stays, to be refused.
     """
@@ -253,7 +253,7 @@ def _block(
 
 
 def _tuples(columns: Sequence[Column], rows: int, gaps: Sequence[frozenset[str]] | None) -> list[Value]:
-    """Return each row's values, of regenerated columns only those that are dealt out with the gaps."""
+    """Return each row's values; of regenerated columns only missing values and spikes, None otherwise."""
     if not columns:
         return [()] * rows
     texts = []

@@ -81,7 +81,7 @@ def first_groups(records: Arrivals, group: Ints, blocks: ValueBlocks, embedding:
 
 
 def largest_together(needs: Ints) -> Ints:
-    """Return the largest set of records of whom each asks for no more than all of them: the least strict."""
+    """Return the indices of the most records that can form one group, the records with the smallest demands."""
     order = np.argsort(needs, kind="stable").astype(np.int64)
     fits = np.flatnonzero(needs[order] <= np.arange(1, len(needs) + 1))
     return order[: int(fits[-1]) + 1] if len(fits) else order[:0]
