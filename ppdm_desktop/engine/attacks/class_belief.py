@@ -318,7 +318,7 @@ class ClassBelief:
         return _Masses(self.means, self.values)
 
     def nearly_certain(self) -> Bools:
-        """Say which rows have a class of ``k_min`` people or more where 90 % hold a value that at most 50 % hold elsewhere.
+        """Say which rows have a class of ``k_min`` people or more of whom 90 % hold a value that is rarer elsewhere.
 
         Returns
         -------

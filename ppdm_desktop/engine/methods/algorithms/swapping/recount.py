@@ -187,7 +187,7 @@ class _Swapped:
         return outside
 
     def drift_off(self, settings: Settings) -> int:
-        """Return the records by which the totals' departure differs from the stated, and from the least possible one."""
+        """Return by how many records the totals' departure differs from the stated, and from the least one."""
         truth, categories = self.given.truth, self.given.categories
         drift = np.abs(
             np.bincount(self.released[self.released >= 0], minlength=categories)
