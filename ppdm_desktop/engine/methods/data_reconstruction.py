@@ -128,11 +128,9 @@ class DataReconstruction(Method):
             Also for a released column that is not taken, no quasi-identifier, or no fitting class.
         """
         settings_read = super().settings(table, columns, parameters)
-        uncovered = [name for name in self.default_columns(table) if name not in settings_read.columns]
-        if uncovered:
-            raise RecipeError(
-                "error.reconstruction.uncovered", column=uncovered[0], args={"columns": Names.of(uncovered)}
-            )
+        missing = [name for name in self.default_columns(table) if name not in settings_read.columns]
+        if missing:
+            raise RecipeError("error.reconstruction.uncovered", column=missing[0], args={"columns": Names.of(missing)})
         if not quasi_of(table, settings_read):
             raise RecipeError("error.reconstruction.no-quasi")
         chosen = class_of(table, str(settings_read.values["class"]))

@@ -233,10 +233,8 @@ class Generalize(Method):
         """Return the rules that decide none of the columns."""
         columns = [table.column(name) for name in settings.columns]
         deciding = [_deciding(column, settings) for column in columns]
-        idle = set(_FITTING) - {decision[0] for decision in deciding if decision is not None}
-        rare = any(
-            column.kind == "nominal" and decision is None for column, decision in zip(columns, deciding, strict=True)
-        )
+        idle = set(_FITTING) - {rule[0] for rule in deciding if rule is not None}
+        rare = any(column.kind == "nominal" and rule is None for column, rule in zip(columns, deciding, strict=True))
         return frozenset((idle | ({"ends"} - set(settings.written))) - ({_RARE} if rare else set()))
 
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:

@@ -59,10 +59,8 @@ def settled(used: Iterable[Used], values: Mapping[str, Any], written: frozenset[
         Which of them the recipe wrote.
     """
     return tuple(
-        replace(value_used, why="set")
-        if value_used.parameter in written and value_used.value == values[value_used.parameter]
-        else value_used
-        for value_used in used
+        replace(item, why="set") if item.parameter in written and item.value == values[item.parameter] else item
+        for item in used
     )
 
 

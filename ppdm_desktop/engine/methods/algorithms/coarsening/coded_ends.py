@@ -98,17 +98,15 @@ def _end(column: Column, holders: ColumnHolders, sign: int, settings: Settings) 
         }
         raise InputError("error.top-bottom-code.few-at-limit", column=column.name, args=arguments)
     rows = sign * holders.values >= sign * limit
-    code_value, is_dominated = limit, False
+    code, is_dominated = limit, False
     if settings.values["show"] == MEAN:
         distance = np.abs(holders.values[rows] - limit)
         of_person = np.bincount(holders.person[rows], distance)
         is_dominated = bool(2 * of_person.max() > of_person.sum())
         step = step_units(style_of(column))
         total = sum(holders.values[rows].tolist())
-        code_value = limit if is_dominated else half_up(total, step * int(rows.sum())) * step
-    return CodedEnd(
-        sign, limit, code_value, people, int(np.count_nonzero(holders.values[rows] != code_value)), is_dominated
-    )
+        code = limit if is_dominated else half_up(total, step * int(rows.sum())) * step
+    return CodedEnd(sign, limit, code, people, int(np.count_nonzero(holders.values[rows] != code)), is_dominated)
 
 
 def _round_limit(column: Column, limit: int, sign: int, values: Ints) -> int:

@@ -151,9 +151,9 @@ class _Search:
         else:
             self._run_large()
             return
-        for index, algorithm_name in enumerate(chosen):
+        for index, name in enumerate(chosen):
             with progress.part(index / len(chosen), (index + 1) / len(chosen)):
-                candidate = progress.part(0.0, 0.5).run(self._find, algorithm_name)
+                candidate = progress.part(0.0, 0.5).run(self._find, name)
                 if algorithm != PAPER:
                     progress.part(0.5, 1.0).run(self._refine, candidate)
 
@@ -173,10 +173,7 @@ class _Search:
         if len(self._points) > LARGE_LIMIT:
             chosen = (TREE,)
         best = min(
-            (
-                progress.part(at / 6, (at + 1) / 6).run(self._find, algorithm_name)
-                for at, algorithm_name in enumerate(chosen)
-            ),
+            (progress.part(at / 6, (at + 1) / 6).run(self._find, name) for at, name in enumerate(chosen)),
             key=lambda candidate: candidate.ssq,
         )
         progress.part(0.5, 1.0).run(self._refine, best)

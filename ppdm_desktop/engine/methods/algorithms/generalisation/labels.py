@@ -149,9 +149,7 @@ class _Ends:
 
 def _separator(texts: Sequence[str]) -> str:
     """Return the first way to part texts that stands in none of them."""
-    return next(
-        (separator for separator in _SEPARATORS if not any(separator in text for text in texts)), _SEPARATORS[0]
-    )
+    return next((mark for mark in _SEPARATORS if not any(mark in text for text in texts)), _SEPARATORS[0])
 
 
 def _nodes(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:

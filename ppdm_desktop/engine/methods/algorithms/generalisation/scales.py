@@ -111,10 +111,8 @@ def _by_hierarchy(column: Column, codes: Ints, names: tuple[str, ...]) -> Scale:
     order = np.array(sorted(range(len(names)), key=lambda i: paths[i]), dtype=np.int64)
     ancestors = np.zeros((tree.height + 1, len(names) + 1), dtype=np.int64)
     for level in range(tree.height + 1):
-        level_labels = [paths[i][tree.height - level] for i in order.tolist()]
-        change = (
-            np.concatenate([[1], np.not_equal(level_labels[1:], level_labels[:-1])]) if level_labels else np.zeros(0)
-        )
+        labels = [paths[i][tree.height - level] for i in order.tolist()]
+        change = np.concatenate([[1], np.not_equal(labels[1:], labels[:-1])]) if labels else np.zeros(0)
         ancestors[level, 1:] = np.cumsum(change)
     if names:
         ancestors[tree.height, 0] = 1

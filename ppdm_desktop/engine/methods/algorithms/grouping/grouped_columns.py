@@ -139,10 +139,7 @@ def _join(group: Ints, points: Floats, present: Bools, partly: Ints, needs: Ints
     complete = group >= 0
     sizes = np.bincount(group[complete])
     people = people_in_groups(those, who, len(sizes))
-    middles = (
-        np.column_stack([np.bincount(group[complete], coordinates[complete]) for coordinates in points.T])
-        / sizes[:, None]
-    )
+    middles = np.column_stack([np.bincount(group[complete], axis[complete]) for axis in points.T]) / sizes[:, None]
     for turn, row in enumerate(partly[np.argsort(-needs[partly], kind="stable")].tolist()):
         if turn % 64 == 0:
             progress.check()

@@ -27,31 +27,21 @@ def used_by_swap(settings: Settings, levels: RecordLevels, detail: Mapping[str, 
     for name, figures in columns:
         column = None if len(columns) == 1 else name
         demands = level_demands(settings, levels, max(len(figures["categories"]), 1))
-        for level_index, level in enumerate(figures["levels"]):
+        for index, level in enumerate(figures["levels"]):
             asked, demanded = float(level["asked"]), float(level["demanded"])
-            follows = demands[level_index].follows
+            follows = demands[index].follows
             why: Why = "program" if follows else "table" if demanded < asked else "levels"
             share = figures["proportion"] if follows else demanded
             yield Used("proportion", share, why, level["level"], column, asked if why == "table" else None)
-            group = (
-                figures["group_share"]
-                if levels.levels[level_index].is_weakest
-                else float(demands[level_index].group_share)
-            )
+            group = figures["group_share"] if levels.levels[index].is_weakest else float(demands[index].group_share)
             shared = group or ONE_MEMBER
             raised: Why = "set" if shared == settings.values["group_share"] else "levels"
             yield Used("group_share", shared, raised, level["level"], column)
             if "selection_noise" not in settings.values:
                 continue
             if "calibration" in figures:
-                temperature = figures["calibration"]["temperature"]
-                yield Used(
-                    "selection_noise",
-                    math.inf if temperature is None else temperature,
-                    "program",
-                    level["level"],
-                    column,
-                )
+                noise = figures["calibration"]["temperature"]
+                yield Used("selection_noise", math.inf if noise is None else noise, "program", level["level"], column)
             else:
                 drawn = level["selection_noise"]
                 yield Used("selection_noise", math.inf if drawn == UNIFORM else drawn, "levels", level["level"], column)
