@@ -54,9 +54,9 @@ def vote_right(kept: float, releases: int, categories: int = 2) -> float:
         Number of values, counted up to `MOST_VALUES` (more of them split the wrong votes further).
     """
     values = min(categories, MOST_VALUES)
-    shown = np.stack(np.meshgrid(*[np.arange(values)] * releases, indexing="ij"), axis=-1).reshape(-1, releases)
-    chance = np.where(shown == 0, kept, (1 - kept) / max(values - 1, 1)).prod(axis=1)
-    votes = np.stack([(shown == value).sum(axis=1) for value in range(values)], axis=1)
+    votes_cast = np.stack(np.meshgrid(*[np.arange(values)] * releases, indexing="ij"), axis=-1).reshape(-1, releases)
+    chance = np.where(votes_cast == 0, kept, (1 - kept) / max(values - 1, 1)).prod(axis=1)
+    votes = np.stack([(votes_cast == value).sum(axis=1) for value in range(values)], axis=1)
     best = votes.min if shows_less_than_chance(kept, categories) else votes.max
     top = votes == best(axis=1, keepdims=True)
     return float((chance * top[:, 0] / top.sum(axis=1)).sum())

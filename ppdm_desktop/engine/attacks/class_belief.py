@@ -116,10 +116,10 @@ class Values:
         tolerance
             The owner's own half width in place of the rule's.
         """
-        known = ~np.isnan(numbers)
-        values, places, times = np.unique(numbers[known], return_inverse=True, return_counts=True)
+        present = ~np.isnan(numbers)
+        values, places, times = np.unique(numbers[present], return_inverse=True, return_counts=True)
         codes = np.full(len(numbers), -1, dtype=np.int64)
-        codes[known] = places.reshape(-1)
+        codes[present] = places.reshape(-1)
         return cls.of_counted(codes, values, times, step, tolerance)
 
     @classmethod
@@ -159,9 +159,9 @@ class Values:
     @cached_property
     def shares(self) -> Floats:
         """Share of each value among the people who have one, shape (count,)."""
-        known = self.codes >= 0
-        weights = None if self.weights is None else self.weights[known]
-        counts = np.bincount(self.codes[known], weights, self.count).astype(np.float64)
+        present = self.codes >= 0
+        weights = None if self.weights is None else self.weights[present]
+        counts = np.bincount(self.codes[present], weights, self.count).astype(np.float64)
         return np.asarray(counts / max(float(counts.sum()), 1.0))
 
     @cached_property
@@ -172,7 +172,7 @@ class Values:
 
     @cached_property
     def says_nothing(self) -> Bools:
-        """Which guesses at dates and ordered words are right for nine in ten of all people, shape (count,)."""
+        """Which values of dates and ordinal columns are right guesses for 90 % of all people, shape (count,)."""
         wide = (self.high - self.low > 1) & (self.window_shares >= COMMON - GRID)
         return np.zeros(self.count, dtype=np.bool_) if self.numeric else wide
 
@@ -183,7 +183,7 @@ class Values:
 
     @cached_property
     def reaching(self) -> Ints:
-        """For each value, the highest guess that is still right for it: what else lies in its reach lies above."""
+        """For each value, the highest guess that is still within its half width."""
         return np.asarray(np.searchsorted(self.low, np.arange(self.count), side="right") - 1, dtype=np.int64)
 
     def right(self, guesses: Ints, codes: Ints) -> Bools:
@@ -208,24 +208,24 @@ class Tellings:
     _masses: dict[Values, _Masses] = field(default_factory=dict, init=False, repr=False)
 
     def masses(self, values: Values) -> _Masses:
-        """Return what is believed within the half width of values; whatever is known of a person, it is the same."""
+        """Return the belief within the half width of each value, computed once for each set of values."""
         if values not in self._masses:
             self._masses[values] = _Masses(self.shares, values)
         return self._masses[values]
 
     @classmethod
     def counted(cls, of: Ints, codes: Ints, values: int) -> Tellings:
-        """Return tellings that are the true values, counted, of all people who have the same one."""
+        """Return observations: each one's belief in a value is the value's share among the people who have it."""
         from scipy.sparse import coo_array
 
         # Numbers that are none of them negative are ranked several times as fast.
-        place, count = ranked(of - of.min(initial=0))
+        index, count = ranked(of - of.min(initial=0))
         columns = np.where(codes >= 0, codes, values)
-        sizes = np.bincount(place, minlength=count).astype(np.float64)
-        found = coo_array((1.0 / sizes[place], (place, columns)), shape=(count, values + 1)).tocsr()
-        found.sum_duplicates()
-        found.sort_indices()
-        return cls(place, found)
+        sizes = np.bincount(index, minlength=count).astype(np.float64)
+        observations = coo_array((1.0 / sizes[index], (index, columns)), shape=(count, values + 1)).tocsr()
+        observations.sum_duplicates()
+        observations.sort_indices()
+        return cls(index, observations)
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,16 +258,16 @@ class ClassBelief:
         """Belief in each value by class that is looked at, sparse, shape (classes looked at, count + 1)."""
         from scipy.sparse import coo_array
 
-        place, classes = self._looked_at
-        rows = np.flatnonzero(classes[place] == self.ids)
+        class_index, classes = self._looked_at
+        rows = np.flatnonzero(classes[class_index] == self.ids)
         members = coo_array(
-            (1.0 / self.sizes[self.ids[rows]], (place[rows], self.tellings.of[rows])),
+            (1.0 / self.sizes[self.ids[rows]], (class_index[rows], self.tellings.of[rows])),
             shape=(len(classes), self.tellings.shares.shape[0]),
         ).tocsr()
-        found = (members @ self.tellings.shares).tocsr()
-        found.sum_duplicates()
-        found.sort_indices()
-        return found
+        mean_shares = (members @ self.tellings.shares).tocsr()
+        mean_shares.sum_duplicates()
+        mean_shares.sort_indices()
+        return mean_shares
 
     @cached_property
     def _looked_at(self) -> tuple[Ints, Ints]:
@@ -291,7 +291,7 @@ class ClassBelief:
         return places[standing], classes
 
     def one_secret(self) -> Bools:
-        """Say which classes give one value away: for 9 of 10 of their rows one guess is believed to nine tenths.
+        """Say which classes reveal one value: one guess has a belief of at least 0.9 for 90 % of their rows.
 
         Returns
         -------
@@ -305,12 +305,12 @@ class ClassBelief:
         return np.asarray(share >= ONE_SECRET - GRID)
 
     def one_secret_rows(self) -> Bools:
-        """Say of each row whether its class gives one value away, shape (people,)."""
+        """Say for each row whether its class reveals one value, shape (people,)."""
         return self.one_secret()[self.ids]
 
     @cached_property
     def likeliest(self) -> Ints:
-        """The guess that is believed most of each row's class, a place of a value, -1 where none; shape (people,)."""
+        """The index of the most believed value in each row's class, -1 if there is none; shape (people,)."""
         return self._masses.best()[:, 0][self._looked_at[0]]
 
     @cached_property
@@ -318,7 +318,7 @@ class ClassBelief:
         return _Masses(self.means, self.values)
 
     def nearly_certain(self) -> Bools:
-        """Say which rows' class of ``k_min`` people or more holds one value to nine tenths, and others to half at most.
+        """Say which rows have a class of ``k_min`` people or more of whom 90 % hold a value that is rarer elsewhere.
 
         Returns
         -------
@@ -327,49 +327,49 @@ class ClassBelief:
         """
         sizes = self.sizes[self.ids]
         rows = np.flatnonzero((sizes >= self.k_min) & (self.likeliest >= 0))
-        found = np.zeros(len(self.ids), dtype=np.bool_)
+        certain = np.zeros(len(self.ids), dtype=np.bool_)
         if not len(rows):
-            return found
+            return certain
         guess, size = self.likeliest[rows], sizes[rows]
         belief = self._masses.within(self._looked_at[0][rows], guess)
         elsewhere = self.values.window_shares[guess] * self.people_count - belief * size
-        found[rows] = (
+        certain[rows] = (
             (belief >= ONE_SECRET - GRID)
             & (belief * size >= FEWEST_HOLDERS - GRID)
             & (elsewhere <= MOST_ELSEWHERE * (self.people_count - size) + GRID)
         )
-        return found
+        return certain
 
     def predicted_most_common(self) -> Bools:
-        """Say of which rows their class's likeliest guess is believed to nine tenths, shape (people,)."""
+        """Say for which rows the most believed guess of the class has a belief of at least 0.9, shape (people,)."""
         of_row = self.likeliest
         belief = self.tellings.masses(self.values).within(self.tellings.of, np.maximum(of_row, 0))
         return np.asarray((of_row >= 0) & (belief >= ONE_SECRET - GRID))
 
     @property
     def people_count(self) -> int:
-        """Of how many people the prior speaks."""
+        """The number of people whose values make up the prior."""
         return len(self.ids)
 
     def doubts(self) -> tuple[Doubts, Doubts, Bools]:
-        """Return everyone's doubts, twice, and whether the best guess without a person's own row is right.
+        """Return everyone's doubts under two controls, and whether the best guess without their own row is right.
 
         The control of the first leaves out the person's very row. An intruder who has to choose a guess, or whom to
         guess, cannot tell which row of the class that is: of the second, the mean of the class is left out in its
         place, so that no choice follows the truth.
         """
         people = len(self.ids)
-        known, unplaced = (Doubts(np.ones(people), *np.zeros((2, people), np.bool_)) for _ in range(2))
+        with_value, unplaced = (Doubts(np.ones(people), *np.zeros((2, people), np.bool_)) for _ in range(2))
         control_right = np.zeros(people, np.bool_)
         if self.values.count == 0 or people == 0:
-            return known, unplaced, control_right
+            return with_value, unplaced, control_right
         tellings = self.tellings.shares.shape[0]
         keys, back = self._pair_keys()
         order = np.argsort(back, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(back, minlength=len(keys)))])
         progress.check()
-        means, own = self._masses, self.tellings.masses(self.values)
-        best, best_guesses = means.best()[keys // tellings], own.best()
+        means, own_masses = self._masses, self.tellings.masses(self.values)
+        best, best_guesses = means.best()[keys // tellings], own_masses.best()
         common = np.argsort(-on_grid(self.values.window_shares), kind="stable")[:_GUESSES]
         for begin in range(0, len(keys), _PAIRS_AT_ONCE):
             progress.check()
@@ -378,14 +378,14 @@ class ClassBelief:
             guesses = np.concatenate([best[begin : begin + len(part)], best_guesses[telling]], axis=1)
             usable = guesses >= 0
             guesses = np.where(usable, guesses, 0)
-            belief, mine = means.within(group[:, None], guesses), own.within(telling[:, None], guesses)
+            belief, mine = means.within(group[:, None], guesses), own_masses.within(telling[:, None], guesses)
             without = self._control(group, guesses, belief, mine)
             at = np.arange(len(part))
             members = order[starts[begin] : starts[begin + len(part)]]
             pair = back[members] - begin
             codes = self.values.codes[members]
             for doubts, control in (
-                (known, without),
+                (with_value, without),
                 (unplaced, self._control(group, guesses, belief, belief)),
             ):
                 doubt = np.where(usable, doubt_ratio(np.clip(belief, 0.0, 1.0), control), np.inf)
@@ -396,18 +396,18 @@ class ClassBelief:
                 doubts.right[members] = self.values.right(guesses[at, chosen][pair], codes)
             # Without the person's own row, what is common everywhere is a guess, too.
             more = np.broadcast_to(common, (len(part), len(common)))
-            elsewhere = means.within(group[:, None], more), own.within(telling[:, None], more)
+            elsewhere = means.within(group[:, None], more), own_masses.within(telling[:, None], more)
             blind = np.concatenate([guesses, more], axis=1)
             weight = np.concatenate([np.where(usable, without, -1.0), self._control(group, more, *elsewhere)], axis=1)
             control_right[members] = self.values.right(blind[at, first_greatest(weight)][pair], codes)
         # Who has no value has no secret that could be revealed.
         nobody = self.values.codes < 0
-        for doubts in (known, unplaced):
+        for doubts in (with_value, unplaced):
             doubts.ratio[nobody], doubts.right[nobody], doubts.proved[nobody] = 1.0, False, False
-        return known, unplaced, control_right
+        return with_value, unplaced, control_right
 
     def _pair_keys(self) -> tuple[Ints, Ints]:
-        """Return the different pairs of a class and what a row tells, in rising order, and the index of each row's."""
+        """Return the distinct pairs of class and observation, sorted, and for each row the index of its pair."""
         combined = self._looked_at[0] * self.tellings.shares.shape[0]
         combined += self.tellings.of
         back, count = ranked(combined)
@@ -430,8 +430,8 @@ class ClassBelief:
         people = self.people_count
         size = self.sizes[self._looked_at[1][group]][:, None]
         prior = np.clip((self.values.window_shares[guesses] * people - mine) / max(people - 1, 1), 0.0, 1.0)
-        shown = size * belief - mine
-        return np.asarray(np.clip((shown + self.k_min * prior) / (size - 1 + self.k_min), 0.0, 1.0))
+        others_mass = size * belief - mine
+        return np.asarray(np.clip((others_mass + self.k_min * prior) / (size - 1 + self.k_min), 0.0, 1.0))
 
     def rare(self) -> list[RareSecret]:
         """Return how well the holders of each rare value, or tail of numbers, are named."""
@@ -445,12 +445,12 @@ class ClassBelief:
         means = self.means.tocsc()
         held = self.values.shares if self.values.held is None else self.values.held
         rare_secrets = []
-        for place in np.flatnonzero((held > 0) & (held <= RARE_CATEGORY + GRID)).tolist():
-            rows = slice(means.indptr[place], means.indptr[place + 1])
+        for code in np.flatnonzero((held > 0) & (held <= RARE_CATEGORY + GRID)).tolist():
+            rows = slice(means.indptr[code], means.indptr[code + 1])
             named = np.zeros(means.shape[0], np.bool_)
             named[means.indices[rows]] = means.data[rows] >= NAMED - GRID
             named = named[self._looked_at[0]]
-            rare_secrets.append(self._secret(str(self.values.names[place]), named, self.values.codes == place))
+            rare_secrets.append(self._secret(str(self.values.names[code]), named, self.values.codes == code))
         return rare_secrets
 
     def _rare_numbers(self) -> list[RareSecret]:
@@ -491,7 +491,7 @@ class _Masses:
 
     @cached_property
     def _before(self) -> Ints | None:
-        """For each row and place, how many beliefs stand before it, where that is a table of moderate size."""
+        """For each row and value, the number of stored beliefs before it; None if the table would be too large."""
         cells = self._shares.shape[0] * self._width
         if cells > _TABLE_CELLS:
             return None
@@ -503,11 +503,11 @@ class _Masses:
         if self._longest <= _FEW:
             # Of a row with one belief or few, looking at each is faster than halving all.
             first, end = self._starts[rows], self._starts[rows + 1]
-            found = np.broadcast_to(first, places.shape).copy()
+            positions = np.broadcast_to(first, places.shape).copy()
             for step in range(self._longest):
                 at = np.minimum(first + step, max(len(self._shares.indices) - 1, 0))
-                found += (self._shares.indices[at] < places) & (first + step < end)
-            return found
+                positions += (self._shares.indices[at] < places) & (first + step < end)
+            return positions
         if self._before is not None:
             return np.asarray(self._before[rows * self._width + places])
         return np.asarray(np.searchsorted(self._keys, rows * self._width + places))
@@ -552,7 +552,7 @@ class _Masses:
             usable = ~self._values.says_nothing[places]
             rows, places = rows[usable], places[usable]
         weight = on_grid(self.within(chosen[rows], places))
-        found = np.full((len(chosen), _GUESSES), -1, dtype=np.int64)
+        best_codes = np.full((len(chosen), _GUESSES), -1, dtype=np.int64)
         counts = np.bincount(rows, minlength=len(chosen))
         counts = counts[counts > 0]
         for rank in range(min(_GUESSES, int(counts.max(initial=0)))):
@@ -560,6 +560,6 @@ class _Masses:
             most = np.maximum.reduceat(weight, np.cumsum(counts) - counts)
             at = np.flatnonzero((weight == np.repeat(most, counts)) & (weight >= 0))
             at = at[np.diff(rows[at], prepend=-1) > 0]
-            found[rows[at], rank] = places[at]
+            best_codes[rows[at], rank] = places[at]
             weight[at] = -1.0
-        return found
+        return best_codes

@@ -58,7 +58,7 @@ class FixedBySet:
 def fixed_by_sets(
     givers: Sequence[Ints], hidden: Sequence[Ints], *, itself: Sequence[int | None] | None = None
 ) -> list[FixedBySet | None]:
-    """Return for each hidden column the set of one to three columns that gives most of it, None where none says much.
+    """Return for each hidden column the set of one to three columns that determines it best, None if no set does.
 
     Of the people whose combination of values others share, those count whose combination shows one value: f. What
     is to be expected of the hidden column in any other order is chance: c. What is returned is (f - c) / (1 - c), and
@@ -79,66 +79,86 @@ def fixed_by_sets(
     than 600 sets of three only those are looked at that widen the pairs which give most.
     """
     columns = [_Hidden.of(codes) for codes in hidden]
-    alike = [
-        [place for place, column in enumerate(columns) if np.array_equal(column.known, known)]
-        for known in {column.known.tobytes(): column.known for column in columns}.values()
-    ]
-    itself = itself or [None] * len(columns)
-    found: list[FixedBySet | None] = [None] * len(columns)
-    given: list[list[frozenset[int]]] = [[] for _ in columns]
-    sparse: list[frozenset[int]] = []
-    counts: dict[frozenset[int], int] = {}
+    search = _SetSearch(columns, itself or [None] * len(columns))
     strength: dict[tuple[int, ...], float] = {}
     for chosen in _sets(len(givers), strength):
         progress.check()
-        own = frozenset(chosen)
-        open_places = [
-            place
-            for place in range(len(columns))
-            if itself[place] not in own and not any(smaller <= own for smaller in given[place])
-        ]
-        if not open_places or any(smaller <= own for smaller in sparse):
+        open_columns = search.open_columns(frozenset(chosen))
+        if not open_columns:
             continue
-        classes = classes_of_codes([givers[place] for place in chosen], len(givers[0]))
-        counts[own] = classes.count
-        if any(counts.get(own - {place}) == classes.count for place in own if len(own) > 1):
-            continue  # one of the columns tells nobody apart whom the others do not
-        best, enough = 0.0, False
-        for places in alike:
-            asked = [place for place in places if place in open_places]
-            given_by = _given_by([columns[place] for place in asked], classes) if asked else None
+        classes = classes_of_codes([givers[index] for index in chosen], len(givers[0]))
+        if not search.is_redundant(frozenset(chosen), classes.count):
+            strength[chosen] = search.look_at(chosen, open_columns, classes)
+    return search.fixed
+
+
+class _SetSearch:
+    """The best set of columns seen so far for each hidden column, and the sets whose supersets are not looked at."""
+
+    def __init__(self, columns: Sequence[_Hidden], itself: Sequence[int | None]) -> None:
+        self.fixed: list[FixedBySet | None] = [None] * len(columns)
+        self._columns, self._itself = columns, itself
+        self._given: list[list[frozenset[int]]] = [[] for _ in columns]
+        self._sparse: list[frozenset[int]] = []
+        self._counts: dict[frozenset[int], int] = {}
+        self._with_same_people = [
+            [index for index, column in enumerate(columns) if np.array_equal(column.known, known)]
+            for known in {column.known.tobytes(): column.known for column in columns}.values()
+        ]
+
+    def open_columns(self, subset: frozenset[int]) -> list[int]:
+        """Return the indices of the hidden columns that a set may say more of than its own subsets do."""
+        if any(smaller <= subset for smaller in self._sparse):
+            return []
+        return [
+            index
+            for index, given in enumerate(self._given)
+            if self._itself[index] not in subset and not any(smaller <= subset for smaller in given)
+        ]
+
+    def is_redundant(self, subset: frozenset[int], count: int) -> bool:
+        """Say whether the set without one of its columns has as many classes, so that this column adds nothing."""
+        self._counts[subset] = count
+        return len(subset) > 1 and any(self._counts.get(subset - {index}) == count for index in subset)
+
+    def look_at(self, chosen: tuple[int, ...], open_columns: Sequence[int], classes: Classes) -> float:
+        """Keep the set for each open column that it gives more of than earlier sets; return the most that it gives."""
+        best, is_sparse = 0.0, True
+        for indices in self._with_same_people:
+            asked = [index for index in indices if index in open_columns]
+            given_by = _given_by([self._columns[index] for index in asked], classes) if asked else None
             if given_by is None:
                 continue
-            enough, (shares, shared) = True, given_by
+            is_sparse, (shares, shared) = False, given_by
             best = max(best, *shares)
-            for place, share in zip(asked, shares, strict=True):
-                if share <= _share(found[place]) + GRID:
+            for index, share in zip(asked, shares, strict=True):
+                column, depends = self._columns[index], share >= GIVES - GRID
+                if share <= _share(self.fixed[index]) + GRID:
                     continue
-                if share >= GIVES - GRID and not columns[place].is_no_chance(classes.ids, classes.count):
+                if depends and not column.is_no_chance(classes.ids, classes.count):
                     continue
-                found[place] = FixedBySet(chosen, share, columns[place].revealed_by(classes), shared)
-                if share >= GIVES - GRID:
-                    given[place].append(own)
-        strength[chosen] = best
-        if not enough:
-            sparse.append(own)
-    return found
+                self.fixed[index] = FixedBySet(chosen, share, column.revealed_by(classes), shared)
+                if depends:
+                    self._given[index].append(frozenset(chosen))
+        if is_sparse:
+            self._sparse.append(frozenset(chosen))
+        return best
 
 
 def _given_by(columns: Sequence[_Hidden], classes: Classes) -> tuple[list[float], int] | None:
-    """Return the share of each column that is given beyond chance, and of how many people who share their class.
+    """Return the share of each column that the classes determine beyond chance, and how many people share a class.
 
     Of all columns a value is known of the same people. None where too few share a class to say anything.
     """
     rows = columns[0].rows
-    own = classes.ids if len(rows) == len(classes.ids) else classes.ids[rows]
-    sizes = np.bincount(own, minlength=classes.count)
+    class_ids = classes.ids if len(rows) == len(classes.ids) else classes.ids[rows]
+    sizes = np.bincount(class_ids, minlength=classes.count)
     kinds, times = _counted(sizes)
     shared = int(kinds @ times)
     if shared < max(FEWEST_SHARED, LEAST_SHARED * len(rows)):
         return None
     # In the order of classes a mixed one is where the value changes between its first and its last person.
-    order, filled = np.argsort(narrowed(own), kind="stable"), sizes[sizes > 0]
+    order, filled = np.argsort(narrowed(class_ids), kind="stable"), sizes[sizes > 0]
     values, after = np.stack([column.codes[order] for column in columns]), np.cumsum(filled)
     changes = np.zeros(values.shape, dtype=np.int32)
     np.not_equal(values[:, 1:], values[:, :-1], out=changes[:, 1:])
@@ -157,7 +177,7 @@ def _share(fixed_by_set: FixedBySet | None) -> float:
 
 
 def _sets(columns: int, strength: dict[tuple[int, ...], float]) -> Iterator[tuple[int, ...]]:
-    """Yield the sets to look at; what is known of the pairs when those of three begin chooses among these."""
+    """Yield the sets of one to three columns; if there are too many of three, those that extend the best pairs."""
     for size in (1, 2):
         yield from combinations(range(columns), size)
     triples = columns * (columns - 1) * (columns - 2) // 6
@@ -166,7 +186,7 @@ def _sets(columns: int, strength: dict[tuple[int, ...], float]) -> Iterator[tupl
         return
     seen: set[tuple[int, ...]] = set()
     for pair in sorted(
-        (each for each in strength if len(each) == 2), key=lambda each: (-on_grid(strength[each]), each)
+        (pair for pair in strength if len(pair) == 2), key=lambda pair: (-on_grid(strength[pair]), pair)
     ):
         for more in range(columns):
             chosen = tuple(sorted({*pair, more}))
@@ -180,7 +200,7 @@ def _sets(columns: int, strength: dict[tuple[int, ...], float]) -> Iterator[tupl
 
 @dataclass(frozen=True, eq=False)
 class _Hidden:
-    """A hidden column: of whom a value is known, their values; how many values are how frequent; who has one."""
+    """A hidden column: the rows that have a value, their codes, and how many values occur how often."""
 
     rows: Ints
     codes: AnyInts
@@ -190,25 +210,25 @@ class _Hidden:
 
     @classmethod
     def of(cls, codes: Ints) -> _Hidden:
-        known = codes >= 0
-        rows = np.flatnonzero(known)
-        own = codes[rows].astype(np.int64)
-        counts = np.bincount(own)
+        present = codes >= 0
+        rows = np.flatnonzero(present)
+        own_codes = codes[rows].astype(np.int64)
+        counts = np.bincount(own_codes)
         frequencies, values = np.unique(counts[counts > 0], return_counts=True)
-        return cls(rows, narrowed(own), frequencies, values, known)
+        return cls(rows, narrowed(own_codes), frequencies, values, present)
 
     def revealed_by(self, classes: Classes) -> Bools:
         """Say who shares a class that shows one value, shape (people,)."""
-        own = classes.ids[self.rows]
-        pure = (np.bincount(own, minlength=classes.count) > 1) & _pure(own, classes.count, self.codes)
+        class_ids = classes.ids[self.rows]
+        pure = (np.bincount(class_ids, minlength=classes.count) > 1) & _pure(class_ids, classes.count, self.codes)
         return pure[classes.ids] & self.known
 
     def is_no_chance(self, ids: Ints, count: int) -> bool:
         """Say whether so few mixed classes are next to impossible by chance (Chernoff's bound on their number)."""
-        own = ids[self.rows]
-        sizes = np.bincount(own, minlength=count)
+        class_ids = ids[self.rows]
+        sizes = np.bincount(class_ids, minlength=count)
         many = sizes > 1
-        mixed = int((many & ~_pure(own, count, self.codes)).sum())
+        mixed = int((many & ~_pure(class_ids, count, self.codes)).sum())
         kinds, times = _counted(sizes)
         pure = self.pure_by_chance(kinds)
         tilts = np.concatenate([np.linspace(0, 6, 25), [10.0, 20.0, 50.0, 700.0]])
@@ -245,10 +265,10 @@ def _counted(sizes: Ints) -> tuple[Ints, Ints]:
 
 def _pure(ids: Ints, count: int, codes: AnyInts) -> Bools:
     """Say which classes show one value; shape (classes,)."""
-    some = np.zeros(count, dtype=np.int64)
-    some[ids] = codes
+    any_code = np.zeros(count, dtype=np.int64)
+    any_code[ids] = codes
     pure = np.ones(count, dtype=np.bool_)
-    pure[ids[codes != some[ids]]] = False
+    pure[ids[codes != any_code[ids]]] = False
     return pure
 
 
@@ -269,28 +289,28 @@ class Form:
 
     def of(self, numbers: Floats) -> Floats:
         """Return the formula's values; numbers of shape (people, columns), NaN where missing."""
-        found = numbers[:, self.columns[0]]
+        result = numbers[:, self.columns[0]]
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             for sign, column in zip(self.signs, self.columns[1:], strict=True):
-                other = numbers[:, column]
+                operand = numbers[:, column]
                 match sign:
                     case "+":
-                        found = found + other
+                        result = result + operand
                     case "-":
-                        found = found - other
+                        result = result - operand
                     case "*":
-                        found = found * other
+                        result = result * operand
                     case _:
-                        found = found / other
-        return np.where(np.isfinite(found), found, np.nan)
+                        result = result / operand
+        return np.where(np.isfinite(result), result, np.nan)
 
     def words(self, names: Sequence[str]) -> str:
         """Return the formula with the columns' names."""
         marks = {"+": "+", "-": "−", "*": "×", "/": "/"}
-        found = names[self.columns[0]]
+        text = names[self.columns[0]]
         for sign, column in zip(self.signs, self.columns[1:], strict=True):
-            found += f" {marks[sign]} {names[column]}"
-        return found
+            text += f" {marks[sign]} {names[column]}"
+        return text
 
 
 @dataclass(frozen=True, eq=False)
@@ -338,11 +358,11 @@ def given_by_formula(hidden: Floats, step: float, givers: Floats) -> GivenByForm
     A line through two people's values, at several places of the order, is looked for on two hundred people; what
     holds there for most is fitted to everyone. So a formula is found although some people do not obey it.
     """
-    known = np.flatnonzero(~np.isnan(hidden))
-    if len(known) < FEWEST_SHARED or not givers.shape[1]:
+    known_rows = np.flatnonzero(~np.isnan(hidden))
+    if len(known_rows) < FEWEST_SHARED or not givers.shape[1]:
         return None
-    varying = [place for place in range(givers.shape[1]) if _varies(givers[known, place])][:_MOST_NUMBERS]
-    rows = known[np.linspace(0, len(known) - 1, min(len(known), _SCREENED)).astype(np.int64)]
+    varying = [column for column in range(givers.shape[1]) if _varies(givers[known_rows, column])][:_MOST_NUMBERS]
+    rows = known_rows[np.linspace(0, len(known_rows) - 1, min(len(known_rows), _SCREENED)).astype(np.int64)]
     target, few = hidden[rows], givers[rows]
     if np.ptp(target) <= 2 * _SCREEN_STEPS * step:
         return None
@@ -352,11 +372,11 @@ def given_by_formula(hidden: Floats, step: float, givers: Floats) -> GivenByForm
         progress.check()
         block = forms[begin : begin + _BLOCK]
         values = np.stack([form.of(few) for form in block])
-        for place in np.flatnonzero(_may_hold(values, target, step)).tolist():
+        for form_index in np.flatnonzero(_may_hold(values, target, step)).tolist():
             progress.check()
-            each = _fitted(block[place], hidden, step, givers)
-            if each is not None and (best is None or each.share > best.share + GRID):
-                best = each
+            candidate = _fitted(block[form_index], hidden, step, givers)
+            if candidate is not None and (best is None or candidate.share > best.share + GRID):
+                best = candidate
     return best
 
 
@@ -368,13 +388,13 @@ def _varies(values: Floats) -> bool:
 def _forms(columns: Sequence[int]) -> Iterator[Form]:
     """Yield every formula once, those of fewest columns first."""
     yield from (Form((column,), "") for column in columns)
-    for one, other in combinations(columns, 2):
-        yield from (Form((one, other), sign) for sign in "+-*/")
-        yield Form((other, one), "/")
+    for first, second in combinations(columns, 2):
+        yield from (Form((first, second), sign) for sign in "+-*/")
+        yield Form((second, first), "/")
     for chosen in combinations(columns, 3):
         yield from (Form(chosen, signs) for signs in ("++", "+-", "-+", "--"))
         for last in range(3):
-            factors = tuple(each for place, each in enumerate(chosen) if place != last)
+            factors = tuple(factor for index, factor in enumerate(chosen) if index != last)
             yield from (Form((*factors, chosen[last]), signs) for signs in ("*+", "*-"))
 
 
@@ -407,7 +427,7 @@ def _most_within(values: Floats, width: float) -> int:
 
 
 def _fitted(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
-    """Fit a formula to everyone of whom both sides are known; None where it gives too few."""
+    """Fit a formula to everyone with values on both sides; None if it is right for too few people."""
     values = form.of(givers)
     rows = np.flatnonzero(~np.isnan(values) & ~np.isnan(hidden))
     if len(rows) < max(FEWEST_SHARED, LEAST_SHARED * int((~np.isnan(hidden)).sum())):
@@ -439,17 +459,17 @@ def _fitted(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByF
 
 
 def _line(x: Floats, y: Floats) -> tuple[float, float]:
-    """Return the line between the medians of outer thirds, of several pairs the one that most values lie near."""
+    """Return the slope and offset of the line through the medians of two outer thirds that most values lie near."""
     order = np.argsort(x, kind="stable")
-    found = []
+    lines = []
     for anchor in _ANCHORS:
         low, high = order[int(anchor * len(x))], order[int((1 - anchor) * len(x))]
         if x[high] > x[low]:
             slope = float((y[high] - y[low]) / (x[high] - x[low]))
             offset = float(y[low] - slope * x[low])
-            found.append((float(np.median(np.abs(y - slope * x - offset))), slope, offset))
+            lines.append((float(np.median(np.abs(y - slope * x - offset))), slope, offset))
     spread = max(float(np.ptp(y)), 1e-300)
-    return min(found, key=lambda line: on_grid(line[0], spread))[1:] if found else (0.0, float(np.median(y)))
+    return min(lines, key=lambda line: on_grid(line[0], spread))[1:] if lines else (0.0, float(np.median(y)))
 
 
 def _narrowest(x: Floats, y: Floats, slope: float, step: float) -> tuple[float, float]:
@@ -463,11 +483,11 @@ def _narrowest(x: Floats, y: Floats, slope: float, step: float) -> tuple[float, 
         return float(np.ptp(y - trial * x))
 
     for _ in range(60):
-        one, other = low + (high - low) / 3, high - (high - low) / 3
-        if width(one) <= width(other):
-            high = other
+        lower, upper = low + (high - low) / 3, high - (high - low) / 3
+        if width(lower) <= width(upper):
+            high = upper
         else:
-            low = one
+            low = lower
     best = (low + high) / 2
     rest = y - best * x
     return best, float((rest.max() + rest.min()) / 2)

@@ -81,17 +81,17 @@ def seen_among(
     joined_of = np.bincount(unit[joined], minlength=units)
     together = np.minimum(joined_of, new_of)[unit[joined]]
     drawn = new_of[: len(family)] > 0
-    found = np.empty(len(left), dtype=np.int64)
-    for place, each in enumerate(left.tolist()):
-        own = np.flatnonzero(family == each)
-        lost = own[gone_of[own] > 0]
-        shown = bool((drawn[own] & ~from_rows[own]).any())
-        found[place] = np.count_nonzero(left == each) if shown or not len(lost) else size_of[own].sum()
-    return Seen(together, found, int(np.count_nonzero(~old)), int(np.count_nonzero(~new)))
+    set_sizes = np.empty(len(left), dtype=np.int64)
+    for index, person in enumerate(left.tolist()):
+        members = np.flatnonzero(family == person)
+        lost = members[gone_of[members] > 0]
+        is_visible = bool((drawn[members] & ~from_rows[members]).any())
+        set_sizes[index] = np.count_nonzero(left == person) if is_visible or not len(lost) else size_of[members].sum()
+    return Seen(together, set_sizes, int(np.count_nonzero(~old)), int(np.count_nonzero(~new)))
 
 
 def _units(group: Ints) -> list[int]:
-    return [int(each) for each in group.tolist()]
+    return [int(unit) for unit in group.tolist()]
 
 
 def _matched(
@@ -99,10 +99,10 @@ def _matched(
 ) -> tuple[Bools, Bools]:
     """Say of each row of either file whether the other shows it in a group of the same origin."""
     places: dict[tuple[int, tuple[str, ...]], list[int]] = {}
-    for place, row in enumerate(before):
-        places.setdefault((before_unit[place], row), []).append(place)
+    for index, row in enumerate(before):
+        places.setdefault((before_unit[index], row), []).append(index)
     old, new = np.zeros(len(before), dtype=np.bool_), np.zeros(len(after), dtype=np.bool_)
-    for place, row in enumerate(after):
-        if same := places.get((after_unit[place], row)):
-            old[same.pop()] = new[place] = True
+    for index, row in enumerate(after):
+        if same := places.get((after_unit[index], row)):
+            old[same.pop()] = new[index] = True
     return old, new

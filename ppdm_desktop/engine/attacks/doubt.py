@@ -182,8 +182,8 @@ def rare_secret(secret: str | float, named: Bools, holds: Bools, *, above: bool 
 
 def worst_secret(rare_secrets: Sequence[RareSecret]) -> RareSecret | None:
     """Return the secret whose holders are named best: a quarter found at least, then the surest naming."""
-    likely = [each for each in rare_secrets if each.recall >= SHOWN_RECALL]
-    return max(likely or rare_secrets, key=lambda each: (each.low, each.recall), default=None)
+    likely = [secret for secret in rare_secrets if secret.recall >= SHOWN_RECALL]
+    return max(likely or rare_secrets, key=lambda secret: (secret.low, secret.recall), default=None)
 
 
 def lower_end(right: int, of: int) -> float:

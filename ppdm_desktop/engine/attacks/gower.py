@@ -108,12 +108,12 @@ def nearest_looks(targets: Values, released: Values) -> Nearest:
     progress.check()
     scale = range_scale(released.numbers)
     progress.check()
-    one = targets.numbers * scale
+    scaled = targets.numbers * scale
     if targets.needs_blocks or released.needs_blocks:
-        found = _in_blocks(Values(one, targets.codes), Different(released, first, scale))
+        nearest = _in_blocks(Values(scaled, targets.codes), Different(released, first, scale))
     else:
-        found = _in_tree(one, released.numbers[first] * scale)
-    return Nearest(looks.ids, *found)
+        nearest = _in_tree(scaled, released.numbers[first] * scale)
+    return Nearest(looks.ids, *nearest)
 
 
 def looks_of(values: Values) -> Classes:
@@ -175,7 +175,7 @@ def _in_tree(targets: Floats, different: Floats) -> tuple[Ints, Ints]:
 
     # Cells cut in the middle build a large tree in a third of the time and are searched as fast.
     tree = cKDTree(different, balanced_tree=False, compact_nodes=False)
-    owners, found = [], []
+    owners, nearest = [], []
     for start in range(0, len(targets), _AT_ONCE):
         progress.report(start / len(targets), "doing.audit")
         block = targets[start : start + _AT_ONCE]
@@ -183,26 +183,26 @@ def _in_tree(targets: Floats, different: Floats) -> tuple[Ints, Ints]:
         tied = np.flatnonzero(apart[:, 1] <= apart[:, 0] + GRID)
         single = np.setdiff1d(np.arange(len(block)), tied)
         places, rows = [single], [near[single, 0]]
-        for place in tied.tolist():
-            same = tree.query_ball_point(block[place], apart[place, 0] + GRID, p=1, return_sorted=True)
-            places.append(np.full(len(same), place))
+        for index in tied.tolist():
+            same = tree.query_ball_point(block[index], apart[index, 0] + GRID, p=1, return_sorted=True)
+            places.append(np.full(len(same), index))
             rows.append(np.array(same, dtype=np.int64))
         place_of = np.concatenate(places)
         order = np.argsort(place_of, kind="stable")
         owners.append(start + place_of[order])
-        found.append(np.concatenate(rows)[order].astype(np.int64))
-    return np.concatenate([np.zeros(0, np.int64), *owners]), np.concatenate([np.zeros(0, np.int64), *found])
+        nearest.append(np.concatenate(rows)[order].astype(np.int64))
+    return np.concatenate([np.zeros(0, np.int64), *owners]), np.concatenate([np.zeros(0, np.int64), *nearest])
 
 
 def _in_blocks(targets: Values, different: Different) -> tuple[Ints, Ints]:
     screen = Screen(targets, different)
-    owners, found = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    owners, nearest = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for block in screen.blocks():
         progress.report(int(block[0]) / len(targets), "doing.audit")
-        place, near, _ = screen.look(block).nearest()
-        owners.append(place + block[0])
-        found.append(near)
-    return np.concatenate(owners), np.concatenate(found)
+        block_index, near, _ = screen.look(block).nearest()
+        owners.append(block_index + block[0])
+        nearest.append(near)
+    return np.concatenate(owners), np.concatenate(nearest)
 
 
 class Screen:
@@ -225,19 +225,21 @@ class Screen:
         self._numbers: list[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = []
         self._lacking: list[bool] = []
         reach = 0.0
-        for column, one in enumerate(targets.numbers.T):
-            other = different.numbers(column)
-            low = min(float(np.fmin.reduce(each, initial=np.inf)) for each in (one, other))
-            high = max(float(np.fmax.reduce(each, initial=-np.inf)) for each in (one, other))
+        for column, target_numbers in enumerate(targets.numbers.T):
+            released_numbers = different.numbers(column)
+            low = min(float(np.fmin.reduce(side, initial=np.inf)) for side in (target_numbers, released_numbers))
+            high = max(float(np.fmax.reduce(side, initial=-np.inf)) for side in (target_numbers, released_numbers))
             reach += max(high - low, 0.0)
             low = low if np.isfinite(low) else 0.0
-            self._numbers.append(((one - low).astype(np.float32), (other - low).astype(np.float32)))
-            self._lacking.append(bool(np.isnan(one).any() or np.isnan(other).any()))
+            self._numbers.append(
+                ((target_numbers - low).astype(np.float32), (released_numbers - low).astype(np.float32))
+            )
+            self._lacking.append(bool(np.isnan(target_numbers).any() or np.isnan(released_numbers).any()))
         columns = targets.numbers.shape[1] + targets.codes.shape[1]
         # A number between 0 and ``reach`` is off by 2^-24 of it in single precision, and so is each sum.
         off = 2.0**-24 * (columns + 4) * (2 * reach + columns)
         self._slack = np.float32(2 * off + GRID)
-        self._codes = [in_smallest_type(one, different.codes(column)) for column, one in enumerate(targets.codes.T)]
+        self._codes = [in_smallest_type(codes, different.codes(column)) for column, codes in enumerate(targets.codes.T)]
         self._other: npt.DTypeLike = np.uint8 if len(self._codes) < 256 else np.uint16
 
     def blocks(self) -> Iterator[Ints]:
@@ -255,19 +257,19 @@ class Screen:
     @cached_property
     def by_names(self) -> tuple[Ints, Ints, list[AnyInts]]:
         """Rows in groups of equal names: the rows in order, where each group begins and the last ends, its names."""
-        groups = classes_of_codes((shown for _, shown in self._codes), len(self._different))
+        groups = classes_of_codes((released_codes for _, released_codes in self._codes), len(self._different))
         order = np.argsort(narrowed(groups.ids), kind="stable")
         starts = np.concatenate([[0], np.cumsum(groups.sizes)])
         first = order[starts[:-1]]
-        return order, starts, [shown[first] for _, shown in self._codes]
+        return order, starts, [released_codes[first] for _, released_codes in self._codes]
 
     def other_names(self, target: int) -> AnyInts:
         """Return for each group of equal names how many of them are not the target's, shape (groups,)."""
         names = self.by_names[2]
-        found = np.zeros(len(names[0]), dtype=self._other)
-        for (name, _), shown in zip(self._codes, names, strict=True):
-            found += name[target] != shown
-        return found
+        differing = np.zeros(len(names[0]), dtype=self._other)
+        for (name, _), released_codes in zip(self._codes, names, strict=True):
+            differing += name[target] != released_codes
+        return differing
 
     def rough(self, block: Ints) -> npt.NDArray[np.float32]:
         """Return rough distances of some targets to every row, float32, shape (targets, rows).
@@ -279,57 +281,57 @@ class Screen:
         """
         part = slice(int(block[0]), int(block[-1]) + 1)
         apart = self.rough_numbers(block)
-        other, differs = np.zeros(apart.shape, dtype=self._other), np.empty(apart.shape, dtype=np.bool_)
-        for name, shown in self._codes:
+        differing, differs = np.zeros(apart.shape, dtype=self._other), np.empty(apart.shape, dtype=np.bool_)
+        for name, released_codes in self._codes:
             progress.check()
-            other += np.not_equal(name[part, None], shown, out=differs).view(np.uint8)
-        apart += other
+            differing += np.not_equal(name[part, None], released_codes, out=differs).view(np.uint8)
+        apart += differing
         return apart
 
     def rough_numbers(self, block: Ints) -> npt.NDArray[np.float32]:
-        """Return how far numbers alone keep every row from some targets; as ``rough`` has it."""
+        """Return the rough distances in the numeric columns alone, float32, shape (targets, rows)."""
         part = slice(int(block[0]), int(block[-1]) + 1)
         apart = np.zeros((len(block), len(self._different)), dtype=np.float32)
         # One array for every column: asking the system for memory takes longer than the arithmetic.
         step, lacking = np.empty_like(apart), np.empty(apart.shape, dtype=np.bool_)
-        for (target, shown), has_gaps in zip(self._numbers, self._lacking, strict=True):
+        for (target, released_numbers), has_gaps in zip(self._numbers, self._lacking, strict=True):
             progress.check()
-            one = target[part, None]
-            np.abs(np.subtract(one, shown, out=step), out=step)
+            target_part = target[part, None]
+            np.abs(np.subtract(target_part, released_numbers, out=step), out=step)
             if has_gaps:
                 np.isnan(step, out=lacking)
-                step[lacking] = (np.isnan(one) != np.isnan(shown))[lacking]
+                step[lacking] = (np.isnan(target_part) != np.isnan(released_numbers))[lacking]
             apart += step
         return apart
 
     def rough_numbers_of(self, target: int, places: Ints) -> npt.NDArray[np.float32]:
         """Return the same of one target and some rows, given by their places in the order of ``by_names``."""
-        one = np.array([numbers[target] for numbers, _ in self._numbers], dtype=np.float32)
-        apart, lacking = np.empty(len(places), dtype=np.float32), np.isnan(one)
+        target_numbers = np.array([numbers[target] for numbers, _ in self._numbers], dtype=np.float32)
+        apart, lacking = np.empty(len(places), dtype=np.float32), np.isnan(target_numbers)
         for start in range(0, len(places), _ROWS_AT_ONCE):
             progress.check()
-            shown = self._by_row[places[start : start + _ROWS_AT_ONCE]]
-            step = np.abs(shown - one)
+            chunk = self._by_row[places[start : start + _ROWS_AT_ONCE]]
+            step = np.abs(chunk - target_numbers)
             if any(self._lacking):
                 step[np.isnan(step)] = 1.0
             if lacking.any():
-                step[:, lacking] = ~np.isnan(shown[:, lacking])
-            apart[start : start + _ROWS_AT_ONCE] = step @ np.ones(len(one), dtype=np.float32)
+                step[:, lacking] = ~np.isnan(chunk[:, lacking])
+            apart[start : start + _ROWS_AT_ONCE] = step @ np.ones(len(target_numbers), dtype=np.float32)
         return apart
 
     @cached_property
     def _by_row(self) -> npt.NDArray[np.float32]:
         """The rows' numbers row by row, those of equal names together: so they are read many times as fast."""
-        found, order = np.empty((len(self._different), len(self._numbers)), dtype=np.float32), self.by_names[0]
-        for column, (_, shown) in enumerate(self._numbers):
-            found[:, column] = shown[order]
-        return found
+        by_row, order = np.empty((len(self._different), len(self._numbers)), dtype=np.float32), self.by_names[0]
+        for column, (_, released_numbers) in enumerate(self._numbers):
+            by_row[:, column] = released_numbers[order]
+        return by_row
 
     def up_to(self, lowest: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Return the rough distance up to which a row may be nearest, of the least rough ones; -1 where none is."""
         return np.where(np.isfinite(lowest), lowest + self._slack, np.float32(-1))
 
-    def nearest(self, block: Ints, place: Ints, near: Ints) -> tuple[Ints, Ints, Floats]:
+    def nearest(self, block: Ints, block_index: Ints, near: Ints) -> tuple[Ints, Ints, Floats]:
         """Return of some pairs of a target and a row those at the target's least distance.
 
         Returns
@@ -338,25 +340,25 @@ class Screen:
             Target (place in ``block``) and row of each pair, and each target's least distance, shape
             (targets,), infinite where there is no row.
         """
-        apart = self.exact(block[place], near)
+        apart = self.exact(block[block_index], near)
         least = np.full(len(block), np.inf)
-        np.minimum.at(least, place, apart)
-        kept = apart <= least[place] + GRID
-        return place[kept], near[kept], least
+        np.minimum.at(least, block_index, apart)
+        kept = apart <= least[block_index] + GRID
+        return block_index[kept], near[kept], least
 
-    def within(self, reach: float, block: Ints, place: Ints, near: Ints) -> tuple[Ints, Ints]:
+    def within(self, reach: float, block: Ints, block_index: Ints, near: Ints) -> tuple[Ints, Ints]:
         """Return of some pairs of a target (place in ``block``) and a row those no further apart."""
-        kept = self.exact(block[place], near) <= reach
-        return place[kept], near[kept]
+        kept = self.exact(block[block_index], near) <= reach
+        return block_index[kept], near[kept]
 
     def exact(self, targets: Ints, rows: Ints) -> Floats:
         """Return the distance of each pair of a target and a row, as ``distances`` does."""
         apart = np.zeros(len(targets))
-        for column, one in enumerate(self._targets.numbers.T):
-            other = self._different.numbers(column, rows)
-            step = np.abs(one[targets] - other)
+        for column, target_numbers in enumerate(self._targets.numbers.T):
+            released_numbers = self._different.numbers(column, rows)
+            step = np.abs(target_numbers[targets] - released_numbers)
             lacking = np.isnan(step)
-            step[lacking] = (np.isnan(one[targets]) != np.isnan(other))[lacking]
+            step[lacking] = (np.isnan(target_numbers[targets]) != np.isnan(released_numbers))[lacking]
             apart += step
         for column, name in enumerate(self._targets.codes.T):
             apart += name[targets] != self._different.codes(column, rows)
@@ -364,9 +366,9 @@ class Screen:
 
 
 class Look(Protocol):
-    """Some targets, of which the nearest rows are asked for, and again when some of these are left out."""
+    """A block of targets whose nearest rows are searched, also after some rows were left out."""
 
-    def leave_out(self, place: int, rows: Ints) -> None:
+    def leave_out(self, block_index: int, rows: Ints) -> None:
         """Leave rows out for the target at a place of the block."""
 
     def nearest(self) -> tuple[Ints, Ints, Floats]:
@@ -389,8 +391,8 @@ class _OfAll:
         self._screen, self._block = screen, block
         self._rough = screen.rough(block)
 
-    def leave_out(self, place: int, rows: Ints) -> None:
-        self._rough[place, rows] = np.inf
+    def leave_out(self, block_index: int, rows: Ints) -> None:
+        self._rough[block_index, rows] = np.inf
 
     def nearest(self) -> tuple[Ints, Ints, Floats]:
         edge = self._screen.up_to(self._rough.min(axis=1, keepdims=True))
@@ -398,10 +400,10 @@ class _OfAll:
 
     def least(self, count: int) -> Ints:
         edge = self._screen.up_to(no_less_than_least(self._rough, count))
-        place, near = self._up_to(np.where(edge < 0, np.float32(np.inf), edge))
-        apart = self._screen.exact(self._block[place], near)
-        apart[np.isinf(self._rough[place, near])] = np.inf
-        return least_of_pairs(place, near, on_grid(apart), len(self._block), count)
+        block_index, near = self._up_to(np.where(edge < 0, np.float32(np.inf), edge))
+        apart = self._screen.exact(self._block[block_index], near)
+        apart[np.isinf(self._rough[block_index, near])] = np.inf
+        return least_of_pairs(block_index, near, on_grid(apart), len(self._block), count)
 
     def within(self, reach: float) -> tuple[Ints, Ints]:
         return self._screen.within(
@@ -410,41 +412,41 @@ class _OfAll:
 
     def _up_to(self, edge: npt.NDArray[np.float32]) -> tuple[Ints, Ints]:
         # In a plain row of marks NumPy finds the few that are set several times as fast as in a table of them.
-        place, near = np.divmod(np.flatnonzero(self._rough <= edge), self._rough.shape[1])
-        return place, near
+        block_index, near = np.divmod(np.flatnonzero(self._rough <= edge), self._rough.shape[1])
+        return block_index, near
 
 
 class _ByNames:
-    """Of many rows those with few other names first: names alone keep the rest further away than what was found."""
+    """Targets beside the rows grouped by names; rows whose names differ in too many columns are never measured."""
 
     def __init__(self, screen: Screen, block: Ints) -> None:
         self._screen, self._block = screen, block
         self._levels = [_Levels(screen, target) for target in block.tolist()]
 
-    def leave_out(self, place: int, rows: Ints) -> None:
-        self._levels[place].gone = np.union1d(self._levels[place].gone, rows)
+    def leave_out(self, block_index: int, rows: Ints) -> None:
+        self._levels[block_index].gone = np.union1d(self._levels[block_index].gone, rows)
 
     def nearest(self) -> tuple[Ints, Ints, Floats]:
-        place, near, left = self._joined([level.likely(1) for level in self._levels])
-        return self._screen.nearest(self._block, place[left], near[left])
+        block_index, near, left = self._joined([level.likely(1) for level in self._levels])
+        return self._screen.nearest(self._block, block_index[left], near[left])
 
     def least(self, count: int) -> Ints:
-        place, near, left = self._joined([level.likely(count) for level in self._levels])
-        apart = self._screen.exact(self._block[place], near)
+        block_index, near, left = self._joined([level.likely(count) for level in self._levels])
+        apart = self._screen.exact(self._block[block_index], near)
         apart[~left] = np.inf
-        return least_of_pairs(place, near, on_grid(apart), len(self._block), count)
+        return least_of_pairs(block_index, near, on_grid(apart), len(self._block), count)
 
     def within(self, reach: float) -> tuple[Ints, Ints]:
-        place, near, left = self._joined([level.up_to(np.float32(reach)) for level in self._levels])
-        return self._screen.within(reach, self._block, place[left], near[left])
+        block_index, near, left = self._joined([level.up_to(np.float32(reach)) for level in self._levels])
+        return self._screen.within(reach, self._block, block_index[left], near[left])
 
-    def _joined(self, found: list[tuple[Ints, Bools]]) -> tuple[Ints, Ints, Bools]:
-        place = np.repeat(np.arange(len(found)), [len(rows) for rows, _ in found])
-        return place, np.concatenate([rows for rows, _ in found]), np.concatenate([left for _, left in found])
+    def _joined(self, parts: list[tuple[Ints, Bools]]) -> tuple[Ints, Ints, Bools]:
+        block_index = np.repeat(np.arange(len(parts)), [len(rows) for rows, _ in parts])
+        return block_index, np.concatenate([rows for rows, _ in parts]), np.concatenate([left for _, left in parts])
 
 
 class _Levels:
-    """The rows around one target by how many of their names are others, measured as far as they are needed."""
+    """The rows around one target, by the number of names that differ; numbers are compared only where needed."""
 
     def __init__(self, screen: Screen, target: int) -> None:
         self._screen, self._target = screen, target
@@ -476,7 +478,7 @@ class _Levels:
         return _rising([self._left(level) for level in levels], edge)
 
     def _left(self, level: int) -> tuple[Ints, npt.NDArray[np.float32]]:
-        """Return the rows of a level and their rough distances, infinite for those that are left out."""
+        """Return the rows of one level and their rough distances, infinite for rows that are left out."""
         rows, rough = self._level(level)
         if not len(self.gone):
             return rows, rough
@@ -497,16 +499,16 @@ class _Levels:
 def _rising(parts: list[tuple[Ints, npt.NDArray[np.float32]]], edge: np.float32) -> tuple[Ints, Bools]:
     """Return the rows of some levels up to a rough distance, rising, and which are not infinitely far."""
     empty = np.zeros(0, dtype=np.int64)
-    rows = np.concatenate([empty, *(each[rough <= edge] for each, rough in parts)])
+    rows = np.concatenate([empty, *(near[rough <= edge] for near, rough in parts)])
     left = np.concatenate([empty.astype(np.bool_), *(np.isfinite(rough[rough <= edge]) for _, rough in parts)])
     order = np.argsort(rows)
     return rows[order], left[order]
 
 
-def in_smallest_type(codes: AnyInts, other: AnyInts) -> tuple[AnyInts, AnyInts]:
+def in_smallest_type(codes: AnyInts, other_codes: AnyInts) -> tuple[AnyInts, AnyInts]:
     """Return codes in the smallest type that holds both: the fewer bytes, the faster they are compared."""
-    small = np.result_type(narrowed(codes), narrowed(other))
-    return codes.astype(small, copy=False), other.astype(small, copy=False)
+    small = np.result_type(narrowed(codes), narrowed(other_codes))
+    return codes.astype(small, copy=False), other_codes.astype(small, copy=False)
 
 
 def distances(targets: Values, different: Values) -> Floats:
@@ -518,14 +520,14 @@ def distances(targets: Values, different: Values) -> Floats:
         The same columns of both, numbers already divided by their range (`range_scale`).
     """
     apart = np.zeros((len(targets), len(different)))
-    for one, other in zip(targets.numbers.T, different.numbers.T, strict=True):
+    for target_numbers, released_numbers in zip(targets.numbers.T, different.numbers.T, strict=True):
         progress.check()
-        step = np.abs(one[:, None] - other[None, :])
+        step = np.abs(target_numbers[:, None] - released_numbers[None, :])
         lacking = np.isnan(step)
         if lacking.any():
-            step[lacking] = (np.isnan(one)[:, None] != np.isnan(other)[None, :])[lacking]
+            step[lacking] = (np.isnan(target_numbers)[:, None] != np.isnan(released_numbers)[None, :])[lacking]
         apart += step
-    for name, shown in zip(targets.codes.T, different.codes.T, strict=True):
+    for name, released_codes in zip(targets.codes.T, different.codes.T, strict=True):
         progress.check()
-        apart += name[:, None] != shown[None, :]
+        apart += name[:, None] != released_codes[None, :]
     return apart

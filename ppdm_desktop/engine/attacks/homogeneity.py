@@ -40,47 +40,47 @@ class Homogeneity:
     baseline: Figure
 
 
-def homogeneity(ids: Ints, shown: Ints, true: Ints | None = None) -> Homogeneity:
+def homogeneity(ids: Ints, released_codes: Ints, true: Ints | None = None) -> Homogeneity:
     """Attack every record of a release.
 
     Parameters
     ----------
     ids
         Class of each record, 0 and up.
-    shown
+    released_codes
         int64: released value of each record, -1 where missing.
     true
         Its true value, in the same codes; the released one when left out. People whose true
         value is missing are nobody's target.
     """
-    true = shown if true is None else true
+    true = released_codes if true is None else true
     classes = int(ids.max(initial=-1)) + 1
     low = np.full(classes, np.iinfo(np.int64).max)
     high = np.full(classes, -2, dtype=np.int64)
-    np.minimum.at(low, ids, shown)
-    np.maximum.at(high, ids, shown)
+    np.minimum.at(low, ids, released_codes)
+    np.maximum.at(high, ids, released_codes)
     targets = np.flatnonzero(true >= 0)
-    one = ((low == high) & (low >= 0))[ids[targets]].astype(np.float64)
+    one_valued = ((low == high) & (low >= 0))[ids[targets]].astype(np.float64)
     return Homogeneity(
-        success_figure(one, 1.0, _ONE_VALUE),
-        success_figure(_guessed(ids, shown, true)[targets], 1.0, _OF_CLASS),
-        success_figure(_guessed(np.zeros_like(ids), shown, true)[targets], 1.0, _OF_ALL),
+        success_figure(one_valued, 1.0, _ONE_VALUE),
+        success_figure(_guessed(ids, released_codes, true)[targets], 1.0, _OF_CLASS),
+        success_figure(_guessed(np.zeros_like(ids), released_codes, true)[targets], 1.0, _OF_ALL),
     )
 
 
-def _guessed(ids: Ints, shown: Ints, true: Ints) -> Floats:
+def _guessed(ids: Ints, released_codes: Ints, true: Ints) -> Floats:
     """Return each record's chance to be predicted by its class's most common known value."""
-    known = shown >= 0
-    width = int(max(shown.max(initial=-1), true.max(initial=-1))) + 1
-    if not known.any():
+    present = released_codes >= 0
+    width = int(max(released_codes.max(initial=-1), true.max(initial=-1))) + 1
+    if not present.any():
         return np.zeros(len(ids))
-    pairs, count = np.unique(ids[known] * width + shown[known], return_counts=True)
+    pairs, count = np.unique(ids[present] * width + released_codes[present], return_counts=True)
     owner = pairs // width
     most = np.zeros(int(ids.max()) + 1, dtype=np.int64)
     np.maximum.at(most, owner, count)
     best = count == most[owner]
     ties = np.bincount(owner[best], minlength=len(most))
     wanted = ids * width + np.maximum(true, 0)
-    place = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
-    right = (pairs[place] == wanted) & best[place] & (true >= 0)
+    index = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
+    right = (pairs[index] == wanted) & best[index] & (true >= 0)
     return np.asarray(right / np.maximum(ties[ids], 1), dtype=np.float64)

@@ -81,9 +81,9 @@ def infer(
     targets: Known,
     truth: Ints,
     released: Known,
-    shown: Ints,
+    released_codes: Ints,
     categories: int,
-    known: Neighbours | None = None,
+    near_rows: Neighbours | None = None,
     *,
     averaged: bool = False,
 ) -> Inferred:
@@ -97,26 +97,26 @@ def infer(
         Their true categories, 0 and up; none missing.
     released
         The release.
-    shown
+    released_codes
         Category of each released record, -1 where missing.
     categories
         Number of categories.
-    known
+    near_rows
         The nearest records of these targets among those that show a category; found here when left out.
     averaged
         Whether records show their group's averages of what is known, so that the nearest ones are a group.
     """
-    found = clues(targets, released, shown, categories, known)
+    clue = clues(targets, released, released_codes, categories, near_rows)
     marginal = np.bincount(truth, minlength=categories) / max(len(truth), 1)
     grouped = averaged or len(np.unique(released.owner)) < len(released.owner)
     return Inferred(
-        _best_side(found.prior, found.near, truth, marginal, grouped=grouped),
-        _best_side(found.prior_without, found.near_without, truth, marginal, grouped=grouped),
+        _best_side(clue.prior, clue.near, truth, marginal, grouped=grouped),
+        _best_side(clue.prior_without, clue.near_without, truth, marginal, grouped=grouped),
     )
 
 
 def _best_side(prior: Floats, near: Floats, truth: Ints, marginal: Floats, *, grouped: bool) -> Side:
-    """Return the best of three guesses: all clues weighed, what most people are, and what most of a group are.
+    """Return the best of three guesses: all clues weighed, the most common value of all, and that of the group.
 
     Where records were made by groups, the nearest of a person are the whole group.
     """
@@ -131,7 +131,7 @@ def _best_side(prior: Floats, near: Floats, truth: Ints, marginal: Floats, *, gr
 
 
 def _simple_side(votes: Floats, truth: Ints, marginal: Floats) -> Side:
-    """Guess what most votes are for, the commoner of equal ones; where there are none, what most people are."""
+    """Guess the value with most votes, of equal ones the more common; without votes the most common value of all."""
     total = votes.sum(axis=1)
     chance = np.where(total[:, None] > 0, _shares(votes), marginal)
     guess = first_greatest(chance + GRID * marginal * 2)
@@ -158,12 +158,14 @@ class Clues:
     near_without: Floats
 
 
-def clues(targets: Known, released: Known, shown: Ints, categories: int, known: Neighbours | None = None) -> Clues:
+def clues(
+    targets: Known, released: Known, released_codes: Ints, categories: int, near_rows: Neighbours | None = None
+) -> Clues:
     """Collect what the release says of each target; parameters as of ``infer``."""
-    if known is None:
-        known = neighbours(targets, released, np.flatnonzero(shown >= 0))
-    near, near_without = known.votes(shown, categories)
-    prior, prior_without = _simple_bayes(targets, released, shown, categories)
+    if near_rows is None:
+        near_rows = neighbours(targets, released, np.flatnonzero(released_codes >= 0))
+    near, near_without = near_rows.votes(released_codes, categories)
+    prior, prior_without = _simple_bayes(targets, released, released_codes, categories)
     return Clues(prior, near, prior_without, near_without)
 
 
@@ -180,11 +182,11 @@ def weigh(prior: Floats, near: Floats, learned: Floats, truth: Ints, categories:
     categories
         Number of categories.
     """
-    look, known = _looks_like(near), _looks_like(learned)
+    look, learned_look = _looks_like(near), _looks_like(learned)
     shares, taught = _shares(near), _shares(learned)
     chance = prior.copy()
     for kind in np.unique(look[look > 0]):
-        here, like = look == kind, known == kind
+        here, like = look == kind, learned_look == kind
         chance[here] *= shares[here] @ _worth(taught[like], truth[like], categories)
     total = chance.sum(axis=1, keepdims=True)
     return np.asarray(chance / np.where(total > 0, total, 1.0))
@@ -216,18 +218,18 @@ def _worth(near: Floats, truth: Ints, categories: int) -> Floats:
     for value in range(categories):
         seen[:, value] = near[truth == value].sum(axis=0)
     total = float(seen.sum())
-    shown = (seen.sum(axis=1) + _LAPLACE / categories) / (total + _LAPLACE)
-    blind = float(shown @ (seen.sum(axis=0) / max(total, 1.0)))
+    blind_shares = (seen.sum(axis=1) + _LAPLACE / categories) / (total + _LAPLACE)
+    blind = float(blind_shares @ (seen.sum(axis=0) / max(total, 1.0)))
     agree = float(np.trace(seen)) / (total + 1.0)
     kept = max(agree - blind, 0.0) / max(1.0 - blind, 1e-12)
-    counts = seen + _LAPLACE * ((1 - kept) * shown[:, None] + kept * np.eye(categories))
+    counts = seen + _LAPLACE * ((1 - kept) * blind_shares[:, None] + kept * np.eye(categories))
     shares = counts / counts.sum(axis=0)
     anyhow = counts.sum(axis=1) / counts.sum()
     return np.asarray(shares / anyhow[:, None])
 
 
 def _looks_like(near: Floats) -> Ints:
-    """Distinguish what an intruder can: no nearest record (0), one, several that agree, several that do not (3)."""
+    """Return a code for each target: 0 without a nearest record, 1 for one, 2 for several that agree, 3 for others."""
     many, most = near.sum(axis=1), near.max(axis=1, initial=0.0)
     return np.select([many == 0, many == 1, most == many], [0, 1, 2], 3).astype(np.int64)
 
@@ -246,7 +248,7 @@ class Neighbours:
         How many people are looked for.
     with_own, without
         Target and look of each pair of a target and a nearest look, with the target's own records and without them.
-    own
+    own_pairs
         Target and record (a place in ``rows``) of the own records that stand among those of ``without``.
     """
 
@@ -255,34 +257,34 @@ class Neighbours:
     targets: int
     with_own: tuple[Ints, Ints]
     without: tuple[Ints, Ints]
-    own: tuple[Ints, Ints]
+    own_pairs: tuple[Ints, Ints]
 
-    def votes(self, shown: Ints, categories: int) -> tuple[Floats, Floats]:
+    def votes(self, released_codes: Ints, categories: int) -> tuple[Floats, Floats]:
         """Return how many of the nearest records show each category, with the own ones and without.
 
         Parameters
         ----------
-        shown
+        released_codes
             Category of every released record, shape (released records,).
         categories
             Number of categories.
         """
-        labels = shown if len(self.rows) == len(shown) else shown[self.rows]
+        labels = released_codes if len(self.rows) == len(released_codes) else released_codes[self.rows]
         # Few of all looks are near anybody: only those are counted.
         near = np.unique(np.concatenate([self.with_own[1], self.without[1]]))
-        place = np.full(int(self.looks.max(initial=-1)) + 1, -1, dtype=np.int64)
-        place[near] = np.arange(len(near))
+        look_index = np.full(int(self.looks.max(initial=-1)) + 1, -1, dtype=np.int64)
+        look_index[near] = np.arange(len(near))
         counts = np.zeros(len(near) * categories)
         for low in range(0, len(labels), _ROWS):
-            at = place[self.looks[low : low + _ROWS]]
+            at = look_index[self.looks[low : low + _ROWS]]
             there = at >= 0
             counts += np.bincount(at[there] * categories + labels[low : low + _ROWS][there], minlength=len(counts))
         table = counts.reshape(len(near), categories)
-        found = np.zeros((2, self.targets, categories))
-        for side, (who, look) in zip(found, (self.with_own, self.without), strict=True):
-            np.add.at(side, who, table[place[look]])
-        np.subtract.at(found[1], (self.own[0], labels[self.own[1]]), 1.0)
-        return found[0], found[1]
+        both_votes = np.zeros((2, self.targets, categories))
+        for side, (who, look) in zip(both_votes, (self.with_own, self.without), strict=True):
+            np.add.at(side, who, table[look_index[look]])
+        np.subtract.at(both_votes[1], (self.own_pairs[0], labels[self.own_pairs[1]]), 1.0)
+        return both_votes[0], both_votes[1]
 
 
 def neighbours(targets: Known, released: Known, rows: Ints) -> Neighbours:
@@ -312,31 +314,31 @@ def neighbours(targets: Known, released: Known, rows: Ints) -> Neighbours:
     progress.check()
     screen = Screen(Values(targets.values.numbers * scale, targets.values.codes), different)
     progress.check()
-    found: list[list[tuple[Ints, Ints]]] = [[], [], []]
+    pairs_by_side: list[list[tuple[Ints, Ints]]] = [[], [], []]
     for block in screen.blocks():
         low = int(block[0])
         progress.report(low / count, "doing.audit")
         look = screen.look(block)
         who, near, _ = look.nearest()
-        found[0].append((low + who, near))
+        pairs_by_side[0].append((low + who, near))
         mine: list[Ints] = []
-        for place, target in enumerate(block.tolist()):
-            own = order[start[target] : stop[target]]
-            held, counts = np.unique(looks.ids[own], return_counts=True)
+        for block_index, target in enumerate(block.tolist()):
+            own_rows = order[start[target] : stop[target]]
+            held, counts = np.unique(looks.ids[own_rows], return_counts=True)
             gone = held[counts >= many[held]]
-            look.leave_out(place, gone)
-            mine.append(own[~np.isin(looks.ids[own], gone)])
+            look.leave_out(block_index, gone)
+            mine.append(own_rows[~np.isin(looks.ids[own_rows], gone)])
         who, near, least = look.nearest()
-        found[1].append((low + who, near))
-        who, own = np.repeat(np.arange(len(block)), [len(each) for each in mine]), np.concatenate(mine)
-        among = screen.exact(block[who], looks.ids[own]) <= least[who] + GRID
-        found[2].append((low + who[among], own[among]))
-    with_own, without, own_ones = (_joined(each) for each in found)
+        pairs_by_side[1].append((low + who, near))
+        who, own_rows = np.repeat(np.arange(len(block)), [len(part) for part in mine]), np.concatenate(mine)
+        among = screen.exact(block[who], looks.ids[own_rows]) <= least[who] + GRID
+        pairs_by_side[2].append((low + who[among], own_rows[among]))
+    with_own, without, own_ones = (_joined(pairs) for pairs in pairs_by_side)
     return Neighbours(rows, looks.ids, count, with_own, without, own_ones)
 
 
 def _rows_of(wanted: Ints, owner: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return rows ordered by owner, and where in them those of each wanted one begin and end."""
+    """Return the rows sorted by owner, and for each wanted owner where its rows begin and end."""
     if bool((owner[1:] >= owner[:-1]).all()):
         order = every_row(len(owner))
     else:
@@ -348,24 +350,24 @@ def _rows_of(wanted: Ints, owner: Ints) -> tuple[Ints, Ints, Ints]:
 def _joined(pairs: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
     """Return pairs found in parts as one array of targets and one of what was found."""
     empty = np.zeros(0, dtype=np.int64)
-    return np.concatenate([empty, *(one for one, _ in pairs)]), np.concatenate([empty, *(other for _, other in pairs)])
+    return np.concatenate([empty, *(who for who, _ in pairs)]), np.concatenate([empty, *(row for _, row in pairs)])
 
 
-def _simple_bayes(targets: Known, released: Known, shown: Ints, categories: int) -> tuple[Floats, Floats]:
+def _simple_bayes(targets: Known, released: Known, released_codes: Ints, categories: int) -> tuple[Floats, Floats]:
     """Return simple Bayes' chances of each category, fitted with the own records and without."""
-    rows = np.flatnonzero(shown >= 0)
-    whole = len(rows) == len(shown)
-    labels, owner = (shown, released.owner) if whole else (shown[rows], released.owner[rows])
+    rows = np.flatnonzero(released_codes >= 0)
+    whole = len(rows) == len(released_codes)
+    labels, owner = (released_codes, released.owner) if whole else (released_codes[rows], released.owner[rows])
     order, start, stop = _rows_of(targets.owner, owner)
     # One line for each pair of target and own released record.
     lengths = stop - start
     person = np.repeat(np.arange(len(lengths)), lengths)
     inside = np.arange(len(person)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     mine = order[np.repeat(start, lengths) + inside]
-    own = np.zeros((len(lengths), categories))
-    np.add.at(own, (person, labels[mine]), 1.0)
+    own_counts = np.zeros((len(lengths), categories))
+    np.add.at(own_counts, (person, labels[mine]), 1.0)
     counts = np.bincount(labels, minlength=categories).astype(np.float64)
-    logs = [np.log(np.tile(counts, (len(lengths), 1)) + _LAPLACE), np.log(counts - own + _LAPLACE)]
+    logs = [np.log(np.tile(counts, (len(lengths), 1)) + _LAPLACE), np.log(counts - own_counts + _LAPLACE)]
     for cell, column in zip(targets.cells, released.cells, strict=True):
         progress.check()
         width = max(int(column.max(initial=-1)), int(cell.max(initial=-1))) + 2
@@ -377,14 +379,14 @@ def _simple_bayes(targets: Known, released: Known, shown: Ints, categories: int)
             cells += np.bincount(keys, minlength=len(cells))
         table = cells.reshape(width, categories).astype(np.float64)
         same = there[mine] == cell[person]
-        held = np.zeros_like(own)
+        held = np.zeros_like(own_counts)
         np.add.at(held, (person[same], labels[mine[same]]), 1.0)
         seen = table[cell.astype(np.int64) + 1]
         logs[0] += np.log(seen + _LAPLACE) - np.log(counts + _LAPLACE * width)
-        logs[1] += np.log(seen - held + _LAPLACE) - np.log(counts - own + _LAPLACE * width)
+        logs[1] += np.log(seen - held + _LAPLACE) - np.log(counts - own_counts + _LAPLACE * width)
     return _chances(logs[0]), _chances(logs[1])
 
 
 def _chances(log: Floats) -> Floats:
-    found = np.exp(log - log.max(axis=1, keepdims=True))
-    return np.asarray(np.maximum(found / found.sum(axis=1, keepdims=True), _LEAST))
+    chances = np.exp(log - log.max(axis=1, keepdims=True))
+    return np.asarray(np.maximum(chances / chances.sum(axis=1, keepdims=True), _LEAST))

@@ -69,8 +69,8 @@ def nearest_record(targets: Values, target_group: Ints, released: Values, releas
     rows = np.bincount(near.look)
     pairs, counts = np.unique(near.look * groups + released_group, return_counts=True)
     wanted = near.found * groups + target_group[near.target]
-    place = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
-    draw = np.where(pairs[place] == wanted, counts[place], 0)
+    index = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
+    draw = np.where(pairs[index] == wanted, counts[index], 0)
     total = np.bincount(near.target, rows[near.found], len(targets))
     hit = np.bincount(near.target, draw, len(targets)) / total
     most = 1.0 / sizes[target_group]

@@ -146,16 +146,16 @@ class NoiseBelief:
             last = max(int(np.searchsorted(ends, begin + _ROWS_AT_ONCE, side="right")) - 1, 0)
             end = int(ends[last]) if ends[last] > begin else int(ends[last + 1])
             members = order[begin:end]
-            found = self._of_classes(truth[members], ids[members], self.place[members], k_min)
+            class_doubts = self._of_classes(truth[members], ids[members], self.place[members], k_min)
             doubts.ratio[members], doubts.right[members], doubts.proved[members] = (
-                found.ratio,
-                found.right,
-                found.proved,
+                class_doubts.ratio,
+                class_doubts.right,
+                class_doubts.proved,
             )
             begin = end
         return doubts
 
-    def _of_classes(self, truth: Floats, ids: Ints, place: Ints, k_min: int) -> Doubts:
+    def _of_classes(self, truth: Floats, ids: Ints, row_index: Ints, k_min: int) -> Doubts:
         """Return the doubts of some whole classes' members, shape (members,) each, ids rising.
 
         With U = 1 - D of each member's row, n members and the control C of everyone, the doubt that is left of one
@@ -163,10 +163,12 @@ class NoiseBelief:
         """
         from scipy.sparse import csr_array
 
-        own = np.concatenate([[0], np.cumsum(np.diff(ids) > 0)])
-        sizes = np.bincount(own).astype(np.float64)
+        class_index = np.concatenate([[0], np.cumsum(np.diff(ids) > 0)])
+        sizes = np.bincount(class_index).astype(np.float64)
         # Members with one released value share a row: counted first, added once.
-        pairs, back, times = np.unique(own * len(self.rows) + place, return_inverse=True, return_counts=True)
+        pairs, back, times = np.unique(
+            class_index * len(self.rows) + row_index, return_inverse=True, return_counts=True
+        )
         group, row = pairs // len(self.rows), pairs % len(self.rows)
         starts = np.searchsorted(group, np.arange(len(sizes) + 1))
         used, short = np.unique(row, return_inverse=True)
@@ -243,14 +245,14 @@ class NoiseBelief:
         best, ratio = least_doubt(left, np.broadcast_to(1.0 - self._control, left.shape))
         return best, ratio, left[np.arange(len(best)), best] <= 1 - PROVED
 
-    def _judged(self, best: Ints, ratio: Floats, proved: Bools, place: Ints, truth: Floats) -> Doubts:
-        """Return the doubts of people by the rows of beliefs, of which the guesses of least doubt are known."""
-        guess = best[place]
+    def _judged(self, best: Ints, ratio: Floats, proved: Bools, row_index: Ints, truth: Floats) -> Doubts:
+        """Return people's doubts, given the guess of least doubt for each row of beliefs and each person's row."""
+        guess = best[row_index]
         right = np.abs(self.grid[guess] - truth) <= self.half[guess] + self.slack
-        return Doubts(ratio[place], np.asarray(right), proved[place])
+        return Doubts(ratio[row_index], np.asarray(right), proved[row_index])
 
     def one_secret(self, ids: Ints, count: int) -> Bools:
-        """Say which classes give one value away: of 9 of 10 of their people one guess is believed to nine tenths.
+        """Say which classes reveal one value: one guess has a belief of at least 0.9 for 90 % of their people.
 
         Parameters
         ----------
@@ -261,10 +263,10 @@ class NoiseBelief:
         guess, most = first_greatest(within)[self.place], within.max(axis=1)[self.place]
         sizes = np.maximum(np.bincount(ids, minlength=count), 1)
         sure = np.bincount(ids, weights=most >= ONE_SECRET - GRID, minlength=count) / sizes
-        found = np.zeros(count, dtype=np.bool_)
+        is_one_secret = np.zeros(count, dtype=np.bool_)
         people = np.flatnonzero((sure >= ONE_SECRET - GRID)[ids])
         if not len(people):
-            return found
+            return is_one_secret
         # Of classes in which nearly everyone is revealed: is it the same that is revealed of them?
         cells, times = np.unique(ids[people] * len(self.grid) + guess[people], return_counts=True)
         order = np.lexsort((-times, cells // len(self.grid)))
@@ -273,8 +275,8 @@ class NoiseBelief:
         common[groups] = (cells % len(self.grid))[order][first]
         same = within[self.place[people], common[ids[people]]] >= ONE_SECRET - GRID
         share = np.bincount(ids[people], weights=same, minlength=count) / sizes
-        found[groups] = share[groups] >= ONE_SECRET - GRID
-        return found
+        is_one_secret[groups] = share[groups] >= ONE_SECRET - GRID
+        return is_one_secret
 
     def rare(self, truth: Floats, ids: Ints | None = None) -> list[RareSecret]:
         """Return how well the people in each tail of the distribution are named, by row or by class."""
@@ -285,11 +287,11 @@ class NoiseBelief:
     def rare_rows(
         self, truth: Floats, ids: Ints | None = None, weights: Floats | None = None
     ) -> list[tuple[float, Bools, Bools, bool]]:
-        """Return each tail's limit, who is named as in it, who is, each of shape (people,), and if it lies above.
+        """Return for each tail its limit, who is guessed to be in it, who is in it, and whether it is the upper tail.
 
         With classes and weights, as of `doubts_unplaced`, members of a class are believed to be like their mean.
         """
-        found = []
+        rare_ranges = []
         sizes = None if ids is None else np.bincount(ids, weights)
         sums = self.prior.cumsum()
         for share in TAILS:
@@ -305,12 +307,12 @@ class NoiseBelief:
                     mean = np.bincount(ids, mass if weights is None else mass * weights) / np.maximum(sizes, GRID)
                     mass = np.where(sizes[ids] <= 1 + GRID, mass, mean[ids])
                 named = mass >= NAMED - GRID
-                found.append((float(edge), np.asarray(named), np.asarray(holds), above))
-        return found
+                rare_ranges.append((float(edge), np.asarray(named), np.asarray(holds), above))
+        return rare_ranges
 
 
 def least_doubt(left: Floats, before: Floats) -> tuple[Ints, Floats]:
-    """Return for each row the place of the least doubt ratio and the ratio, as `doubt_ratio` has it.
+    """Return for each row the index of the guess with the least `doubt_ratio`, and that ratio.
 
     Parameters
     ----------
@@ -341,10 +343,10 @@ def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
         least = float(grid[1] - grid[0]) / 2
         laws = tuple(replace(level, law=replace(level.law, sd=max(level.law.sd, least))) for level in column.levels)
         column = replace(column, levels=laws)
-    kernel, place = _kernel_of_shown(column, grid)
-    kernel = _with_untouched(column, grid, kernel, place)
+    kernel, row_index = _kernel_of_shown(column, grid)
+    kernel = _with_untouched(column, grid, kernel, row_index)
     progress.check()
-    found = {}
+    beliefs = {}
     priors = {"rebuilt": rebuilt_prior(column), "informed": informed_prior(column.truth, grid, column.step)}
     for name, prior in priors.items():
         progress.check()
@@ -352,59 +354,63 @@ def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
         total = rows.sum(axis=1, keepdims=True)
         rows = np.where(total > _TINY, rows / np.maximum(total, _TINY), prior)
         half = half_widths(grid, grid, prior, column.step)
-        found[name] = NoiseBelief(grid, prior, rows, place, half, column.slack)
-    return found
+        beliefs[name] = NoiseBelief(grid, prior, rows, row_index, half, column.slack)
+    return beliefs
 
 
 def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Ints]:
     """Return the chance of each distinct released value given each true one, by level, and each person's row."""
     rows: list[Floats] = []
-    place = np.zeros(len(column.shown), dtype=np.int64)
+    row_index = np.zeros(len(column.shown), dtype=np.int64)
     count = 0
     for at, level in enumerate(column.levels):
         people = np.flatnonzero(column.level == at)
         if not len(people):
             continue
-        shown = column.shown[people]
-        steps, own = np.unique(np.rint((shown - column.low) / column.step).astype(np.int64), return_inverse=True)
+        released = column.shown[people]
+        steps, kernel_row = np.unique(
+            np.rint((released - column.low) / column.step).astype(np.int64), return_inverse=True
+        )
         if len(steps) > MOST_SHOWN:
-            edges = cells_over(shown, column.step, column.most_cells)
+            edges = cells_over(released, column.step, column.most_cells)
             below = cumulative_from(level.law, edges[:, None], grid[None], column.mirror)
             below[0], below[-1] = 0.0, 1.0
             rows.append(np.diff(below, axis=0))
-            own = np.clip(np.searchsorted(edges, shown + 1e-9 * column.step, side="right") - 1, 0, len(edges) - 2)
+            kernel_row = np.clip(
+                np.searchsorted(edges, released + 1e-9 * column.step, side="right") - 1, 0, len(edges) - 2
+            )
         else:
             origin = column.origin
             above = steps * column.step + (column.low - origin)
             cell = np.floor(above / level.cell + 1e-9) * level.cell + origin
             chance = chance_between(level.law, cell[:, None], (cell + level.cell)[:, None], grid[None], column.mirror)
             rows.append(chance * (column.step / level.cell))
-        place[people] = own.reshape(-1) + count
+        row_index[people] = kernel_row.reshape(-1) + count
         count += len(rows[-1])
-    return np.concatenate(rows), place
+    return np.concatenate(rows), row_index
 
 
-def _with_untouched(column: NoisyColumn, grid: Floats, kernel: Floats, place: Ints) -> Floats:
-    """Return the kernel with a share of cells left as they were, where more are true than the noise explains."""
+def _with_untouched(column: NoisyColumn, grid: Floats, kernel: Floats, row_index: Ints) -> Floats:
+    """Return the kernel mixed with a share of unchanged cells, if more cells are unchanged than the noise explains."""
     from scipy.special import ndtri
 
     same = np.abs(column.shown - column.truth) <= column.step * 1e-6
     # Chance that the noise gives back the very value it was put on, for each person's own level and value.
-    back = np.zeros(len(place))
+    back = np.zeros(len(row_index))
     for at, level in enumerate(column.levels):
         people = column.level == at
-        own = column.truth[people]
+        truth = column.truth[people]
         origin = column.origin
-        cell = np.floor((own - origin) / level.cell + 1e-9) * level.cell + origin
-        chance = chance_between(level.law, cell, cell + level.cell, own, column.mirror)
+        cell = np.floor((truth - origin) / level.cell + 1e-9) * level.cell + origin
+        chance = chance_between(level.law, cell, cell + level.cell, truth, column.mirror)
         back[people] = chance * (column.step / level.cell)
-    expected, found = float(back.mean()), float(same.mean())
-    most = expected + float(ndtri(1 - LEAST_LIKELY)) * math.sqrt(max(expected * (1 - expected), 0.0) / len(place))
-    if found <= most or expected >= 1:
+    expected, observed = float(back.mean()), float(same.mean())
+    most = expected + float(ndtri(1 - LEAST_LIKELY)) * math.sqrt(max(expected * (1 - expected), 0.0) / len(row_index))
+    if observed <= most or expected >= 1:
         return kernel
-    kept = (found - expected) / (1 - expected)
+    kept = (observed - expected) / (1 - expected)
     identity = np.zeros_like(kernel)
     shown_at = np.rint((column.shown - grid[0]) / (grid[1] - grid[0])).astype(np.int64)
     inside = (shown_at >= 0) & (shown_at < len(grid))
-    identity[place[inside], shown_at[inside]] = 1.0
+    identity[row_index[inside], shown_at[inside]] = 1.0
     return (1 - kept) * kernel + kept * identity

@@ -104,8 +104,8 @@ def _expected_instead(noisy: Floats, laws: Sequence[ReflectedColumn | None]) -> 
     """Return released values with the expected true value in the place of each that has reflected noise."""
     if not any(laws):
         return noisy
-    found = [noisy[:, place] if law is None else law.means(noisy[:, place]) for place, law in enumerate(laws)]
-    return np.column_stack(found)
+    expected = [noisy[:, index] if law is None else law.means(noisy[:, index]) for index, law in enumerate(laws)]
+    return np.column_stack(expected)
 
 
 def fitted(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[ReflectedColumn | None] = ()) -> Filter:
@@ -153,7 +153,7 @@ def _fitted_by_law(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[R
     size = noisy.shape[1]
     seen = np.hstack([_expected_instead(noisy, laws), clean])
     stands = np.column_stack(
-        [noisy[:, place] if law is None else law.stand_ins(noisy[:, place]) for place, law in enumerate(laws)]
+        [noisy[:, index] if law is None else law.stand_ins(noisy[:, index]) for index, law in enumerate(laws)]
     )
     scale = seen.std(axis=0)
     keep = scale > _TINY * np.maximum(np.abs(seen.mean(axis=0)), 1e-300)
@@ -166,22 +166,22 @@ def _fitted_by_law(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[R
     across = (stands - stands.mean(axis=0)).T @ (seen - centre) / max(len(seen) - 1, 1)
     hidden = np.atleast_2d(np.cov(stands, rowvar=False))
     sides = [float(sd) if law is None else law for sd, law in zip(np.sqrt(np.diag(noise)), laws, strict=True)]
-    for place, law in enumerate(laws):
-        for other in range(size):
-            if other == place and law is not None:
+    for index, law in enumerate(laws):
+        for other_index in range(size):
+            if other_index == index and law is not None:
                 continue
-            shared = shared_noise(sides[place], sides[other], float(noise[place, other]))
-            across[place, other] -= shared[0] / (scale[place] * scale[other])
-            hidden[place, other] -= shared[1] / (scale[place] * scale[other])
+            shared = shared_noise(sides[index], sides[other_index], float(noise[index, other_index]))
+            across[index, other_index] -= shared[0] / (scale[index] * scale[other_index])
+            hidden[index, other_index] -= shared[1] / (scale[index] * scale[other_index])
         if law is not None:
-            across[place, place] = covariance[place, place]
-            hidden[place, place] = law.variance / scale[place] ** 2
+            across[index, index] = covariance[index, index]
+            hidden[index, index] = law.variance / scale[index] ** 2
     joint = np.block([[hidden, across], [across.T, covariance]])
     values, vectors = np.linalg.eigh(joint)
     joint = (vectors * np.maximum(values, 0.0)) @ vectors.T
     weights = joint[:size, size:] @ np.linalg.pinv(joint[size:, size:], rcond=_TINY, hermitian=True)
     mean, alone = _shrinkage(_expected_instead(noisy, laws), noise)
-    alone = np.array([each if law is None else 1.0 for each, law in zip(alone, laws, strict=True)])
+    alone = np.array([factor if law is None else 1.0 for factor, law in zip(alone, laws, strict=True)])
     return Filter(mean, alone, centre, scale, used, weights, laws)
 
 
@@ -213,13 +213,15 @@ def ratio_figure(truth: Floats, guess: Floats, base: Floats) -> Figure:
         One column: true values, the guess by all columns, the guess by the column alone.
     """
     method = _RATIO
-    one, other = (truth - guess) ** 2, (truth - base) ** 2
-    if not len(truth) or not other.mean() > 0:
+    squared_error, base_error = (truth - guess) ** 2, (truth - base) ** 2
+    if not len(truth) or not base_error.mean() > 0:
         return Figure.absent(_NO_ERROR, unit="ratio", method=method)
-    ratio = float(one.mean() / other.mean())
+    ratio = float(squared_error.mean() / base_error.mean())
     if ratio == 0:
         return Figure(0.0, low=0.0, high=0.0, n=len(truth), unit="ratio", method=method)
-    spread = float((one / one.mean() - other / other.mean()).std()) / math.sqrt(len(truth))
+    spread = float((squared_error / squared_error.mean() - base_error / base_error.mean()).std()) / math.sqrt(
+        len(truth)
+    )
     half = Z_95 * spread / 2
     middle = math.sqrt(ratio)
     return Figure(

@@ -43,7 +43,7 @@ class Foretold:
 
 
 def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: NoiseBelief) -> Foretold:
-    """Return beliefs about what a prediction leaves open: noise is taken off the rest, r - m, as off a value.
+    """Return beliefs about the difference between truth and prediction, computed from released value minus prediction.
 
     Parameters
     ----------
@@ -61,29 +61,29 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
     rebuilt with one for each of a few groups of like predictions, and each belief is worked out with its own.
     """
     column = column.as_it_shows()
-    truth, shown = column.truth - predicted, column.shown - predicted
+    truth, released = column.truth - predicted, column.shown - predicted
     low, high = float(truth.min()), float(truth.max())
     points = min(max(int(math.ceil((high - low) / column.step)) + 1, 3), column.most_cells + 1)
     grid = np.linspace(low, max(high, low + column.step), points)
-    prior = _prior_of_rest(column, predicted, shown, grid)
+    prior = _prior_of_rest(column, predicted, released, grid)
     half = max(column.step / 2, float(column.truth.std()) / 20) + 1e-9 * column.step
     first = np.searchsorted(grid, grid - half, side="left")
     behind = np.searchsorted(grid, grid + half, side="right")
-    people = len(shown)
+    people = len(released)
     means, ratio = np.zeros(people), np.ones(people)
     guess, proved = np.zeros(people, np.int64), np.zeros(people, np.bool_)
     at_once = max(1, BELIEFS_AT_ONCE // len(grid))
-    for place, level in enumerate(column.levels):
-        own = np.flatnonzero(column.level == place)
-        standing, alike = _alike(column, shown[own], predicted[own], level.law.sd / DRAFT_IN_SD)
-        whole, own = own, own[standing]
+    for level_index, level in enumerate(column.levels):
+        level_rows = np.flatnonzero(column.level == level_index)
+        standing, alike = _alike(column, released[level_rows], predicted[level_rows], level.law.sd / DRAFT_IN_SD)
+        whole, level_rows = level_rows, level_rows[standing]
         # Values that noise cannot distinguish share their beliefs, so that these are worked out once.
         apart = level.law.sd / RESIDUALS_IN_SD
-        steps = np.rint(shown[own] / apart).astype(np.int64)
+        steps = np.rint(released[level_rows] / apart).astype(np.int64)
         order = np.argsort(steps, kind="stable")
-        for begin in range(0, len(own), at_once):
+        for begin in range(0, len(level_rows), at_once):
             progress.check()
-            here = own[order[begin : begin + at_once]]
+            here = level_rows[order[begin : begin + at_once]]
             if column.mirror is None:
                 values, back = np.unique(steps[order[begin : begin + at_once]], return_inverse=True)
                 rows = _posteriors(level, np.asarray(values * apart, dtype=np.float64), grid, prior, column.step)
@@ -91,7 +91,7 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
                 # Each prediction moves the mirror to another place: no two people share a belief.
                 back = np.arange(len(here))
                 rows = _posteriors(
-                    level, shown[here], grid, prior, column.step, mirror=column.mirror - predicted[here, None]
+                    level, released[here], grid, prior, column.step, mirror=column.mirror - predicted[here, None]
                 )
             means[here] = predicted[here] + (rows @ grid)[back]
             sums = np.zeros((len(rows), len(grid) + 1))
@@ -100,43 +100,43 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
             before = 1.0 - base.prior_within(predicted[here, None] + grid[None], half)
             guess[here], ratio[here] = least_doubt(left[back], before)
             proved[here] = left[back, guess[here]] <= 1 - PROVED
-        means[whole] = predicted[whole] + (means[own] - predicted[own])[alike]
-        for found in (ratio, guess, proved):
-            found[whole] = found[own][alike]
+        means[whole] = predicted[whole] + (means[level_rows] - predicted[level_rows])[alike]
+        for figures in (ratio, guess, proved):
+            figures[whole] = figures[level_rows][alike]
     right = np.abs(grid[guess] - truth) <= half + (grid[1] - grid[0]) / 2
     return Foretold(means, Doubts(ratio, np.asarray(right), proved))
 
 
 def _prior_of_rest(column: NoisyColumn, predicted: Floats, values: Floats, grid: Floats) -> Floats:
-    """Return the distribution of what predictions leave of the truth, rebuilt from what they leave of shown values."""
+    """Return the distribution of truth minus prediction, rebuilt from released value minus prediction."""
     finest = max(column.step * 1e-3, (values.max() - values.min()) / column.most_cells)
     edges = cells_over(values, finest, column.most_cells)
     mirrors, group = _mirrors(column, predicted)
     coarse, counts = [], []
-    for place, level in enumerate(column.levels):
+    for level_index, level in enumerate(column.levels):
         for number, mirror in enumerate(mirrors):
-            own = values[(column.level == place) & (group == number)]
-            if not len(own):
+            level_values = values[(column.level == level_index) & (group == number)]
+            if not len(level_values):
                 continue
             below = _smeared(level, edges[:, None] - grid[None])
             if mirror is not None:
                 turned = _smeared(level, 2.0 * mirror - edges[:, None] - grid[None])
                 below = np.where(edges[:, None] > mirror, np.clip(below - turned, 0.0, 1.0), 0.0)
             below[0], below[-1] = 0.0, 1.0
-            coarse.append(np.diff(below, axis=0) * (len(own) / len(values)))
-            at = np.clip(np.searchsorted(edges, own, side="right") - 1, 0, len(edges) - 2)
+            coarse.append(np.diff(below, axis=0) * (len(level_values) / len(values)))
+            at = np.clip(np.searchsorted(edges, level_values, side="right") - 1, 0, len(edges) - 2)
             counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
     return held_out_stop(np.concatenate(counts), np.concatenate(coarse))
 
 
 def _alike(column: NoisyColumn, values: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:
-    """Return the people whose beliefs are worked out, and for each person which of these stands for them.
+    """Return representatives, one for each pair of value and prediction, and each person's representative.
 
     Everybody stands for themselves, but for planning: there one does for all whose values and predictions are alike.
     """
     if column.most_cells >= MOST_CELLS:
         return every_row(len(values)), every_row(len(values))
-    rest, foretold = (np.rint(each / apart).astype(np.int64) for each in (values, predicted))
+    rest, foretold = (np.rint(numbers / apart).astype(np.int64) for numbers in (values, predicted))
     rest -= rest.min(initial=0)
     _, first, alike = np.unique(
         foretold * (int(rest.max(initial=0)) + 1) + rest, return_index=True, return_inverse=True

@@ -26,15 +26,15 @@ def rebuilt_prior(column: NoisyColumn) -> Floats:
     one half of the counts foretells the other half best: run on, it would fit the noise.
     """
     counts, kernels = [], []
-    for place, level in enumerate(column.levels):
-        shown = column.shown[column.level == place]
-        if not len(shown):
+    for level_index, level in enumerate(column.levels):
+        released = column.shown[column.level == level_index]
+        if not len(released):
             continue
-        edges = cells_over(shown, column.step, column.most_cells)
+        edges = cells_over(released, column.step, column.most_cells)
         below = cumulative_from(level.law, edges[:, None], column.grid[None], column.mirror)
         below[0], below[-1] = 0.0, 1.0
-        kernels.append(np.diff(below, axis=0) * (len(shown) / len(column.shown)))
-        at = np.clip(np.searchsorted(edges, shown + 1e-9 * column.step, side="right") - 1, 0, len(edges) - 2)
+        kernels.append(np.diff(below, axis=0) * (len(released) / len(column.shown)))
+        at = np.clip(np.searchsorted(edges, released + 1e-9 * column.step, side="right") - 1, 0, len(edges) - 2)
         counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
     return held_out_stop(np.concatenate(counts), np.concatenate(kernels))
 
@@ -50,26 +50,26 @@ def held_out_stop(counts: Floats, kernel: Floats) -> Floats:
         Chance of each cell given each true value, shape (S, T), columns summing to 1.
     """
     odd = counts % 2
-    one = np.floor(counts / 2) + odd * (np.cumsum(odd) % 2)
+    half_counts = np.floor(counts / 2) + odd * (np.cumsum(odd) % 2)
     # The two halves and the whole are updated side by side: going through the kernel is what takes time.
-    sides = np.column_stack([one, counts - one, counts])
+    sides = np.column_stack([half_counts, counts - half_counts, counts])
     used = counts > 0
     shares = np.full((kernel.shape[1], 3), 1.0 / kernel.shape[1])
     if not used.any():
         return shares[:, 2]
-    some, sides = kernel[used], sides[used]
-    back = np.ascontiguousarray(some.T)
+    used_kernel, sides = kernel[used], sides[used]
+    back = np.ascontiguousarray(used_kernel.T)
     weights = sides / np.maximum(sides.sum(axis=0), 1.0)
     best, best_score, worse = shares[:, 2], -np.inf, 0
     for number in range(1, MOST_UPDATES + 1):
         if number % 16 == 0:
             progress.check()
-        shares = shares * (back @ (weights / np.maximum(some @ shares, _TINY)))
+        shares = shares * (back @ (weights / np.maximum(used_kernel @ shares, _TINY)))
         shares /= np.maximum(shares.sum(axis=0), _TINY)
         if number & (number - 1) and number != MOST_UPDATES:
             continue
         # At each power of two: how well does either half foretell the other?
-        expected = np.log(np.maximum(some @ shares[:, :2], _TINY))
+        expected = np.log(np.maximum(used_kernel @ shares[:, :2], _TINY))
         score = float(sides[:, 1] @ expected[:, 0] + sides[:, 0] @ expected[:, 1])
         if score > best_score + GRID * abs(score):
             best, best_score, worse = shares[:, 2].copy(), score, 0
@@ -87,10 +87,10 @@ def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
     rest is smoothed by a Gaussian of Silverman's width, so that no single person is in it.
     """
     width = grid[1] - grid[0]
-    place = np.clip(np.rint((truth - grid[0]) / width).astype(np.int64), 0, len(grid) - 1)
-    counts = np.bincount(place, minlength=len(grid)).astype(np.float64)
-    beside = np.concatenate([[0.0], counts[:-1]]) + np.concatenate([counts[1:], [0.0]])
-    atoms = (counts >= max(ATOM_PEOPLE, ATOM_SHARE * len(truth))) & (counts > 2 * beside)
+    grid_index = np.clip(np.rint((truth - grid[0]) / width).astype(np.int64), 0, len(grid) - 1)
+    counts = np.bincount(grid_index, minlength=len(grid)).astype(np.float64)
+    neighbour_counts = np.concatenate([[0.0], counts[:-1]]) + np.concatenate([counts[1:], [0.0]])
+    atoms = (counts >= max(ATOM_PEOPLE, ATOM_SHARE * len(truth))) & (counts > 2 * neighbour_counts)
     prior, rest = np.where(atoms, counts, 0.0), np.where(atoms, 0.0, counts)
     people = rest.sum()
     if people > 0:

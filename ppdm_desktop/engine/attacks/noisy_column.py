@@ -94,8 +94,8 @@ class NoisyColumn:
         from scipy.special import gammaincinv
 
         noisy_column = []
-        for place, level in enumerate(self.levels):
-            people = np.flatnonzero(self.level == place)
+        for level_index, level in enumerate(self.levels):
+            people = np.flatnonzero(self.level == level_index)
             noisy_column.append(level)
             if len(people) < 2:
                 continue
@@ -115,13 +115,13 @@ class NoisyColumn:
         What reflected noise adds depends on the distance to the mirror: there it is the place above the mirror, on at
         most as many places as the grid has points.
         """
-        own = self.truth[people] - self.origin
+        offsets = self.truth[people] - self.origin
         if self.mirror is None:
-            own = np.mod(own, level.cell)
+            offsets = np.mod(offsets, level.cell)
         elif self.slack:
             width = float(self.grid[1] - self.grid[0])
-            own = np.rint(own / width) * width
-        places, times = np.unique(np.rint(own / (self.step / 2)).astype(np.int64), return_counts=True)
+            offsets = np.rint(offsets / width) * width
+        places, times = np.unique(np.rint(offsets / (self.step / 2)).astype(np.int64), return_counts=True)
         return np.asarray(places * (self.step / 2), dtype=np.float64), times / len(people)
 
 

@@ -59,23 +59,23 @@ class Units:
 
     @cached_property
     def weights(self) -> Floats:
-        """Part of its person that each row is within its class, shape (rows,)."""
+        """Weight of each row: 1 / the rows of its person in its class, shape (rows,)."""
         return np.asarray(1.0 / np.bincount(self.of_row)[self.of_row])
 
 
 def own_values(values: Values, people: People) -> Values:
-    """Return a column's values with each counted by people: who has several has a part of each."""
-    known = values.codes >= 0
-    rows = np.bincount(people.of_row[known], minlength=people.count)
-    weights = np.where(known, 1.0 / np.maximum(rows, 1)[people.of_row], 0.0)
-    pairs = np.unique(values.codes[known] * people.count + people.of_row[known])
+    """Return a column's values weighted by people: each of a person's values counts an equal part of the person."""
+    present = values.codes >= 0
+    rows = np.bincount(people.of_row[present], minlength=people.count)
+    weights = np.where(present, 1.0 / np.maximum(rows, 1)[people.of_row], 0.0)
+    pairs = np.unique(values.codes[present] * people.count + people.of_row[present])
     holders = np.bincount(pairs // people.count, minlength=values.count)
     held = holders / max(int(np.count_nonzero(rows)), 1)
     return replace(values, weights=weights, held=held)
 
 
 def people_tellings(tellings: Tellings, of: Ints, people: People, values: Values) -> Tellings:
-    """Return tellings counted from rows again, so that a person's rows that tell the same count as one person.
+    """Return the observations counted again, a person's rows with the same observation as one person.
 
     Parameters
     ----------
@@ -97,21 +97,21 @@ def people_tellings(tellings: Tellings, of: Ints, people: People, values: Values
     return Tellings(tellings.of, shares)
 
 
-def _stacked(one: csr_array, other: csr_array) -> csr_array:
-    """Return the rows of both, each with its columns in order, as they are looked up by."""
+def _stacked(upper: csr_array, lower: csr_array) -> csr_array:
+    """Return one matrix with the rows of both, the column indices of each row sorted."""
     from scipy.sparse import vstack
 
-    found = vstack([one, other]).tocsr()
-    found.sort_indices()
-    return found
+    stacked = vstack([upper, lower]).tocsr()
+    stacked.sort_indices()
+    return stacked
 
 
-def draws_repeated(shown: np.ndarray, same: Bools, people: People, alike: Bools) -> bool:
-    """Say whether the rows of one person repeat one draw: most of those in whom something changed show one value.
+def draws_repeated(released: np.ndarray, same: Bools, people: People, alike: Bools) -> bool:
+    """Say whether a person's rows repeat one draw: most people with a changed value show one value in all their rows.
 
     Parameters
     ----------
-    shown
+    released
         What each row shows, shape (rows,).
     same
         Whether that is the truth, shape (rows,).
@@ -119,11 +119,11 @@ def draws_repeated(shown: np.ndarray, same: Bools, people: People, alike: Bools)
         Whose row each is, and whose true value stays as it is in all their rows, shape (people,).
     """
     changed = alike & people.with_any(~same)
-    return bool(np.count_nonzero(changed & constant(shown, people)) >= MOSTLY * np.count_nonzero(changed))
+    return bool(np.count_nonzero(changed & constant(released, people)) >= MOSTLY * np.count_nonzero(changed))
 
 
 def joined_tellings(
-    tellings: Tellings, shown: Ints, people: People, alike: Bools, prior: Floats, *, repeated: bool
+    tellings: Tellings, released_codes: Ints, people: People, alike: Bools, prior: Floats, *, repeated: bool
 ) -> Tellings:
     """Return tellings in which the rows of people whose true value stays the same are taken together.
 
@@ -131,7 +131,7 @@ def joined_tellings(
 
     Parameters
     ----------
-    tellings, shown
+    tellings, released_codes
         What each row tells, and the code that it shows, shape (rows,).
     people
         Whose row each is.
@@ -144,7 +144,7 @@ def joined_tellings(
     """
     from scipy.sparse import coo_array
 
-    chosen = alike & (~constant(shown, people) if repeated else people.sizes > 1)
+    chosen = alike & (~constant(released_codes, people) if repeated else people.sizes > 1)
     if not chosen.any():
         return tellings
     count, width = int(chosen.sum()), tellings.shares.shape[1]
@@ -152,7 +152,7 @@ def joined_tellings(
     rows = np.flatnonzero(chosen[people.of_row])
     draws = rows
     if repeated:
-        keys = rank[people.of_row[rows]] * (int(shown.max()) + 2) + shown[rows] + 1
+        keys = rank[people.of_row[rows]] * (int(released_codes.max()) + 2) + released_codes[rows] + 1
         draws = rows[np.unique(keys, return_index=True)[1]]
     pairs, often = np.unique(
         rank[people.of_row[draws]] * tellings.shares.shape[0] + tellings.of[draws], return_counts=True
@@ -160,9 +160,9 @@ def joined_tellings(
     whose, telling = np.divmod(pairs, tellings.shares.shape[0])
     given = tellings.shares[telling].tocoo()
     usable = given.col < len(prior)
-    line, place, mass = given.row[usable], given.col[usable].astype(np.int64), given.data[usable]
-    keys, back, times = np.unique(whose[line] * width + place, return_inverse=True, return_counts=True)
-    weights = np.log(np.maximum(mass, _TINY)) - np.log(np.maximum(prior[place], _TINY))
+    line, value_index, mass = given.row[usable], given.col[usable].astype(np.int64), given.data[usable]
+    keys, back, times = np.unique(whose[line] * width + value_index, return_inverse=True, return_counts=True)
+    weights = np.log(np.maximum(mass, _TINY)) - np.log(np.maximum(prior[value_index], _TINY))
     left = np.bincount(back.reshape(-1), weights * often[line], len(keys))
     left += np.log(np.maximum(prior[keys % width], _TINY))
     owner = keys // width
@@ -207,11 +207,13 @@ class PeopleBelief(ClassBelief):
 
         weights = self.units.weights / self.sizes[self.ids]
         shape = self.count, self.tellings.shares.shape[0]
-        found = (coo_array((weights, (self.ids, self.tellings.of)), shape=shape).tocsr() @ self.tellings.shares).tocsr()
-        found = found[self._looked_at[1]]
-        found.sum_duplicates()
-        found.sort_indices()
-        return found
+        shares = (
+            coo_array((weights, (self.ids, self.tellings.of)), shape=shape).tocsr() @ self.tellings.shares
+        ).tocsr()
+        shares = shares[self._looked_at[1]]
+        shares.sum_duplicates()
+        shares.sort_indices()
+        return shares
 
     @property
     def people_count(self) -> int:
@@ -261,11 +263,11 @@ def people_belief(
     mixed = different & (np.bincount(units.class_of, minlength=count)[units.class_of] > 1)
     if mixed.any():
         rows, rank = np.flatnonzero(mixed[units.of_row]), np.cumsum(mixed) - 1
-        own = rank[units.of_row[rows]]
+        unit_rank = rank[units.of_row[rows]]
         shape = int(mixed.sum()), width
-        means = coo_array((units.weights[rows], (own, tellings.of[rows])), shape=shape).tocsr() @ tellings.shares
+        means = coo_array((units.weights[rows], (unit_rank, tellings.of[rows])), shape=shape).tocsr() @ tellings.shares
         of = tellings.of.copy()
-        of[rows] = width + own
+        of[rows] = width + unit_rank
         tellings = Tellings(of, _stacked(tellings.shares, means))
         width += len(rank[mixed])
     lone = np.flatnonzero(different[units.of_row] & alone)
@@ -299,9 +301,9 @@ def joined_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated:
     rank = np.full(people.count, -1, dtype=np.int64)
     rank[chosen] = np.arange(len(chosen))
     rows = np.flatnonzero(rank[people.of_row] >= 0)
-    mine, shown = rank[people.of_row[rows]], belief.place[rows]
-    pairs, times = np.unique(mine * len(belief.rows) + shown, return_counts=True)
-    whose, place = np.divmod(pairs, len(belief.rows))
+    mine, released_index = rank[people.of_row[rows]], belief.place[rows]
+    pairs, times = np.unique(mine * len(belief.rows) + released_index, return_counts=True)
+    whose, pair_index = np.divmod(pairs, len(belief.rows))
     several = np.bincount(whose, minlength=len(chosen)) > 1 if repeated else np.ones(len(chosen), dtype=np.bool_)
     if not several.any():
         return belief
@@ -312,14 +314,14 @@ def joined_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated:
     often = np.ones(len(pairs)) if repeated else times.astype(np.float64)
     for begin in range(0, len(pairs), _ROWS_AT_ONCE):
         part = np.flatnonzero(there[begin : begin + _ROWS_AT_ONCE]) + begin
-        gain = np.log(np.maximum(belief.rows[place[part]], _TINY)) - prior
+        gain = np.log(np.maximum(belief.rows[pair_index[part]], _TINY)) - prior
         np.add.at(total, rank[whose[part]], gain * often[part, None])
     chances = np.exp(total - total.max(axis=1, keepdims=True)) * (belief.prior > 0)
     chances /= chances.sum(axis=1, keepdims=True)
-    own = belief.place.copy()
+    row_index = belief.place.copy()
     kept = several[mine]
-    own[rows[kept]] = len(belief.rows) + rank[mine[kept]]
-    return replace(belief, rows=np.concatenate([belief.rows, chances]), place=own)
+    row_index[rows[kept]] = len(belief.rows) + rank[mine[kept]]
+    return replace(belief, rows=np.concatenate([belief.rows, chances]), place=row_index)
 
 
 def noise_doubts_in_classes(belief: NoiseBelief, truth: Floats, ids: Ints, people: People, k_min: int) -> Doubts:
@@ -362,13 +364,15 @@ def noise_doubts_in_classes(belief: NoiseBelief, truth: Floats, ids: Ints, peopl
         for low, high in parts:
             progress.check()
             members = order[starts[low] : starts[high]]
-            own = belief.windows(_unit_rows(belief, units, order, starts, low, high))[units.of_row[members] - low]
+            own_belief = belief.windows(_unit_rows(belief, units, order, starts, low, high))[
+                units.of_row[members] - low
+            ]
             group = units.class_of[units.of_row[members]]
-            others = within[group - done] - own
+            others_belief = within[group - done] - own_belief
             people_there = size[group][:, None]
             alone = belief.windows(belief.rows[belief.place[members]])
-            believed = np.clip(np.where(people_there > 1, (others + own) / people_there, alone), 0.0, 1.0)
-            without = np.clip((others + k_min * control[None]) / (people_there - 1 + k_min), 0.0, 1.0)
+            believed = np.clip(np.where(people_there > 1, (others_belief + own_belief) / people_there, alone), 0.0, 1.0)
+            without = np.clip((others_belief + k_min * control[None]) / (people_there - 1 + k_min), 0.0, 1.0)
             doubt = doubt_ratio(believed, without)
             best, at = first_least(doubt), np.arange(len(members))
             ratio[members] = doubt[at, best]
@@ -429,7 +433,7 @@ def noise_rare(
 
 
 def of_people(doubts: Doubts, people: People) -> Doubts:
-    """Return each person's doubts, those of the row of which a right guess leaves least; shape (people,)."""
+    """Return each person's doubts at the row with the least doubt among rightly guessed ones, shape (people,)."""
     shaken = doubts.right & (doubts.ratio < 1.0 - GRID)
     rows = people.first_by(~(doubts.proved & doubts.right), ~shaken, on_grid(doubts.ratio))
     return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])
@@ -465,11 +469,11 @@ def stays(codes: np.ndarray, people: People) -> Bools:
     people
         Whose row each is.
     """
-    known = codes >= 0
+    present = codes >= 0
     least, most = np.full(people.count, np.iinfo(np.int64).max), np.full(people.count, -1, dtype=np.int64)
-    np.minimum.at(least, people.of_row[known], codes[known])
-    np.maximum.at(most, people.of_row[known], codes[known])
-    several = np.bincount(people.of_row[known], minlength=people.count) > 1
+    np.minimum.at(least, people.of_row[present], codes[present])
+    np.maximum.at(most, people.of_row[present], codes[present])
+    several = np.bincount(people.of_row[present], minlength=people.count) > 1
     same = several & (least == most)
     if not several.any() or np.count_nonzero(same) <= MOSTLY * np.count_nonzero(several):
         return np.zeros(people.count, dtype=np.bool_)

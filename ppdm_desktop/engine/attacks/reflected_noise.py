@@ -140,13 +140,13 @@ class ReflectedColumn:
             For the true values and inside the cells; nothing of it reaches a release.
         """
         mirror = float(self.edges[0])
-        place = np.searchsorted(np.cumsum(self.prior), draws.random(len(normal)), side="right")
-        truth = self.grid[np.minimum(place, len(self.grid) - 1)]
-        sd = np.array([each.law.sd for each in self.levels])[level]
-        cell = np.array([each.cell for each in self.levels])[level]
+        grid_index = np.searchsorted(np.cumsum(self.prior), draws.random(len(normal)), side="right")
+        truth = self.grid[np.minimum(grid_index, len(self.grid) - 1)]
+        sd = np.array([level_noise.law.sd for level_noise in self.levels])[level]
+        cell = np.array([level_noise.cell for level_noise in self.levels])[level]
         above = turned_back(truth + sd * normal - mirror, self.levels[0].law.period)
-        shown = mirror + (np.floor(above / cell) + draws.random(len(normal))) * cell
-        return self.means(shown), self.stand_ins(shown)
+        released = mirror + (np.floor(above / cell) + draws.random(len(normal))) * cell
+        return self.means(released), self.stand_ins(released)
 
     def means_together(self, values: Floats, of_row: Ints, people: int) -> Floats:
         """Return each person's expected true value given all released values of theirs, drawn one by one.
@@ -167,13 +167,13 @@ class ReflectedColumn:
 
 
 def shared_noise(
-    reflected_column: ReflectedColumn | float, other: ReflectedColumn | float, covariance: float
+    reflected_column: ReflectedColumn | float, other_column: ReflectedColumn | float, covariance: float
 ) -> tuple[float, float]:
     """Return what matched noise alone gives two columns in common.
 
     Parameters
     ----------
-    reflected_column, other
+    reflected_column, other_column
         The law of each; of added noise its standard deviation.
     covariance
         Of the noise of both before any is reflected.
@@ -183,32 +183,32 @@ def shared_noise(
     The covariance of the stand-ins of the one with the expected values of the other, and with its stand-ins; what is
     released of added noise counts as both. It is that of invented people whose true values have nothing in common.
     """
-    if not covariance or (isinstance(reflected_column, float) and isinstance(other, float)):
+    if not covariance or (isinstance(reflected_column, float) and isinstance(other_column, float)):
         return covariance, covariance
     draws = np.random.default_rng(0)
     size = reflected_column.mean_square if isinstance(reflected_column, ReflectedColumn) else reflected_column**2
-    size *= other.mean_square if isinstance(other, ReflectedColumn) else other**2
+    size *= other_column.mean_square if isinstance(other_column, ReflectedColumn) else other_column**2
     related = float(np.clip(covariance / math.sqrt(size), -1.0, 1.0))
-    first, own = draws.normal(size=(2, _IMAGINED))
-    second = related * first + math.sqrt(1.0 - related**2) * own
-    law = reflected_column if isinstance(reflected_column, ReflectedColumn) else other
+    first, independent = draws.normal(size=(2, _IMAGINED))
+    second = related * first + math.sqrt(1.0 - related**2) * independent
+    law = reflected_column if isinstance(reflected_column, ReflectedColumn) else other_column
     assert isinstance(law, ReflectedColumn)
     level = np.searchsorted(np.cumsum(law.shares)[:-1], draws.random(_IMAGINED), side="right").astype(np.int64)
     sides = []
-    for side, normal in ((reflected_column, first), (other, second)):
+    for side, normal in ((reflected_column, first), (other_column, second)):
         if isinstance(side, ReflectedColumn):
             sides.append(side.imagined(normal, level, draws))
         else:
             sides.append((side * normal, side * normal))
-    (_, stands), (expected, beside) = sides
-    return float(np.cov(stands, expected)[0, 1]), float(np.cov(stands, beside)[0, 1])
+    (_, stands), (expected, other_expected) = sides
+    return float(np.cov(stands, expected)[0, 1]), float(np.cov(stands, other_expected)[0, 1])
 
 
 def _kernel(level: LevelNoise, edges: Floats, grid: Floats, mirror: float) -> Floats:
     """Return one level's kernel: between the edges of its own cells the released value is spread evenly."""
-    place = (edges - mirror) / level.cell
-    cell = np.floor(place + 1e-9)
-    part = np.maximum(place - cell, 0.0)[:, None]
+    position = (edges - mirror) / level.cell
+    cell = np.floor(position + 1e-9)
+    part = np.maximum(position - cell, 0.0)[:, None]
     low = cumulative_from(level.law, (mirror + cell * level.cell)[:, None], grid[None], mirror)
     high = cumulative_from(level.law, (mirror + (cell + 1.0) * level.cell)[:, None], grid[None], mirror)
     below = low + part * (high - low)

@@ -52,19 +52,19 @@ def recovered(truth: Floats, guess: Floats, released: Floats, tolerance: float) 
     tolerance
         How far off still counts, in the column's unit; 0 asks for the very value.
     """
-    known = ~np.isnan(truth)
-    true, made = truth[known], guess[known]
-    shown = np.sort(released[~np.isnan(released)])
+    present = ~np.isnan(truth)
+    true, made = truth[present], guess[present]
+    released_numbers = np.sort(released[~np.isnan(released)])
     room = tolerance * (1 + _ALIKE) + _ALIKE * np.maximum(np.abs(true), 1e-300)
     with np.errstate(invalid="ignore"):
         success = np.abs(made - true) <= room
-    if not len(shown):
+    if not len(released_numbers):
         nothing = np.zeros(len(true))
         return Recovered(success.astype(np.float64), nothing, nothing)
-    near = looked_up(shown, true + room, "right") - looked_up(shown, true - room)
-    blind = near / len(shown)
+    near = looked_up(released_numbers, true + room, "right") - looked_up(released_numbers, true - room)
+    blind = near / len(released_numbers)
     progress.check()
-    control = np.abs(commonest(shown, tolerance) - true) <= room
+    control = np.abs(commonest(released_numbers, tolerance) - true) <= room
     return Recovered(success.astype(np.float64), control.astype(np.float64), blind)
 
 

@@ -38,29 +38,29 @@ class SingledOut:
     fooled: Floats
 
 
-def singled_out(true: Sequence[AnyInts], shown: Sequence[AnyInts], own: Ints) -> SingledOut:
+def singled_out(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], own_records: Ints) -> SingledOut:
     """Look for every person.
 
     Parameters
     ----------
     true
         Codes of the known columns, one at the least, true values, shape (people,) each, -1 where missing.
-    shown
+    released_codes
         The same columns as released, shape (records,) each; equal codes are equal values, ``HIDDEN`` is every value.
-    own
+    own_records
         int64, shape (people,): released record that is the person's own, -1 where there is none.
     """
-    one = only_holder(true, shown, np.arange(len(shown[0]), dtype=np.int64))
-    found, mine = one >= 0, one == own
-    return SingledOut((found & mine).astype(np.float64), (found & ~mine).astype(np.float64))
+    only_records = only_holder(true, released_codes, np.arange(len(released_codes[0]), dtype=np.int64))
+    is_single, mine = only_records >= 0, only_records == own_records
+    return SingledOut((is_single & mine).astype(np.float64), (is_single & ~mine).astype(np.float64))
 
 
-def only_holder(true: Sequence[AnyInts], shown: Sequence[AnyInts], holder: Ints) -> Ints:
+def only_holder(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], holder: Ints) -> Ints:
     """Return for each row of true values the only holder of released records that show them.
 
     Parameters
     ----------
-    true, shown
+    true, released_codes
         As in ``singled_out``; true values of shape (rows,).
     holder
         Whose each released record is, 0 and up, shape (records,).
@@ -71,19 +71,19 @@ def only_holder(true: Sequence[AnyInts], shown: Sequence[AnyInts], holder: Ints)
     """
     rows = len(true[0])
     draw = np.full(rows, _NOBODY, dtype=np.int64)
-    for columns, records in _by_pattern(shown):
+    for columns, records in _by_pattern(released_codes):
         progress.check()
         size = rows + len(records)
         # One column at a time: of a large table not all of them, put together, fit into memory.
-        together = (np.concatenate([true[column], _of_records(shown[column], records)]) for column in columns)
+        together = (np.concatenate([true[column], _of_records(released_codes[column], records)]) for column in columns)
         ids = classes_of_codes(together, size).ids if columns else np.zeros(size, dtype=np.int64)
         progress.check()
-        known, released = ids[:rows], ids[rows:]
+        target_ids, released = ids[:rows], ids[rows:]
         here = np.full(int(ids.max(initial=-1)) + 1, _NOBODY, dtype=np.int64)
         here[released] = holder[records]
         # Any one of the class was kept; a record of another holder shows that there are several.
         here[released[here[released] != holder[records]]] = _SEVERAL
-        also = here[known]
+        also = here[target_ids]
         draw = np.where(draw == _NOBODY, also, np.where((also == _NOBODY) | (also == draw), draw, _SEVERAL))
     return draw
 
@@ -92,18 +92,18 @@ def _of_records(codes: AnyInts, records: Ints) -> AnyInts:
     return codes if len(records) == len(codes) else codes[records]
 
 
-def _by_pattern(shown: Sequence[AnyInts]) -> Iterator[tuple[list[int], Ints]]:
+def _by_pattern(released_codes: Sequence[AnyInts]) -> Iterator[tuple[list[int], Ints]]:
     """Yield for each pattern of hidden cells, the most frequent first, the columns not hidden, and the records with it.
 
     Records whose patterns are beyond ``_MOST_PATTERNS`` are looked for by nobody: there are so many only where cells
     are hidden one by one, and few records have any one of them.
     """
-    hiding = [(place, each == HIDDEN) for place, each in enumerate(shown) if (each == HIDDEN).any()]
+    hiding = [(column, codes == HIDDEN) for column, codes in enumerate(released_codes) if (codes == HIDDEN).any()]
     if not hiding:
-        yield list(range(len(shown))), np.arange(len(shown[0]), dtype=np.int64)
+        yield list(range(len(released_codes))), np.arange(len(released_codes[0]), dtype=np.int64)
         return
-    patterns = classes_of_codes([hidden.astype(np.int64) for _, hidden in hiding], len(shown[0])).ids
+    patterns = classes_of_codes([hidden.astype(np.int64) for _, hidden in hiding], len(released_codes[0])).ids
     for pattern in np.argsort(-np.bincount(patterns), kind="stable").tolist()[:_MOST_PATTERNS]:
         records = np.flatnonzero(patterns == pattern).astype(np.int64)
-        gone = {place for place, hidden in hiding if hidden[records[0]]}
-        yield [place for place in range(len(shown)) if place not in gone], records
+        gone = {column for column, hidden in hiding if hidden[records[0]]}
+        yield [column for column in range(len(released_codes)) if column not in gone], records

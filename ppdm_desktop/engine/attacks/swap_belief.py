@@ -60,10 +60,10 @@ def swap_tellings(column: Swapped) -> Tellings:
 
     people, width = len(column.truth), column.categories + 1
     sizes = np.bincount(column.ids, minlength=column.count) if column.sizes is None else column.sizes
-    known = (column.truth >= 0) & (column.shown >= 0)
-    unique = known & (sizes[column.ids] == 1)
-    grouped = known & _one_valued(column) & ~unique
-    mixed = known & ~unique & ~grouped
+    present = (column.truth >= 0) & (column.shown >= 0)
+    unique = present & (sizes[column.ids] == 1)
+    grouped = present & _one_valued(column) & ~unique
+    mixed = present & ~unique & ~grouped
     counts = np.bincount(column.truth[column.truth >= 0], minlength=column.categories).astype(np.float64)
     prior = counts / max(counts.sum(), 1.0)
     of = np.zeros(people, dtype=np.int64)
@@ -72,17 +72,17 @@ def swap_tellings(column: Swapped) -> Tellings:
     for chosen in (np.flatnonzero(unique), np.flatnonzero(mixed)):
         if not len(chosen):
             continue
-        own, shares = _by_shown_value(column, chosen, prior)
-        of[chosen] = own + rows
+        observation, shares = _by_shown_value(column, chosen, prior)
+        of[chosen] = observation + rows
         parts.append(shares)
         rows += len(shares)
     if grouped.any():
-        own, shares = _by_group(column, np.flatnonzero(grouped), prior)
-        of[grouped] = own + rows
+        observation, shares = _by_group(column, np.flatnonzero(grouped), prior)
+        of[grouped] = observation + rows
         parts.append(shares)
         rows += len(shares)
     # Who shows no value, or has none, tells that there is none; a hidden true value is foretold by its share.
-    rest = np.flatnonzero(~known)
+    rest = np.flatnonzero(~present)
     if len(rest):
         nothing = np.zeros((2, width))
         nothing[0, -1] = 1.0
@@ -109,50 +109,50 @@ def _one_valued(column: Swapped) -> Bools:
 
 def _by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
     """Return for some people which pool they are in, and each pool's shares of true values."""
-    shown, truth = column.shown[people], column.truth[people]
-    pool = shown * _TENTHS
-    sizes = np.bincount(shown, minlength=column.categories)
-    if (truth == shown).all():
+    released, truth = column.shown[people], column.truth[people]
+    pool = released * _TENTHS
+    sizes = np.bincount(released, minlength=column.categories)
+    if (truth == released).all():
         # Nobody was changed: each shown value is the true one, and no score can tell more.
-        names, place = np.unique(shown, return_inverse=True)
-        return place.reshape(-1).astype(np.int64), np.eye(column.categories)[names]
+        names, index = np.unique(released, return_inverse=True)
+        return index.reshape(-1).astype(np.int64), np.eye(column.categories)[names]
     for value in np.flatnonzero(sizes >= SPLIT_BY_SCORE).tolist():
-        there = np.flatnonzero(shown == value)
+        there = np.flatnonzero(released == value)
         score = on_grid(column.score(people[there]))
         order = there[np.lexsort((column.ids[people[there]], score))]
         pool[order] += np.arange(len(order)) * _TENTHS // len(order)
-    names, place = np.unique(pool, return_inverse=True)
-    place = place.reshape(-1).astype(np.int64)
+    names, index = np.unique(pool, return_inverse=True)
+    index = index.reshape(-1).astype(np.int64)
     shares = np.zeros((len(names), column.categories))
-    np.add.at(shares, (place, truth), 1.0)
+    np.add.at(shares, (index, truth), 1.0)
     shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1.0)
     small = np.flatnonzero(sizes[names // _TENTHS] < SMALLEST_POOL)
     if len(small):
-        inside = np.isin(place, small)
-        kept = float((truth[inside] == shown[inside]).mean())
+        inside = np.isin(index, small)
+        kept = float((truth[inside] == released[inside]).mean())
         for row in small.tolist():
             value = int(names[row]) // _TENTHS
             draw = np.where(np.arange(column.categories) == value, 0.0, prior)
             total = draw.sum()
             shares[row] = (1 - kept) * (draw / total if total > 0 else draw)
             shares[row, value] += kept if total > 0 else 1.0
-    return place, shares
+    return index, shares
 
 
 def _by_group(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
     """Return for members of one-valued groups which group's row is theirs, and each group's shares of true values."""
-    groups, own = np.unique(column.ids[people], return_inverse=True)
-    own = own.reshape(-1).astype(np.int64)
+    groups, group_index = np.unique(column.ids[people], return_inverse=True)
+    group_index = group_index.reshape(-1).astype(np.int64)
     count = len(groups)
     tally = np.zeros((count, column.categories))
-    np.add.at(tally, (own, column.shown[people]), 1.0)
+    np.add.at(tally, (group_index, column.shown[people]), 1.0)
     truth = np.zeros(count, dtype=np.int64)
-    truth[own] = column.truth[people]
+    truth[group_index] = column.truth[people]
     most = tally.max(axis=1)
     common = tally.argmax(axis=1)
     tied = (tally == most[:, None]).sum(axis=1) > 1
     if (column.shown[people] == column.truth[people]).all():
-        return own, np.eye(column.categories)[truth]
+        return group_index, np.eye(column.categories)[truth]
     # Kinds of group that look the same: size, how many show the commonest value, and which one that is.
     kind = np.unique(
         np.column_stack([tally.sum(axis=1), most, np.where(tied, -1, common)]), axis=0, return_inverse=True
@@ -162,23 +162,23 @@ def _by_group(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Float
     small = members[kinds] < SMALLEST_POOL
     kinds = np.where(small, np.where(tied, -1, -2), kinds)
     shares = np.zeros((count, column.categories))
-    for each in np.unique(kinds).tolist():
-        these = np.flatnonzero(kinds == each)
-        top = tally[these] == most[these, None]
-        if not tied[these].any():
-            top = np.eye(column.categories, dtype=np.bool_)[common[these]]
-        elsewhere = (tally[these] > 0) & ~top
-        absent = tally[these] == 0
-        at = np.arange(len(these))
-        is_top, is_other = top[at, truth[these]].mean(), elsewhere[at, truth[these]].mean()
+    for sort in np.unique(kinds).tolist():
+        rows = np.flatnonzero(kinds == sort)
+        top = tally[rows] == most[rows, None]
+        if not tied[rows].any():
+            top = np.eye(column.categories, dtype=np.bool_)[common[rows]]
+        elsewhere = (tally[rows] > 0) & ~top
+        absent = tally[rows] == 0
+        at = np.arange(len(rows))
+        is_top, is_other = top[at, truth[rows]].mean(), elsewhere[at, truth[rows]].mean()
         parts = (
             (is_top, top.astype(np.float64)),
-            (is_other, elsewhere * tally[these]),
+            (is_other, elsewhere * tally[rows]),
             (1 - is_top - is_other, absent * prior),
         )
         for share, weights in parts:
             total = weights.sum(axis=1, keepdims=True)
-            shares[these] += share * np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
-        lacking = 1 - shares[these].sum(axis=1, keepdims=True)
-        shares[these] += lacking * top / top.sum(axis=1, keepdims=True)
-    return own, shares
+            shares[rows] += share * np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+        lacking = 1 - shares[rows].sum(axis=1, keepdims=True)
+        shares[rows] += lacking * top / top.sum(axis=1, keepdims=True)
+    return group_index, shares

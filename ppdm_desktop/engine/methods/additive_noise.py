@@ -185,8 +185,8 @@ class AdditiveNoise(Method):
         for index, name in enumerate(settings.columns):
             progress.report(index / len(settings.columns), "progress.numeric.column")
             column = table.column(name)
-            parts, known = _parts(column)
-            changed.append(_released(column, parts, known, settings.values["rounding"]))
+            parts, present = _parts(column)
+            changed.append(_released(column, parts, present, settings.values["rounding"]))
             unit = Decimal(1).scaleb(-style_of(column).decimals)
             detail[name] = {
                 "mean": float(parts.mean) * float(unit),
@@ -194,7 +194,7 @@ class AdditiveNoise(Method):
                 "low": parts.n_low,
                 "noise_high": -float(parts.taken_from_high) * float(unit),
                 "noise_low": float(parts.given_to_low) * float(unit),
-                "no_value": int(np.count_nonzero(~known)),
+                "no_value": int(np.count_nonzero(~present)),
             }
         progress.report(1.0, "progress.numeric.column")
         protections = tuple(unserved(table, name) for name in settings.columns)
@@ -205,16 +205,16 @@ class AdditiveNoise(Method):
         rounding = settings.values["rounding"]
         if rounding == STEP or column.kind != "numeric" or column.style is None:
             return None
-        known = ~column.missing
+        present = ~column.missing
         values = scaled_values(column)
         if rounding == AS_PAPER:
-            found = undo_rounded(values[known], step_units(column.style))
-            return column if found is None else _filled(column, known, found)
+            original = undo_rounded(values[present], step_units(column.style))
+            return column if original is None else _filled(column, present, original)
         for decimals in range(column.style.decimals):
             more = 10 ** (column.style.decimals - decimals)
-            found = undo_unrounded(values[known], more)
-            if found is not None:
-                return _filled(column, known, found * more)
+            original = undo_unrounded(values[present], more)
+            if original is not None:
+                return _filled(column, present, original * more)
         return column
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
@@ -228,53 +228,53 @@ class AdditiveNoise(Method):
 
 
 def _parts(column: Column) -> tuple[TwoConstants, Bools]:
-    known = ~column.missing
+    present = ~column.missing
     values = scaled_values(column)
-    return TwoConstants.of(values if known.all() else values[known]), known
+    return TwoConstants.of(values if present.all() else values[present]), present
 
 
-def _filled(column: Column, known: Bools, values: Ints) -> Column:
-    return with_scaled(column, _whole(known, values))
+def _filled(column: Column, present: Bools, values: Ints) -> Column:
+    return with_scaled(column, _whole(present, values))
 
 
-def _whole(known: Bools, values: Ints) -> Ints:
+def _whole(present: Bools, values: Ints) -> Ints:
     """Return one number a row, 0 where there is no value."""
-    if len(values) == len(known):
+    if len(values) == len(present):
         return values
-    whole = np.zeros(len(known), dtype=np.int64)
-    whole[known] = values
+    whole = np.zeros(len(present), dtype=np.int64)
+    whole[present] = values
     return whole
 
 
-def _released(column: Column, parts: TwoConstants, known: Bools, rounding: str) -> Column:
+def _released(column: Column, parts: TwoConstants, present: Bools, rounding: str) -> Column:
     style = style_of(column)
     if rounding != UNROUNDED:
         step = step_units(style)
-        return _filled(column, known, parts.on_grid(step) if rounding == STEP else parts.as_paper(step))
+        return _filled(column, present, parts.on_grid(step) if rounding == STEP else parts.as_paper(step))
     spare = parts.spare_decimals()
     decimals = style.decimals + spare
-    whole = _whole(known, parts.unrounded(spare))
+    whole = _whole(present, parts.unrounded(spare))
     return with_scaled(column, whole, replace(style, decimals=decimals, step=Decimal(1).scaleb(-decimals)))
 
 
 def _misses(column: Column, released: Column, rounding: str) -> tuple[int, float]:
     """Count values that did not move as promised, and by how many steps the total moved."""
-    parts, known = _parts(column)
-    spoilt = int(np.count_nonzero(known != ~released.missing))
+    parts, present = _parts(column)
+    spoilt = int(np.count_nonzero(present != ~released.missing))
     if spoilt or released.style is None:
         return max(spoilt, 1), float("inf")
     more = 10 ** (released.style.decimals - style_of(column).decimals)
     step = step_units(style_of(column))
-    shown = scaled_values(released)
-    shown = shown if known.all() else shown[known]
-    total = abs(exact_sum(shown) - parts.total * more) / (more * step)
+    released_values = scaled_values(released)
+    released_values = released_values if present.all() else released_values[present]
+    total = abs(exact_sum(released_values) - parts.total * more) / (more * step)
     if rounding == AS_PAPER:
-        return int(np.count_nonzero(shown != parts.as_paper(step) * more)), total
+        return int(np.count_nonzero(released_values != parts.as_paper(step) * more)), total
     due = np.array([parts.given_to_low, -parts.taken_from_high], dtype=np.float64) * more
     near = (step * more if rounding != UNROUNDED else 1) * (1 + 1e-9)
     wrong = 0
-    for start in range(0, len(shown), _BLOCK):
+    for start in range(0, len(released_values), _BLOCK):
         block = slice(start, start + _BLOCK)
-        moved = shown[block] - parts.values[block] * more
+        moved = released_values[block] - parts.values[block] * more
         wrong += int(np.count_nonzero(np.abs(moved - due[parts.high[block].view(np.uint8)]) > near))
     return wrong + int(total >= 1), total

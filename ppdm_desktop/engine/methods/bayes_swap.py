@@ -271,16 +271,16 @@ class BayesSwap(Method):
         if table.rows > _PRICED_UP_TO:
             return (Note("note.bayes-swap.not-foreseen", {"limit": _PRICED_UP_TO}),)
         detail = self._tried(table, settings, rough=True)
-        return tuple(note for name, own in details_of(detail) for note in price_notes(name, own))
+        return tuple(note for name, figures in details_of(detail) for note in price_notes(name, figures))
 
     def frontier(self, table: Table, settings: Settings) -> Mapping[str, Mapping[str, Any]]:
         """Return calibrated, random, exact and the paper's search on one frontier, and the step's own besides."""
         detail = self._tried(table, settings, rough=False)
-        return {name: own["calibration"] for name, own in details_of(detail) if "calibration" in own}
+        return {name: figures["calibration"] for name, figures in details_of(detail) if "calibration" in figures}
 
     def _tried(self, table: Table, settings: Settings, *, rough: bool) -> Mapping[str, Any]:
         trial = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0)
-        own = settings.values["search"]
+        search = settings.values["search"]
         pooled, opened = settings.values["balance"] == "pooled", leaves_open(settings)
 
         def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams) -> Swapped:
@@ -292,7 +292,7 @@ class BayesSwap(Method):
                 pooled=pooled,
                 leave_open=opened,
                 rough=rough,
-                beside=None if own == CALIBRATED else own,
+                exhaustive=None if search == CALIBRATED else search,
             )
 
         return swap_step(table, settings, trial, swap).detail
@@ -323,9 +323,13 @@ class BayesSwap(Method):
             chosen = tuple(
                 Note(
                     "note.bayes-swap.largest-balanced",
-                    {"column": Name(name), "unique": Ratio(own["proportion"]), "members": Ratio(own["group_share"])},
+                    {
+                        "column": Name(name),
+                        "unique": Ratio(figures["proportion"]),
+                        "members": Ratio(figures["group_share"]),
+                    },
                 )
-                for name, own in details_of(result.detail)
+                for name, figures in details_of(result.detail)
             )
         return StepResult(result.table, result.protections, result.detail, (*chosen, *result.notes))
 
@@ -366,7 +370,7 @@ def foreseen_departure(table: Table, settings: Settings) -> int:
             [changes_due(demand.swap, int(size), _HALF) for demand, size in zip(demands, available.sum(axis=1))],
             dtype=np.int64,
         )
-        shares: list[Fraction] = [each.group_share for each in demands]
+        shares: list[Fraction] = [demand.group_share for demand in demands]
         due = draw_member_counts(identified, group_level(identified, level), shares, np.full(identified.groups, _HALF))
         # Every member of a group has the group's one value.
         value = np.zeros(identified.groups, dtype=np.int64)

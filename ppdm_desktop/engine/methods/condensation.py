@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -38,6 +38,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.recount import (
     short_records,
 )
 from ppdm_desktop.engine.methods.algorithms.condensation.run import (
+    Stratum,
     class_column,
     coverage_of,
     find_groups,
@@ -129,11 +130,13 @@ class Condensation(Method):
         for name in chosen:
             if name in table and table.column(name).kind == "text":
                 raise RecipeError("error.condensation.text", column=name)
-        found = super().settings(table, chosen, parameters)
-        beside = [name for name in self.default_columns(table) if name not in found.columns]
-        if beside:
-            raise RecipeError("error.condensation.uncovered", column=beside[0], args={"columns": Names.of(beside)})
-        return found
+        settings_read = super().settings(table, chosen, parameters)
+        uncovered = [name for name in self.default_columns(table) if name not in settings_read.columns]
+        if uncovered:
+            raise RecipeError(
+                "error.condensation.uncovered", column=uncovered[0], args={"columns": Names.of(uncovered)}
+            )
+        return settings_read
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Refuse tables with fewer records than a level asks for; say what a setting gives away.
@@ -192,8 +195,8 @@ class Condensation(Method):
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         yield from used_groups("group", levels_of(table), needed(table, settings))
         if detail is not None and settings.values["algorithm"] == BEST:
-            won = [found for found in detail.get("algorithms", ()) if found != BEST]
-            yield from (Used("algorithm", found, "data") for found in won)
+            won = [algorithm for algorithm in detail.get("algorithms", ()) if algorithm != BEST]
+            yield from (Used("algorithm", algorithm, "data") for algorithm in won)
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return what other settings make needless: the class column, joining one by one, stopping at bounds."""
@@ -217,42 +220,38 @@ class Condensation(Method):
         progress.report(0.0, "progress.condensing.groups")
         part = progress.part(0.0, 0.7)
         dynamic = part.run(find_dynamic, ready, settings, needs, streams) if settings.values["dynamic"] else None
-        found = part.run(find_groups, ready, settings, needs) if dynamic is None else dynamic.found
-        short = len(short_records(found.group, needs))
+        groups = part.run(find_groups, ready, settings, needs) if dynamic is None else dynamic.found
+        short = len(short_records(groups.group, needs))
         if short and not (dynamic is not None and settings.values["split_rule"] == PAPER_RULE):
             raise RuntimeError("a group is smaller than one of its records asks for")
-        condensed = condense(found.coverage, found.group, needs) if dynamic is None else dynamic.condensed
-        columns = progress.part(0.7, 1.0).run(regenerate, ready, settings, found, condensed, streams)
-        sizes = group_sizes(found.group)
+        condensed = condense(groups.coverage, groups.group, needs) if dynamic is None else dynamic.condensed
+        columns = progress.part(0.7, 1.0).run(regenerate, ready, settings, groups, condensed, streams)
+        sizes = group_sizes(groups.group)
         served = sizes >= needs
         protections = tuple(
-            Protection(name, "grouped", served, np.where(served, found.group, -1)) for name in settings.columns
+            Protection(name, "grouped", served, np.where(served, groups.group, -1)) for name in settings.columns
         )
         notes = [_rounded_note(name, decimals) for name, decimals in ready.rounded.items()]
-        pools = [stratum for stratum in found.strata if stratum.is_pool]
-        if pools:
-            arguments: dict[str, Value] = {"column": Name(settings.values["class"]), "classes": len(pools[0].labels)}
-            notes.append(Note("note.condensation.pooled", {**arguments, "records": len(pools[0].rows)}))
-        if dynamic is not None:
+        notes += _pooled_notes(groups.strata, str(settings.values["class"]))
+        if dynamic is not None and short:
             below = dynamic.detail["dynamic"]["groups_below_demand"]
-            if short:
-                notes.append(Note("note.condensation.paper-short", {"groups": below, "records": short}))
+            notes.append(Note("note.condensation.paper-short", {"groups": below, "records": short}))
         small = int(condensed.flat.sum())
         if small:
-            arguments = {"groups": small, "columns": found.coverage.regenerated}
+            arguments: dict[str, Value] = {"groups": small, "columns": groups.coverage.regenerated}
             id = "note.condensation.small-floored" if settings.values["floor"] else "note.condensation.small-open"
             notes.append(Note(id, arguments))
         detail = {
-            **(found.detail() if dynamic is None else with_short(dynamic.detail, short)),
+            **(groups.detail() if dynamic is None else with_short(dynamic.detail, short)),
             "pending": [],
-            "regenerated": found.coverage.regenerated,
+            "regenerated": groups.coverage.regenerated,
             "small_groups": small,
-            "small_records": int(np.count_nonzero(condensed.flat[found.group])),
+            "small_records": int(np.count_nonzero(condensed.flat[groups.group])),
             "floor": bool(settings.values["floor"]),
             **settings.group_detail("group", int(needs.min(initial=needs.max(initial=0)))),
         }
         progress.report(1.0, "progress.condensing.write")
-        return StepResult(table.replacing(*columns), protections, detail, tuple(notes), found.group, dynamic)
+        return StepResult(table.replacing(*columns), protections, detail, tuple(notes), groups.group, dynamic)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return the figures of the groups, and of records that joined groups one by one."""
@@ -275,13 +274,13 @@ class Condensation(Method):
         if not settings.values["dynamic"]:
             group = progress.silent().run(find_groups, ready, settings, needs).group
             return _counted(before, after, settings, needs, group, group)
-        least = min((int(each["size"]) for each in detail["sizes"]), default=0)
+        least = min((int(entry["size"]) for entry in detail["sizes"]), default=0)
         strata = np.zeros(before.rows, dtype=np.int64)
         for at, stratum in enumerate(strata_of(before, settings, needs)):
             strata[stratum.rows] = at
         noted = int(detail["dynamic"]["records_below_demand"]) if int(needs.max(initial=0)) > least else 0
-        found = _counted(before, after, settings, needs, strata, strata, more=noted)
-        return replace(found, guarantee=replace(found.guarantee, worst=float(least)))
+        recount = _counted(before, after, settings, needs, strata, strata, more=noted)
+        return replace(recount, guarantee=replace(recount.guarantee, worst=float(least)))
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
         """Count by the groups that the run holds in memory.
@@ -328,7 +327,7 @@ class Condensation(Method):
             group,
             condensed,
             dict(settings.values),
-            layout=Layout(tuple(each.labels for each in strata), of_group, released),
+            layout=Layout(tuple(stratum.labels for stratum in strata), of_group, released),
             members=members,
             replaced=ready.replaced,
             rules=[rule.section(kept=True, exact=True) for rule in ready.rules or ()],
@@ -380,6 +379,17 @@ def _check_class(table: Table, settings: Settings) -> None:
         raise RecipeError("error.condensation.only-class", column=name)
 
 
+def _pooled_notes(strata: Sequence[Stratum], class_name: str) -> Iterator[Note]:
+    """Yield a note on the rare classes whose records are condensed together."""
+    for pool in (stratum for stratum in strata if stratum.is_pool):
+        arguments: dict[str, Value] = {
+            "column": Name(class_name),
+            "classes": len(pool.labels),
+            "records": len(pool.rows),
+        }
+        yield Note("note.condensation.pooled", arguments)
+
+
 def _counted(
     before: Table, after: Table, settings: Settings, needs: Ints, group: Ints, family: Ints, more: int = 0
 ) -> Recount:
@@ -389,13 +399,13 @@ def _counted(
         off = more + len(short_records(group, needs))
         divided = class_column(before, settings)
         for name in settings.columns:
-            own = family
+            groups = family
             if divided is not None and divided.name == name:
-                own = family.copy()
+                groups = family.copy()
                 for stratum in strata_of(before, settings, needs):
                     if stratum.is_pool:
-                        own[stratum.rows] = int(family.max()) + 1
-            off += misplaced(before.column(name), after.column(name), own)
+                        groups[stratum.rows] = int(family.max()) + 1
+            off += misplaced(before.column(name), after.column(name), groups)
     least = float(group_sizes(group).min(initial=before.rows))
     proofs = level_proofs(before, needs, group, settings.columns)
     return Recount(Guarantee("run", off == 0, before.rows, least), proofs)

@@ -127,16 +127,16 @@ class DataReconstruction(Method):
         RecipeError
             Also for a released column that is not taken, no quasi-identifier, or no fitting class.
         """
-        found = super().settings(table, columns, parameters)
-        beside = [name for name in self.default_columns(table) if name not in found.columns]
-        if beside:
-            raise RecipeError("error.reconstruction.uncovered", column=beside[0], args={"columns": Names.of(beside)})
-        if not quasi_of(table, found):
+        settings_read = super().settings(table, columns, parameters)
+        missing = [name for name in self.default_columns(table) if name not in settings_read.columns]
+        if missing:
+            raise RecipeError("error.reconstruction.uncovered", column=missing[0], args={"columns": Names.of(missing)})
+        if not quasi_of(table, settings_read):
             raise RecipeError("error.reconstruction.no-quasi")
-        chosen = class_of(table, str(found.values["class"]))
-        if chosen.name not in found.columns:
+        chosen = class_of(table, str(settings_read.values["class"]))
+        if chosen.name not in settings_read.columns:
             raise RecipeError("error.reconstruction.unfit-class", column=chosen.name, args={"most": 20})
-        return found
+        return settings_read
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Refuse tables that are too small for k; name the class where the recipe leaves it open.
@@ -154,7 +154,7 @@ class DataReconstruction(Method):
         notes = list(settings.group_note("k", levels_of(table), k))
         if not settings.values["class"]:
             notes.append(Note("note.reconstruction.class", {"column": Name(column.name)}))
-        quasi = {each.name for each in quasi_of(table, settings)}
+        quasi = {column.name for column in quasi_of(table, settings)}
         exact = [name for name in settings.columns if name not in quasi and name != column.name]
         if exact:
             notes.append(Note("note.reconstruction.exact", {"columns": Names.of(exact)}))
@@ -180,7 +180,7 @@ class DataReconstruction(Method):
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         of_levels = used_groups("k", levels_of(table), groups_needed(table, settings))
         if of_levels:  # every record is copied as often as the most demanding one asks for
-            yield replace(max(of_levels, key=lambda each: int(each.value)), level=None)
+            yield replace(max(of_levels, key=lambda value_used: int(value_used.value)), level=None)
         if not settings.values["class"]:
             yield Used("class", class_of(table, "").name, "program")
 
@@ -246,10 +246,10 @@ class DataReconstruction(Method):
 
 
 def _written(table: Table, settings: Settings, plan: Plan, masked: Masked, source: Ints) -> list[Column]:
-    shown = {
+    released_columns = {
         mask.column.name: mask.written(codes).take(source) for mask, codes in zip(plan.masks, masked.codes, strict=True)
     }
-    return [shown.get(name) or table.column(name).take(source) for name in settings.columns]
+    return [released_columns.get(name) or table.column(name).take(source) for name in settings.columns]
 
 
 def _protections(released: Table, settings: Settings, plan: Plan, cell: Ints) -> tuple[Protection, ...]:
@@ -303,8 +303,8 @@ def _notes(
     joined = [mask.column.name for mask in plan.masks if len(mask.groups) < sum(map(len, mask.groups))]
     if joined:
         notes.append(Note("note.reconstruction.joined", {"columns": Names.of(joined), "k": plan.k}))
-    known = plan.classes[plan.classes >= 0]
-    gone = len(np.unique(known)) - len(np.unique(plan.classes[source]))
+    known_classes = plan.classes[plan.classes >= 0]
+    gone = len(np.unique(known_classes)) - len(np.unique(plan.classes[source]))
     if gone:
         notes.append(
             Note("note.reconstruction.classes-gone", {"classes": gone, "column": Name(plan.class_column.name)})
@@ -362,19 +362,19 @@ def recounted(before: Table, after: Table, plan: Plan, sources: Ints | None) -> 
         The record each released row is a copy of, None where only the tables are at hand. Two
         classes in a combination are two records in any case.
     """
-    found = _counted(before, after, plan, sources)
-    holds = found is not None and found.passed and after.rows == before.rows
-    worst = None if found is None else float(min(found.least_rows, found.least_people))
+    counted = _counted(before, after, plan, sources)
+    holds = counted is not None and counted.passed and after.rows == before.rows
+    worst = None if counted is None else float(min(counted.least_rows, counted.least_people))
     proofs = _levels(before, plan, worst, holds)
     return Recount(Guarantee("file+original", holds, before.rows, worst), proofs)
 
 
 def _counted(before: Table, after: Table, plan: Plan, sources: Ints | None) -> Audit | None:
-    shown = [_groups(mask, after.column(mask.column.name)) for mask in plan.masks]
-    if any((codes == _FOREIGN).any() for codes in shown):
+    released_codes = [_groups(mask, after.column(mask.column.name)) for mask in plan.masks]
+    if any((codes == _FOREIGN).any() for codes in released_codes):
         return None
     rows = before.rows
-    found = classes_of_codes([np.r_[mask.codes, codes] for mask, codes in zip(plan.masks, shown, strict=True)],
+    found = classes_of_codes([np.r_[mask.codes, codes] for mask, codes in zip(plan.masks, released_codes, strict=True)],
                              rows + after.rows)  # fmt: skip
     people = np.bincount(found.ids[:rows], minlength=found.count).astype(np.int64)
     classes = after.column(plan.class_column.name).category_codes.astype(np.int64)
@@ -386,9 +386,9 @@ def _counted(before: Table, after: Table, plan: Plan, sources: Ints | None) -> A
 
 def _groups(mask: Mask, released: Column) -> Ints:
     """Return the group each released text stands for, -1 where missing, -2 for a text that is none."""
-    place = {label: rank for rank, label in enumerate(mask.labels)}
-    known = [-1 if text in released.missing_texts else place.get(text, _FOREIGN) for text in released.texts]
-    return np.array(known, dtype=np.int64)[released.codes] if known else np.zeros(0, dtype=np.int64)
+    rank_of = {label: rank for rank, label in enumerate(mask.labels)}
+    codes_of_texts = [-1 if text in released.missing_texts else rank_of.get(text, _FOREIGN) for text in released.texts]
+    return np.array(codes_of_texts, dtype=np.int64)[released.codes] if codes_of_texts else np.zeros(0, dtype=np.int64)
 
 
 def _levels(table: Table, plan: Plan, worst: float | None, holds: bool) -> tuple[LevelProof, ...]:

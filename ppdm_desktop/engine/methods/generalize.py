@@ -233,8 +233,8 @@ class Generalize(Method):
         """Return the rules that decide none of the columns."""
         columns = [table.column(name) for name in settings.columns]
         deciding = [_deciding(column, settings) for column in columns]
-        idle = set(_FITTING) - {each[0] for each in deciding if each is not None}
-        rare = any(column.kind == "nominal" and each is None for column, each in zip(columns, deciding, strict=True))
+        idle = set(_FITTING) - {rule[0] for rule in deciding if rule is not None}
+        rare = any(column.kind == "nominal" and rule is None for column, rule in zip(columns, deciding, strict=True))
         return frozenset((idle | ({"ends"} - set(settings.written))) - ({_RARE} if rare else set()))
 
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
@@ -250,8 +250,8 @@ class Generalize(Method):
         """Generalise each column; no key is used."""
         self.check(table, settings)
         changed, detail = [], {}
-        for place, name in enumerate(settings.columns):
-            progress.report(place / len(settings.columns), _DOING)
+        for index, name in enumerate(settings.columns):
+            progress.report(index / len(settings.columns), _DOING)
             column = table.column(name)
             rule = _rule(column, settings)
             changed.append(rule.applied(column))

@@ -236,8 +236,8 @@ class LocalSuppression(Method):
         sizes = company(classes, before.several)
         off = int(np.count_nonzero(sizes < demands))
         for name in settings.columns:
-            shown = after.column(name)
-            off += int(np.count_nonzero(~same_values(before.column(name), shown) & ~shown.missing))
+            released = after.column(name)
+            off += int(np.count_nonzero(~same_values(before.column(name), released) & ~released.missing))
         proofs = level_proofs(before, settings.columns, demands, sizes, firm=True)
         return Recount(Guarantee("file", off == 0, before.rows, float(sizes.min(initial=before.rows))), proofs)
 
@@ -284,9 +284,9 @@ class _Emptied(NamedTuple):
         """Search in each part."""
         mask = np.zeros((table.rows, len(settings.columns)), dtype=np.bool_)
         parts, weights = tuple(_parts(table, settings)), _weights(settings)
-        for place, part in enumerate(parts):
-            own = progress.part(place / len(parts), (place + 1) / len(parts))
-            blanks = own.run(fewest_blanks, part.codes, part.demands, weights, who=part.who)
+        for index, part in enumerate(parts):
+            share = progress.part(index / len(parts), (index + 1) / len(parts))
+            blanks = share.run(fewest_blanks, part.codes, part.demands, weights, who=part.who)
             mask[part.of >= 0] = blanks[part.of[part.of >= 0]]
         return cls(mask, parts, settings.columns)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from typing import Any, ClassVar, Literal
@@ -205,9 +205,9 @@ class Microaggregation(Method):
     def default_columns(self, table: Table) -> tuple[str, ...]:
         """Return the confidential columns of a fitting kind, else the quasi-identifiers."""
         for role in ("confidential", "quasi-identifier"):
-            found = tuple(column.name for column in table.with_role(role) if column.kind in self.kinds)
-            if found:
-                return found
+            columns = tuple(column.name for column in table.with_role(role) if column.kind in self.kinds)
+            if columns:
+                return columns
         return ()
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
@@ -225,9 +225,9 @@ class Microaggregation(Method):
         sets = _sets(table, settings)
         for names in sets:
             units = Units.of(table, names)
-            known = np.column_stack([~units.column(table.column(name)).missing for name in names])
+            present = np.column_stack([~units.column(table.column(name)).missing for name in names])
             if how != CLUSTERS:
-                _refuse_too_few(names, known, units.of_units(needs), units.who)
+                _refuse_too_few(names, present, units.of_units(needs), units.who)
         if how == MULTIVARIATE and len(sets) > 1:
             same, changing = (Names.of(names) for names in sets)
             notes.append(Note("note.microaggregation.two-sets", {"same": same, "changing": changing}))
@@ -237,14 +237,7 @@ class Microaggregation(Method):
             notes.append(Note("note.microaggregation.contiguous"))
         if how != MULTIVARIATE and len(settings.columns) > 1:
             notes.append(Note("note.microaggregation.one-by-one"))
-        left = [
-            column.name
-            for column in table.with_role("confidential")
-            if column.kind == "nominal" and column.name not in settings.columns
-        ]
-        if left:
-            notes.append(Note("note.microaggregation.no-order", {"columns": Names.of(left)}))
-        return tuple(notes)
+        return (*notes, *_untreated_note(table, settings))
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return averages of groups as the levels ask, and of four times as large ones."""
@@ -308,13 +301,13 @@ class Microaggregation(Method):
                     group = search(ranked, asked, units.who)
                 progress.report(0.9, "progress.grouping.centres")
                 sizes = people_in_groups(group, units.who, int(group.max(initial=-1)) + 1)
-                shown = [_centres(each, group, settings.values["centre"]) for each in ranked]
+                centres_of_columns = [_centres(column, group, settings.values["centre"]) for column in ranked]
                 if (between := _between(table, ranked, settings)) is not None:
-                    shown = between.kept(shown, group)
-                for each, centre in zip(ranked, shown, strict=True):
+                    centres_of_columns = between.kept(centres_of_columns, group)
+                for column, centre in zip(ranked, centres_of_columns, strict=True):
                     progress.check()
-                    changed.append(Ranked.of(table.column(each.column.name)).releasing(units.of_rows(centre)))
-                    protections.append(_protection(each, group, asked, units))
+                    changed.append(Ranked.of(table.column(column.column.name)).releasing(units.of_rows(centre)))
+                    protections.append(_protection(column, group, asked, units))
                 smallest = int(sizes.min(initial=len(asked)))
                 figures = {"columns": list(names), "groups": len(sizes), "smallest": smallest}
                 figures["information_loss"] = information_loss(ranked, group)
@@ -328,18 +321,18 @@ class Microaggregation(Method):
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return the groups: records that show the same values in the columns averaged together."""
-        needs, found = _needs(before, settings), []
+        needs, protections = _needs(before, settings), []
         for names in _sets(before, settings):
             units = Units.of(before, names)
             released = [units.column(after.column(name)) for name in names]
-            known = np.column_stack([~new.missing for new in released])
-            shared = shared_by([new.codes.astype(np.int64) for new in released], known, units.who)
-            group = equivalence_classes(released, len(known)).ids
-            for name, has in zip(names, known.T, strict=True):
+            present = np.column_stack([~new.missing for new in released])
+            shared = shared_by([new.codes.astype(np.int64) for new in released], present, units.who)
+            group = equivalence_classes(released, len(present)).ids
+            for name, has in zip(names, present.T, strict=True):
                 served = np.where(has, shared, people_among(~has, units.who)) >= units.of_units(needs)
                 treatment = np.where(served, group, -1)
-                found.append(Protection(name, "grouped", units.of_rows(served), units.of_rows(treatment)))
-        return tuple(found)
+                protections.append(Protection(name, "grouped", units.of_rows(served), units.of_rows(treatment)))
+        return tuple(protections)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Count who shares each released value, and that it is the centre of those who do."""
@@ -354,25 +347,25 @@ class Microaggregation(Method):
                 new = after.column(name)
                 off += int(np.count_nonzero(new.missing != before.column(name).missing)) + units.parted(new)
             released = [units.column(after.column(name)) for name in names]
-            if any(each.column.kind != new.kind for each, new in zip(ranked, released)):
+            if any(column.column.kind != new.kind for column, new in zip(ranked, released)):
                 off += before.rows
                 continue
-            shown = [each.shown(new) for each, new in zip(ranked, released)]
-            known = np.column_stack([~new.missing for new in released])
-            shared = shared_by([new.codes.astype(np.int64) for new in released], known, units.who)
+            released_numbers = [column.shown(new) for column, new in zip(ranked, released)]
+            present = np.column_stack([~new.missing for new in released])
+            shared = shared_by([new.codes.astype(np.int64) for new in released], present, units.who)
             between = _between(before, ranked, settings)
-            steps = [each.step for each in ranked] if between is None else between.steps_off()
-            for each, new, numbers, step in zip(ranked, released, shown, steps, strict=True):
-                gaps = int(np.count_nonzero(new.missing == each.known))
-                off += 0 if gaps else off_centre(each, numbers, settings.values["centre"], step)
+            steps = [column.step for column in ranked] if between is None else between.steps_off()
+            for column, new, numbers, step in zip(ranked, released, released_numbers, steps, strict=True):
+                gaps = int(np.count_nonzero(new.missing == column.known))
+                off += 0 if gaps else off_centre(column, numbers, settings.values["centre"], step)
                 if clusters:
-                    values = len(np.unique(numbers[each.known]))
+                    values = len(np.unique(numbers[column.known]))
                     off += max(0, values - int(settings.values["clusters"]))
                 else:
-                    short = each.known & (shared < asked)
+                    short = column.known & (shared < asked)
                     off += int(np.count_nonzero(short))
-                worst = min(worst, int(shared[each.known].min(initial=worst)))
-                proofs += _proofs(before, each, shared, asked, units, everyone=not clusters)
+                worst = min(worst, int(shared[column.known].min(initial=worst)))
+                proofs += _proofs(before, column, shared, asked, units, everyone=not clusters)
         kind: Literal["file", "run"] = "file" if len(sets) == 1 else "run"
         return Recount(Guarantee(kind, off == 0, before.rows * len(sets), float(worst)), tuple(proofs))
 
@@ -416,9 +409,16 @@ def _needs(table: Table, settings: Settings) -> Ints:
     return settings.groups_asked("group", levels_of(table), LEAST_GROUP)
 
 
-def _refuse_too_few(names: tuple[str, ...], known: Bools, needs: Ints, who: Ints | None) -> None:
-    complete, some = known.all(axis=1), known.any(axis=1)
-    asked, there = int(needs[some].max(initial=1)), people_among(np.asarray(complete), who)
+def _untreated_note(table: Table, settings: Settings) -> Iterator[Note]:
+    """Yield a note on the confidential categories that cannot be averaged, if there are any."""
+    nominal = [column.name for column in table.with_role("confidential") if column.kind == "nominal"]
+    if left := [name for name in nominal if name not in settings.columns]:
+        yield Note("note.microaggregation.no-order", {"columns": Names.of(left)})
+
+
+def _refuse_too_few(names: tuple[str, ...], present: Bools, needs: Ints, who: Ints | None) -> None:
+    complete, partly = present.all(axis=1), present.any(axis=1)
+    asked, there = int(needs[partly].max(initial=1)), people_among(np.asarray(complete), who)
     if there < asked:
         arguments: dict[str, Value] = {"columns": Names.of(names), "records": there, "group": asked}
         raise InputError("error.microaggregation.too-few", column=names[0], args=arguments)
@@ -442,8 +442,8 @@ def _groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, settings
 
 def _centres(ranked: Ranked, group: Ints, how: str) -> Ints:
     values = ranked.values.copy()
-    _, own = np.unique(group[ranked.known], return_inverse=True)
-    values[ranked.known] = centres(ranked.values[ranked.known], own.reshape(-1), ranked.step, how)
+    _, group_index = np.unique(group[ranked.known], return_inverse=True)
+    values[ranked.known] = centres(ranked.values[ranked.known], group_index.reshape(-1), ranked.step, how)
     return values
 
 
@@ -453,11 +453,11 @@ def _with_gaps(ranked: Ranked, shared: Ints, who: Ints | None) -> Ints:
 
 
 def _protection(ranked: Ranked, group: Ints, needs: Ints, units: Units) -> Protection:
-    known = ranked.known
-    sizes = people_in_groups(np.where(known, group, -1), units.who, max(int(group[known].max(initial=0)) + 1, 1))
-    shared = np.where(known, sizes[np.maximum(group, 0)], 0)
+    present = ranked.known
+    sizes = people_in_groups(np.where(present, group, -1), units.who, max(int(group[present].max(initial=0)) + 1, 1))
+    shared = np.where(present, sizes[np.maximum(group, 0)], 0)
     served = _with_gaps(ranked, shared, units.who) >= needs
-    treatment = np.where(served, np.where(known, group, len(sizes)), -1)
+    treatment = np.where(served, np.where(present, group, len(sizes)), -1)
     return Protection(ranked.column.name, "grouped", units.of_rows(served), units.of_rows(treatment))
 
 

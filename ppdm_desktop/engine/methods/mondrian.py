@@ -328,8 +328,8 @@ class Mondrian(Method):
         )
         grouping = Grouping.of(ids)
         columns = []
-        for place, scale in enumerate(scales):
-            progress.report(0.8 + 0.2 * place / len(scales), _SHOWING)
+        for index, scale in enumerate(scales):
+            progress.report(0.8 + 0.2 * index / len(scales), _SHOWING)
             columns.append(shown(scale, grouping, settings.values["show"]) if table.rows else scale.column)
         after = table.replacing(*columns)
         classes = _classes(after, settings)
@@ -403,14 +403,14 @@ def _refuses(table: Table, settings: Settings) -> Refuses | None:
     """Return what says which parts must not be, None where nothing but their size counts."""
     asked = _asked(settings)
     pairs = [(_reachable(asked, secret), secret) for secret in _secrets(table, table.several)]
-    wanted = [(own, secret) for own, secret in pairs if own.asks]
+    wanted = [(diversity, secret) for diversity, secret in pairs if diversity.asks]
     if not wanted:
         return None
 
     def refuses(group: Ints, count: int) -> Bools:
-        found = np.zeros(count, dtype=np.bool_)
-        for own, secret in wanted:
-            found |= own.broken([secret], group, count)
-        return found
+        broken = np.zeros(count, dtype=np.bool_)
+        for diversity, secret in wanted:
+            broken |= diversity.broken([secret], group, count)
+        return broken
 
     return refuses

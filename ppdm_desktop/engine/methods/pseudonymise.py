@@ -140,7 +140,7 @@ class Pseudonymise(Method):
             if column.identifies != PERSON:
                 continue
             _, ids = _ids(table, column)
-            if alike := len(ids) - len({_plain(each) for each in ids}):
+            if alike := len(ids) - len({_plain(identity) for identity in ids}):
                 raise InputError("error.pseudonymise.spellings", column=name, args={"ids": alike})
         return ()
 
@@ -169,18 +169,18 @@ class Pseudonymise(Method):
         secret, reached = _secret(settings, streams)
         length = int(settings.values["length"])
         made, detail = [], {}
-        for place, name in enumerate(settings.columns):
-            progress.report(place / len(settings.columns), _DOING)
+        for index, name in enumerate(settings.columns):
+            progress.report(index / len(settings.columns), _DOING)
             column = table.column(name)
             rows, ids = _ids(table, column)
             domain = str(settings.values["domain"]) or column.identifies or name
-            found = codes_of(secret, domain, ids, length)
+            codes = codes_of(secret, domain, ids, length)
             progress.check()
-            if len(set(found)) < len({_plain(each) for each in ids}):
-                longer = next((each for each in LENGTHS if each > length), length)
+            if len(set(codes)) < len({_plain(identity) for identity in ids}):
+                longer = next((allowed for allowed in LENGTHS if allowed > length), length)
                 raise InputError("error.pseudonymise.collision", column=name, args={"length": longer})
-            made.append(_coded(column, rows, found))
-            detail[name] = {"codes": len(set(found)), "domain": domain}
+            made.append(_coded(column, rows, codes))
+            detail[name] = {"codes": len(set(codes)), "domain": domain}
         progress.report(1.0, _DOING)
         kept = str(settings.values[RECIPIENT]) != ""
         whole = {"columns": detail, "kept_secret": kept}
@@ -191,11 +191,11 @@ class Pseudonymise(Method):
         wrong = 0
         for name in settings.columns:
             rows, ids = _ids(before, before.column(name))
-            plain = {text: place for place, text in enumerate(dict.fromkeys(map(_plain, ids)))}
+            plain = {text: index for index, text in enumerate(dict.fromkeys(map(_plain, ids)))}
             draw = np.array([plain[_plain(text)] for text in ids], dtype=np.int64)
             draw = np.where(rows >= 0, draw[rows] if len(draw) else rows, -1)
-            shown = after.column(name).category_codes.astype(np.int64)
-            pairs = np.unique(np.column_stack([draw, shown]), axis=0)
+            released_codes = after.column(name).category_codes.astype(np.int64)
+            pairs = np.unique(np.column_stack([draw, released_codes]), axis=0)
             twice = _repeated(pairs[:, 0]) | _repeated(pairs[:, 1])
             bad = pairs[twice | ((pairs[:, 0] < 0) != (pairs[:, 1] < 0))]
             not_one = np.isin(draw, bad[:, 0]) if len(bad) else np.zeros(before.rows, dtype=np.bool_)
@@ -205,7 +205,7 @@ class Pseudonymise(Method):
 
 def _secret(settings: Settings, streams: StepStream) -> tuple[bytes, dict[str, Any]]:
     """Return what the codes are made with, and what the recipe has to remember of it."""
-    name, known = str(settings.values[RECIPIENT]), str(settings.values[FINGERPRINT])
+    name, recorded = str(settings.values[RECIPIENT]), str(settings.values[FINGERPRINT])
     if not name:
         return secret_of_key(streams.key), {}
     if streams.recipient is None:
@@ -213,11 +213,11 @@ def _secret(settings: Settings, streams: StepStream) -> tuple[bytes, dict[str, A
     if streams.recipient.is_stand_in:
         return streams.recipient.bytes_, {}
     fingerprint = streams.recipient.fingerprint
-    if known and known != fingerprint:
+    if recorded and recorded != fingerprint:
         raise RecipeError(
-            "error.recipient.other", args={"recipient": Name(name), "known": Term(known), "found": Term(fingerprint)}
+            "error.recipient.other", args={"recipient": Name(name), "known": Term(recorded), "found": Term(fingerprint)}
         )
-    return streams.recipient.bytes_, {} if known else {FINGERPRINT: fingerprint}
+    return streams.recipient.bytes_, {} if recorded else {FINGERPRINT: fingerprint}
 
 
 def _plain(text: str) -> str:
@@ -229,16 +229,16 @@ def _ids(table: Table, column: Column) -> tuple[Ints, Sequence[str]]:
 
     The parts of an id that several columns hold together are joined: a person's code is of all of them.
     """
-    parts = [each for each in table.columns if each.identifies == PERSON] if column.identifies == PERSON else [column]
-    missing = np.logical_or.reduce([each.missing for each in parts])
+    parts = [part for part in table.columns if part.identifies == PERSON] if column.identifies == PERSON else [column]
+    missing = np.logical_or.reduce([part.missing for part in parts])
     rows = np.full(table.rows, -1, dtype=np.int64)
     here = np.flatnonzero(~missing)
     different, inverse = np.unique(
-        np.column_stack([each.codes[here].astype(np.int64) for each in parts]), axis=0, return_inverse=True
+        np.column_stack([part.codes[here].astype(np.int64) for part in parts]), axis=0, return_inverse=True
     )
     rows[here] = inverse.reshape(-1)
     texts = [
-        JOINED_BY.join(each.texts[code] for each, code in zip(parts, codes, strict=True))
+        JOINED_BY.join(part.texts[code] for part, code in zip(parts, codes, strict=True))
         for codes in different.tolist()
     ]
     return rows, texts
@@ -247,13 +247,13 @@ def _ids(table: Table, column: Column) -> tuple[Ints, Sequence[str]]:
 def _coded(column: Column, rows: Ints, codes: Sequence[str]) -> Column:
     """Return the column with codes, their texts in the order of the codes; what is missing stays missing."""
     texts = sorted(set(codes))
-    place = {text: code for code, text in enumerate(texts)}
-    own = np.array([place[code] for code in codes], dtype=np.int32)
+    code_of = {text: code for code, text in enumerate(texts)}
+    code_index = np.array([code_of[code] for code in codes], dtype=np.int32)
     gone = "" if not column.missing_texts else min(column.missing_texts, key=lambda text: (text != "", text))
-    shown = np.where(rows >= 0, own[rows] if len(own) else 0, len(texts)).astype(np.int32)
+    released_codes = np.where(rows >= 0, code_index[rows] if len(code_index) else 0, len(texts)).astype(np.int32)
     lacking = [gone] if bool((rows < 0).any()) else []
     return replace(
-        Column(column.name, column.header, shown, (*texts, *lacking)),
+        Column(column.name, column.header, released_codes, (*texts, *lacking)),
         missing_texts=frozenset({gone}) if lacking else frozenset({""}),
         role=PSEUDONYM,
         identifies=column.identifies,

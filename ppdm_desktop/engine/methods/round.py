@@ -93,12 +93,12 @@ def smallest_base(column: Column, holders: ColumnHolders, levels: Ints) -> tuple
     distinct, of_row = np.unique(holders.values, return_inverse=True)
     everybody, largest = np.bincount(levels), 0
     for base in _round_bases(step_units(style_of(column))):
-        shown = within_bounds(column, rounded(distinct, base))
-        place = np.cumsum(np.append(False, shown[1:] != shown[:-1]))
-        if place[-1] == 0:
+        rounded_values = within_bounds(column, rounded(distinct, base))
+        value_index = np.cumsum(np.append(False, rounded_values[1:] != rounded_values[:-1]))
+        if value_index[-1] == 0:
             break
         largest = base
-        sharing = holders.people_sharing(place[of_row.reshape(-1)])
+        sharing = holders.people_sharing(value_index[of_row.reshape(-1)])
         shared = np.bincount(levels, sharing >= holders.demands)
         if (shared >= ENOUGH_SHARE * everybody).all():
             return base, True
@@ -235,8 +235,8 @@ class Round(Method):
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)
         changed, detail, coarse = [], {}, {}
-        for place, name in enumerate(settings.columns):
-            progress.report(place / len(settings.columns), "progress.numeric.column")
+        for index, name in enumerate(settings.columns):
+            progress.report(index / len(settings.columns), "progress.numeric.column")
             column, (base, _) = table.column(name), _base(table, name, settings)
             after = column
             if base:
@@ -244,8 +244,8 @@ class Round(Method):
                 after = with_scaled(column, within_bounds(column, values))
             changed.append(after)
             coarse[name] = ~column.missing if base else np.zeros(table.rows, dtype=np.bool_)
-            shown = base / 10 ** style_of(column).decimals if base else None
-            detail[name] = {"base": shown, **means(column, after)}
+            written_base = base / 10 ** style_of(column).decimals if base else None
+            detail[name] = {"base": written_base, **means(column, after)}
         result = table.replacing(*changed)
         progress.report(1.0, "progress.numeric.column")
         return StepResult(result, protections_of(table, result, coarse), {"columns": detail}, notes)
@@ -254,14 +254,14 @@ class Round(Method):
         """Count numbers that are no multiple of the base or too far from the true one, and who shares their number."""
         off, coarse = 0, {}
         for name in settings.columns:
-            column, shown = before.column(name), after.column(name)
+            column, released = before.column(name), after.column(name)
             base, _ = _base(before, name, settings)
             coarse[name] = ~column.missing if base else np.zeros(before.rows, dtype=np.bool_)
-            if shown.kind != "numeric":
+            if released.kind != "numeric":
                 off += before.rows
                 continue
-            wrong = column.missing != shown.missing
-            numbers = scaled_like(shown, column)
+            wrong = column.missing != released.missing
+            numbers = scaled_like(released, column)
             moved = np.abs(numbers - column.scaled)
             if base:
                 off_grid = (numbers % base != 0) & ~np.isin(numbers, bounds_of(column) or ())
@@ -307,8 +307,8 @@ def _rounded(table: Table, name: str, base: int, settings: Settings, streams: St
     if settings.values["direction"] == NEAREST:
         return rounded(column.scaled, base)
     _, of_value = np.unique(column.scaled, return_inverse=True)
-    _, place = np.unique(
+    _, cell_index = np.unique(
         table.persons.of_row * (int(of_value.max(initial=0)) + 1) + of_value.reshape(-1), return_inverse=True
     )
-    draws = streams.stream(f"round {name}").integers(base, int(place.max(initial=-1)) + 1)
-    return rounded_at_random(column.scaled, base, draws[place.reshape(-1)])
+    draws = streams.stream(f"round {name}").integers(base, int(cell_index.max(initial=-1)) + 1)
+    return rounded_at_random(column.scaled, base, draws[cell_index.reshape(-1)])

@@ -211,8 +211,8 @@ class _Lost:
         share = float(gone.mean()) if table.rows else 0.0
         if people is None:
             return cls(rows, rows, rows, share)
-        some, whole = people.with_any(gone), ~people.with_any(~gone)
-        return cls(rows, int(some.sum()), int(whole.sum()), max(share, float(some.mean())))
+        with_gaps, whole = people.with_any(gone), ~people.with_any(~gone)
+        return cls(rows, int(with_gaps.sum()), int(whole.sum()), max(share, float(with_gaps.mean())))
 
     @property
     def arguments(self) -> dict[str, Value]:

@@ -182,11 +182,11 @@ class TopBottomCode(Method):
     def losses(self, before: Sequence[Column], after: Sequence[Column]) -> tuple[Sentence, ...]:
         """Return beyond which limits the values of each column are no longer shown."""
         phrases = []
-        for column, shown in zip(before, after, strict=True):
-            name, values = Name(column.name), shown.counted_numbers()[0]
-            if (column.numbers > shown.numbers).any():
+        for column, released in zip(before, after, strict=True):
+            name, values = Name(column.name), released.counted_numbers()[0]
+            if (column.numbers > released.numbers).any():
                 phrases.append(lazy("{column} above {limit}", column=name, limit=Exact(float(values[-1]))))
-            if (column.numbers < shown.numbers).any():
+            if (column.numbers < released.numbers).any():
                 phrases.append(lazy("{column} below {limit}", column=name, limit=Exact(float(values[0]))))
         return tuple(phrases)
 
@@ -195,8 +195,8 @@ class TopBottomCode(Method):
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)
         changed, detail, coarse = [], {}, {}
-        for place, (name, ends) in enumerate(coded_columns(table, settings)):
-            progress.report(place / len(settings.columns), "progress.numeric.column")
+        for index, (name, ends) in enumerate(coded_columns(table, settings)):
+            progress.report(index / len(settings.columns), "progress.numeric.column")
             column = table.column(name)
             changed.append(with_coded_ends(column, ends))
             coarse[name] = rows_at_ends(column, ends)
@@ -209,21 +209,21 @@ class TopBottomCode(Method):
         """Count cells that are not the limit beyond it, or not the true value between the limits."""
         off, coarse = 0, {}
         for name, ends in coded_columns(before, settings):
-            column, shown = before.column(name), after.column(name)
+            column, released = before.column(name), after.column(name)
             coarse[name] = rows_at_ends(column, ends)
-            if shown.kind != "numeric":
+            if released.kind != "numeric":
                 off += before.rows
                 continue
-            wrong = np.where(column.missing, 0, coded_values(column.scaled, ends)) != shown.scaled
-            off += int(np.count_nonzero(wrong | (column.missing != shown.missing)))
+            wrong = np.where(column.missing, 0, coded_values(column.scaled, ends)) != released.scaled
+            off += int(np.count_nonzero(wrong | (column.missing != released.missing)))
         return recount_sharing(before, after, coarse, off=off)
 
 
 def _figures(column: Column, ends: Iterable[CodedEnd]) -> dict[str, Any]:
     """Return the limits of a column and how many people lie there, as the report has them."""
     unit = 10 ** style_of(column).decimals
-    found: dict[str, Any] = {"lowest": None, "people_below": None, "highest": None, "people_above": None}
+    figures: dict[str, Any] = {"lowest": None, "people_below": None, "highest": None, "people_above": None}
     for end in ends:
         limit, people = ("highest", "people_above") if end.sign > 0 else ("lowest", "people_below")
-        found |= {limit: end.limit / unit, people: end.people}
-    return {**found, "cells": sum(end.cells for end in ends)}
+        figures |= {limit: end.limit / unit, people: end.people}
+    return {**figures, "cells": sum(end.cells for end in ends)}

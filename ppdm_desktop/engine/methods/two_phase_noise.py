@@ -292,13 +292,13 @@ class TwoPhaseNoise(Method):
             return
         ratio, single = float(settings.values["snr"]), len(detail["columns"]) == 1
         by_ratio = _by_ratio(settings)
-        for name, own in detail["columns"].items():
+        for name, column_detail in detail["columns"].items():
             column = None if single else name
-            for level in own["levels"]:
+            for level in column_detail["levels"]:
                 why: Why = "data" if name in by_ratio else "levels"
                 yield Used("sd", level["sd"], why, level["name"], column)
-            source = own["bounds_source"]
-            yield Used("bounds", own["bounds"], "columns" if source == "declared" else "data", column=name)
+            source = column_detail["bounds_source"]
+            yield Used("bounds", column_detail["bounds"], "columns" if source == "declared" else "data", column=name)
         if by_ratio:
             for level in next(iter(detail["columns"].values()))["levels"]:
                 more = float(level["noise"])
@@ -325,9 +325,9 @@ class TwoPhaseNoise(Method):
         codes = levels_of(table).codes
         changed: list[Column] = []
         cells: dict[str, Cells] = {}
-        for place, plan in enumerate(plans):
-            progress.report(0.5 + 0.5 * place / len(plans), "progress.numeric.column")
-            released, cell = released_column(plan, codes, noise[place], streams)
+        for index, plan in enumerate(plans):
+            progress.report(0.5 + 0.5 * index / len(plans), "progress.numeric.column")
+            released, cell = released_column(plan, codes, noise[index], streams)
             changed.append(released)
             cells[plan.column.name] = cell
         detail = _detail(plans, covariance, losses, settings, table.several)
@@ -347,7 +347,7 @@ class TwoPhaseNoise(Method):
             return None
         without = replace(settings, values={**settings.values, "phases": "one"})
         pairs = zip(preview_losses(table, settings), preview_losses(table, without), strict=True)
-        return max((abs(one.loss - other.loss) for one, other in pairs), default=0.0)
+        return max((abs(loss.loss - loss_by_cells.loss) for loss, loss_by_cells in pairs), default=0.0)
 
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
         """Return size, cells and losses of the noise: all of the detail is settled beforehand."""
@@ -358,8 +358,8 @@ class TwoPhaseNoise(Method):
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return the noise: every record that has a value got some."""
         levels = levels_of(before).codes
-        known = [(name, ~before.column(name).missing) for name in settings.columns]
-        return tuple(Protection(name, "noise", has, _treatment(has, levels)) for name, has in known)
+        present_by_name = [(name, ~before.column(name).missing) for name in settings.columns]
+        return tuple(Protection(name, "noise", has, _treatment(has, levels)) for name, has in present_by_name)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Count from two tables that every value is on the grid and every level has its noise."""
@@ -378,8 +378,8 @@ def _by_ratio(settings: Settings) -> tuple[str, ...]:
     return tuple(name for name in settings.columns if name not in written)
 
 
-def _treatment(known: Bools, levels: AnyInts) -> Ints:
-    return np.where(known, levels, -1).astype(np.int64)
+def _treatment(present: Bools, levels: AnyInts) -> Ints:
+    return np.where(present, levels, -1).astype(np.int64)
 
 
 def _loss(level_loss: LevelLoss) -> float:
@@ -414,7 +414,7 @@ def _detail(
     people: People | None,
 ) -> dict[str, Any]:
     matrix = covariance.matrix([plan.levels[0].sd for plan in plans])
-    found = {(each.column, each.level): each for each in losses}
+    loss_of = {(loss.column, loss.level): loss for loss in losses}
     columns = {}
     for plan in plans:
         weakest = plan.levels[0].sd
@@ -442,8 +442,8 @@ def _detail(
                     "sd": level.sd,
                     "width": plan.width_of(level),
                     "cells": plan.lattice.cells(level.width),
-                    "privacy_loss": found[plan.column.name, level.name].loss,
-                    "privacy": found[plan.column.name, level.name].pi,
+                    "privacy_loss": loss_of[plan.column.name, level.name].loss,
+                    "privacy": loss_of[plan.column.name, level.name].pi,
                 }
                 for level in plan.levels
             ],

@@ -100,10 +100,10 @@ def mutual_information(prior: Prior, channels: Sequence[Channel], origin: float,
         return _cut_information(prior, _wide_enough(prior, channels), origin, reflected=True)
     if len(channels) == 1:
         return max(_of_one_level(prior, channels[0], origin), 0.0)
-    narrow = [max(_NARROW * each.law.sd, prior.span / _NODES_MOST) for each in channels]
+    narrow = [max(_NARROW * channel.law.sd, prior.span / _NODES_MOST) for channel in channels]
     channels = tuple(
-        replace(each, cell_width=None) if each.cell_width is not None and each.cell_width < limit else each
-        for each, limit in zip(channels, narrow, strict=True)
+        replace(channel, cell_width=None) if channel.cell_width is not None and channel.cell_width < limit else channel
+        for channel, limit in zip(channels, narrow, strict=True)
     )
     if all(channel.cell_width is None for channel in channels):
         return max(_smooth_information(prior, channels), 0.0)
@@ -161,9 +161,9 @@ def _lattice(prior: Prior, reach: float, width: float, origin: float) -> Floats:
     return np.asarray(origin + width * np.arange(first, last + 1), dtype=np.float64)
 
 
-def _parts(values: Floats, beside: int) -> list[Floats]:
-    """Cut an array so that a part times ``beside`` stays small."""
-    rows = max(_CHUNK // beside, 1)
+def _parts(values: Floats, columns: int) -> list[Floats]:
+    """Cut an array so that a part times ``columns`` stays small."""
+    rows = max(_CHUNK // columns, 1)
     return [values[start : start + rows] for start in range(0, len(values), rows)]
 
 
@@ -187,9 +187,9 @@ def _line(low: float, high: float, channels: Sequence[Channel], kinks: Floats) -
     """Return nodes and weights on [low, high] for densities that bend at the kinks of uniform noise."""
     pieces = min(math.ceil(2.0 * (high - low) / min(channel.law.sd for channel in channels)), _NODES_MOST)
     breaks = [np.linspace(low, high, pieces + 1)]
-    for each in channels:
-        if each.law.kind == "uniform":
-            breaks += [kinks - each.law.half_width, kinks + each.law.half_width]
+    for channel in channels:
+        if channel.law.kind == "uniform":
+            breaks += [kinks - channel.law.half_width, kinks + channel.law.half_width]
     inside = np.unique(np.concatenate(breaks))
     return _gauss(inside[(inside >= low) & (inside <= high)], 6)
 
@@ -230,11 +230,15 @@ def _noise_entropy(channels: Sequence[Channel], reach: float, width: float) -> f
         return 0.5 * math.log2(2.0 * math.pi * math.e * law.sd**2)
     at, weights = _line(-reach, reach, channels, np.zeros(1))
     density = np.zeros_like(at)
-    for each in channels:
+    for channel in channels:
         if width:
-            density += each.share * (each.law.cumulative(at + width / 2) - each.law.cumulative(at - width / 2)) / width
+            density += (
+                channel.share
+                * (channel.law.cumulative(at + width / 2) - channel.law.cumulative(at - width / 2))
+                / width
+            )
         else:
-            density += each.share * each.law.density(at)
+            density += channel.share * channel.law.density(at)
     return _entropy(density, weights)
 
 
@@ -247,22 +251,24 @@ def _entropy(density: Floats, weights: Floats) -> float:
 
 def _with_cells(channels: Sequence[Channel]) -> tuple[Channel, ...]:
     """Give levels without phase 2 narrow cells that nest in the others'."""
-    finest = min(each.cell_width for each in channels if each.cell_width is not None)
+    finest = min(channel.cell_width for channel in channels if channel.cell_width is not None)
     fine = finest / math.ceil(finest / (_NARROW * min(channel.law.sd for channel in channels)))
-    return tuple(each if each.cell_width is not None else replace(each, cell_width=fine) for each in channels)
+    return tuple(
+        channel if channel.cell_width is not None else replace(channel, cell_width=fine) for channel in channels
+    )
 
 
 def _wide_enough(prior: Prior, channels: Sequence[Channel]) -> tuple[Channel, ...]:
     """Give every level cells that are not needlessly narrow: whole multiples of its own, or narrow ones."""
     least = max(_NARROW * min(channel.law.sd for channel in channels), prior.span / _NODES_MOST)
-    found = []
-    for each in channels:
-        cell_width = each.cell_width
+    widened = []
+    for channel in channels:
+        cell_width = channel.cell_width
         width = least if cell_width is None else cell_width * max(math.floor(least / cell_width), 1)
-        if each.law.period is not None:
-            width = _dividing(width, cell_width, each.law.period / 2)
-        found.append(replace(each, cell_width=width))
-    return tuple(found)
+        if channel.law.period is not None:
+            width = _dividing(width, cell_width, channel.law.period / 2)
+        widened.append(replace(channel, cell_width=width))
+    return tuple(widened)
 
 
 def _dividing(width: float, cell_width: float | None, span: float) -> float:
@@ -279,30 +285,30 @@ def _cut_information(prior: Prior, channels: Sequence[Channel], origin: float, *
     The original is put on quadrature nodes; from there on all is exact, so that a wider lattice
     never shows more than one that it is nested in.
     """
-    reach = max(each.law.reach for each in channels)
-    edges = [_lattice(prior, reach, _width(each), origin) for each in channels]
+    reach = max(channel.law.reach for channel in channels)
+    edges = [_lattice(prior, reach, _width(channel), origin) for channel in channels]
     if reflected:
         edges = [
-            own[(own > origin - 0.5 * _width(each)) & (own < _top(each, origin) + 0.5 * _width(each))]
-            for each, own in zip(channels, edges, strict=True)
+            edge[(edge > origin - 0.5 * _width(channel)) & (edge < _top(channel, origin) + 0.5 * _width(channel))]
+            for channel, edge in zip(channels, edges, strict=True)
         ]
     pieces, widths = _common_pieces(edges, min(_width(channel) for channel in channels))
-    place = [
-        np.clip(np.floor((pieces - own[0]) / _width(each)).astype(np.int64), 0, len(own) - 2)
-        for each, own in zip(channels, edges, strict=True)
+    cell_index = [
+        np.clip(np.floor((pieces - edge[0]) / _width(channel)).astype(np.int64), 0, len(edge) - 2)
+        for channel, edge in zip(channels, edges, strict=True)
     ]
-    inside = [(pieces > own[0]) & (pieces < own[-1]) for own in edges]
+    inside = [(pieces > edge[0]) & (pieces < edge[-1]) for edge in edges]
     bends = [np.concatenate((2.0 * origin - edge, edge)) for edge in edges] if reflected else edges
     at, weights = _prior_nodes(prior, channels, bends)
     marginal = np.zeros(len(pieces))
     minus_conditional = 0.0
     for chunk, weight in zip(_parts(at, len(pieces)), _parts(weights, len(pieces)), strict=True):
         density = np.zeros((len(chunk), len(pieces)))
-        for each, own, cell, within in zip(channels, edges, place, inside, strict=True):
-            steps = np.diff(each.law.cumulative(own - chunk[:, None]), axis=1)
+        for channel, edge, cell, within in zip(channels, edges, cell_index, inside, strict=True):
+            steps = np.diff(channel.law.cumulative(edge - chunk[:, None]), axis=1)
             if reflected:
-                steps += np.diff(-each.law.cumulative(2.0 * origin - own - chunk[:, None]), axis=1)
-            density += np.where(within, steps[:, cell] * (each.share / _width(each)), 0.0)
+                steps += np.diff(-channel.law.cumulative(2.0 * origin - edge - chunk[:, None]), axis=1)
+            density += np.where(within, steps[:, cell] * (channel.share / _width(channel)), 0.0)
         marginal += weight @ density
         minus_conditional += float(weight @ (_x_log_x(density) @ widths))
     return max(minus_conditional + _entropy(marginal, widths), 0.0)
@@ -332,9 +338,9 @@ def _prior_nodes(prior: Prior, channels: Sequence[Channel], edges: Sequence[Floa
     cell = np.repeat(np.arange(len(parts)), parts)
     step = np.arange(len(cell)) - np.repeat(np.cumsum(parts) - parts, parts)
     breaks = [prior.low[cell] + prior.widths[cell] * (step / parts[cell]), prior.high]
-    for each, edge in zip(channels, edges, strict=True):
-        if each.law.kind == "uniform":
-            breaks += [edge - each.law.half_width, edge + each.law.half_width]
+    for channel, edge in zip(channels, edges, strict=True):
+        if channel.law.kind == "uniform":
+            breaks += [edge - channel.law.half_width, edge + channel.law.half_width]
     every = np.unique(np.concatenate(breaks))
     every = every[(every >= prior.low[0]) & (every <= prior.high[-1])]
     # Narrow pieces need fewer nodes for the same error, where nothing bends.

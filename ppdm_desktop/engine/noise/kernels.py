@@ -178,9 +178,9 @@ def level_kernel(
     if cell_width is None:
         below = _noisy_cumulative(law, x_edges, inner, mirror)
     else:
-        place = (inner - origin) / cell_width
-        cell = np.floor(place)
-        part = (place - cell)[:, None]
+        position = (inner - origin) / cell_width
+        cell = np.floor(position)
+        part = (position - cell)[:, None]
         low = _noisy_cumulative(law, x_edges, origin + cell * cell_width, mirror)
         high = _noisy_cumulative(law, x_edges, origin + (cell + 1.0) * cell_width, mirror)
         below = low + part * (high - low)
@@ -251,17 +251,17 @@ def cells_of(values: Floats, edges: Floats) -> Ints:
 
 def rising(edges: Floats) -> Floats:
     """Return the edges as an array; ValueError unless there are two or more and they rise."""
-    found = np.asarray(edges, dtype=np.float64)
-    if found.ndim != 1 or len(found) < 2 or not np.all(np.isfinite(found)) or not np.all(np.diff(found) > 0):
+    values = np.asarray(edges, dtype=np.float64)
+    if values.ndim != 1 or len(values) < 2 or not np.all(np.isfinite(values)) or not np.all(np.diff(values) > 0):
         raise ValueError("cell edges must rise")
-    return found
+    return values
 
 
 def checked(channels: Sequence[Channel]) -> tuple[Channel, ...]:
     """Return the channels that records have; ValueError unless their shares sum to 1."""
-    if any(channel.share < 0 for channel in channels) or abs(sum(each.share for each in channels) - 1.0) > 1e-9:
+    if any(channel.share < 0 for channel in channels) or abs(sum(channel.share for channel in channels) - 1.0) > 1e-9:
         raise ValueError("the shares of the levels must sum to 1")
-    if any(each.cell_width is not None and each.cell_width <= 0 for each in channels):
+    if any(channel.cell_width is not None and channel.cell_width <= 0 for channel in channels):
         raise ValueError("a lattice cell must have a positive width")
     return tuple(channel for channel in channels if channel.share > 0)
 

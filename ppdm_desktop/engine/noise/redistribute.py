@@ -76,12 +76,12 @@ def reconstruct_by_class(
     dict
         One reconstruction per class code that occurs.
     """
-    found = {}
+    by_class = {}
     for code in np.unique(classes).tolist():
         rows = np.flatnonzero(classes == code)
         levels = None if level_of is None else level_of[rows]
-        found[int(code)] = system.reconstruct(w[rows], levels, stop=stop, most=most)
-    return found
+        by_class[int(code)] = system.reconstruct(w[rows], levels, stop=stop, most=most)
+    return by_class
 
 
 @dataclass(frozen=True)

@@ -115,26 +115,26 @@ def _without(document: Mapping[str, Any], keys: Collection[str]) -> dict[str, An
 def _explain(
     error: ValidationError, document: Mapping[str, Any], file: str | None, root: type[BaseModel] = Recipe
 ) -> RecipeError:
-    found = sorted(error.errors(include_url=False), key=lambda item: item["type"] != "extra_forbidden")
-    first = found[0]
+    faults = sorted(error.errors(include_url=False), key=lambda item: item["type"] != "extra_forbidden")
+    first = faults[0]
     where = _written(first, document)
-    place = _place(where)
+    key = _place(where)
     if first["type"] == "extra_forbidden":
-        known = _known_keys(first["loc"][:-1], root)
-        near = difflib.get_close_matches(str(first["loc"][-1]), known, n=1)
+        known_keys = _known_keys(first["loc"][:-1], root)
+        near = difflib.get_close_matches(str(first["loc"][-1]), known_keys, n=1)
         return RecipeError(
             "error.recipe.unknown-key-near" if near else "error.recipe.unknown-key",
             file=file,
-            args={"key": Term(place), "known": Term(", ".join(known)), "near": Quoted("".join(near))},
+            args={"key": Term(key), "known": Term(", ".join(known_keys)), "near": Quoted("".join(near))},
         )
     if first["type"] == "missing":
-        return RecipeError("error.recipe.missing-key", file=file, args={"key": Term(place)})
+        return RecipeError("error.recipe.missing-key", file=file, args={"key": Term(key)})
     return RecipeError(
         "error.recipe.bad-value",
         file=file,
         args={
-            "key": Term(place),
-            "reason": Term(_reason(first, [each for each in found if _written(each, document) == where])),
+            "key": Term(key),
+            "reason": Term(_reason(first, [fault for fault in faults if _written(fault, document) == where])),
         },
     )
 
@@ -166,9 +166,9 @@ def _written(fault: ErrorDetails, document: Mapping[str, Any]) -> tuple[int | st
 
     Where a key may hold one of several types, the schema adds the type it tried to the place.
     """
-    place = fault["loc"]
+    location = fault["loc"]
     inside: object = document
-    for depth, part in enumerate(place):
+    for depth, part in enumerate(location):
         if isinstance(inside, list):
             inside = dict(enumerate(inside))
         if isinstance(inside, Mapping) and part in inside:
@@ -176,19 +176,19 @@ def _written(fault: ErrorDetails, document: Mapping[str, Any]) -> tuple[int | st
         elif isinstance(inside, Mapping) and part == 0:
             continue  # one table stands for a list of one
         else:
-            return place if fault["type"] == "missing" else place[:depth]
-    return place
+            return location if fault["type"] == "missing" else location[:depth]
+    return location
 
 
 def _reason(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> str | Sentence:
-    """Return what a key must hold, which may be one of several things, and what it holds."""
-    if any(each["type"] not in _WANTED for each in all_of_it):
+    """Return why a key is refused: which values it may hold, and the value it holds."""
+    if any(fault["type"] not in _WANTED for fault in all_of_it):
         # A rule of the recipe's own raises its sentence; a rule of the schema has words of the library.
         raised = fault.get("ctx", {}).get("error")
         sentence = raised.args[0] if isinstance(raised, ValueError) and raised.args else None
         return sentence if isinstance(sentence, Sentence) else fault["msg"].removeprefix("Value error, ")
-    faults = [each for each in all_of_it if each["type"] not in ("int_type", "int_from_float")]
-    if not any(each["type"] in _OF_NUMBERS for each in faults):
+    faults = [fault for fault in all_of_it if fault["type"] not in ("int_type", "int_from_float")]
+    if not any(fault["type"] in _OF_NUMBERS for fault in faults):
         faults = list(all_of_it)
     return _must_be(list(dict.fromkeys(map(_wanted, faults))), fault["input"])
 
@@ -198,12 +198,12 @@ _OF_NUMBERS = ("float_type", "finite_number")
 
 
 def _wanted(fault: ErrorDetails) -> str | Sentence:
-    """Return what a key may hold that a fault speaks of."""
+    """Return which values the faulty key may hold, as a phrase."""
     limits = fault.get("ctx", {})
     if fault["type"] == "literal_error":
         return _one_of(str(limits["expected"]).replace(" or ", ", "))
-    shown = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in limits.items()}
-    return _filled(fault["type"], {name: Term(text) for name, text in shown.items()})
+    limit_texts = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in limits.items()}
+    return _filled(fault["type"], {name: Term(text) for name, text in limit_texts.items()})
 
 
 def _filled(kind: str, values: Mapping[str, Value]) -> Sentence:
@@ -216,17 +216,17 @@ def _one_of(choices: str) -> str | Sentence:
     return _filled("literal_error", {"expected": Term(choices)}) if "," in choices else choices
 
 
-def one_of(known: Iterable[str], found: str) -> Sentence:
+def one_of(known_names: Iterable[str], written: str) -> Sentence:
     """Return in words that a key must hold one of these texts."""
-    return _must_be([_one_of(", ".join(map(repr, known)))], found)
+    return _must_be([_one_of(", ".join(map(repr, known_names)))], written)
 
 
-def _must_be(wanted: Sequence[str | Sentence], found: object) -> Sentence:
-    text = json.dumps(found, ensure_ascii=False, default=str)
+def _must_be(wanted: Sequence[str | Sentence], written: object) -> Sentence:
+    text = json.dumps(written, ensure_ascii=False, default=str)
     term = Term(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
     if len(wanted) == 2:
-        one, other = map(Term, wanted)
-        return lazy("it must be {one} or {other}, but it is {found}", one=one, other=other, found=term)
+        first, second = map(Term, wanted)
+        return lazy("it must be {one} or {other}, but it is {found}", one=first, other=second, found=term)
     if len(wanted) > 2:
         listed = Terms(tuple(wanted))
         return lazy("it is {found}, which is none of these ({wanted})", found=term, wanted=listed)
@@ -245,7 +245,7 @@ def _place(parts: tuple[int | str, ...]) -> str:
 
 
 def _known_keys(parents: tuple[int | str, ...], root: type[BaseModel]) -> list[str]:
-    """Return the keys that the section at ``parents`` knows; what stands around a key too many is a section each."""
+    """Return the keys of the section at ``parents``, the path of keys and list positions that leads to it."""
     model = root
     inside_table = False
     for part in parents:
@@ -262,8 +262,8 @@ def _model_in(annotation: object) -> type[BaseModel] | None:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     for part in get_args(annotation):
-        if (found := _model_in(part)) is not None:
-            return found
+        if (model := _model_in(part)) is not None:
+            return model
     return None
 
 

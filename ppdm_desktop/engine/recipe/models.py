@@ -56,10 +56,10 @@ _ROWS = re.compile(r"^\s*(\d+)\s*-\s*(\d+)\s*$")
 Scalar = str | int | float | bool
 
 
-def either(words: Iterable[str]) -> str:
+def either(names: Iterable[str]) -> str:
     """Return texts in quotes, as a choice between them."""
-    *others, last = map(repr, words)
-    return f"{', '.join(others)} or {last}" if others else last
+    *names_before, last = map(repr, names)
+    return f"{', '.join(names_before)} or {last}" if names_before else last
 
 
 class Section(BaseModel):
@@ -98,7 +98,7 @@ def row_spans(rows: Iterable[int | str]) -> list[tuple[int, int]]:
     ValueError
         For a text that is neither a number nor a rising span of rows from 1 on.
     """
-    found = []
+    spans = []
     for row in rows:
         if isinstance(row, int):
             first = last = row
@@ -112,8 +112,8 @@ def row_spans(rows: Iterable[int | str]) -> list[tuple[int, int]]:
             raise ValueError(
                 lazy("rows {row} do not fit, because rows count from 1 and a range must rise", row=Quoted(str(row)))
             )
-        found.append((first, last))
-    return found
+        spans.append((first, last))
+    return spans
 
 
 LeaveReason = Literal["sum", "note", "repeated-names", "blank", "below", "other"]
@@ -198,25 +198,28 @@ class RepairSection(Section):
         if self.decimal is not None and self.decimal == self.thousands:
             raise ValueError(lazy("'thousands' and 'decimal' are the same sign"))
         for form in self.dates or ():
-            used = re.findall(r"%(.)", form)
-            if not set(used) <= _DATE_SIGNS or len(set(used)) != len(used) or {"b", "B"} <= set(used):
-                raise ValueError(lazy("{form} in 'dates' is not a way to write dates", form=Quoted(form)))
-            if len({"Y", "y"} & set(used)) != 1:
-                raise ValueError(lazy("{form} in 'dates' has no year, or two", form=Quoted(form)))
-            if "d" not in used or not {"m", "b", "B"} & set(used):
-                raise ValueError(lazy("{form} in 'dates' needs a day and a month", form=Quoted(form)))
-            if "y" in used and self.century_from is None:
-                raise ValueError(lazy("'dates' with %y needs 'century_from', the first year that two digits can mean"))
+            self._check_date_form(form)
         if self.amounts and (self.dates or self.serials):
             raise ValueError(lazy("a column contains amounts or dates, not both"))
+        values = self.values or {}
         chained = sorted(
-            key
-            for key, value in (self.values or {}).items()
-            if value in (self.values or {}) and value != key and (self.values or {})[value] != value
+            key for key, value in values.items() if value in values and value != key and values[value] != value
         )
         if chained:
             raise ValueError(lazy("'values' changes {text} into a text that it changes again", text=Quoted(chained[0])))
         return self
+
+    def _check_date_form(self, form: str) -> None:
+        """Refuse a way to write dates that does not name a day, a month and one year."""
+        used = re.findall(r"%(.)", form)
+        if not set(used) <= _DATE_SIGNS or len(set(used)) != len(used) or {"b", "B"} <= set(used):
+            raise ValueError(lazy("{form} in 'dates' is not a way to write dates", form=Quoted(form)))
+        if len({"Y", "y"} & set(used)) != 1:
+            raise ValueError(lazy("{form} in 'dates' has no year, or two", form=Quoted(form)))
+        if "d" not in used or not {"m", "b", "B"} & set(used):
+            raise ValueError(lazy("{form} in 'dates' needs a day and a month", form=Quoted(form)))
+        if "y" in used and self.century_from is None:
+            raise ValueError(lazy("'dates' with %y needs 'century_from', the first year that two digits can mean"))
 
 
 ReduceWay = Literal["first", "last", "min", "max", "mean", "sum", "most-frequent"]
@@ -287,7 +290,7 @@ class InputSection(Section):
 
     @model_validator(mode="after")
     def _sensible(self) -> InputSection:
-        by_number = [each for each in self.leave_out if each.rows is not None]
+        by_number = [entry for entry in self.leave_out if entry.rows is not None]
         if self.sha256 is None and (by_number or self.people):
             raise ValueError(lazy("rows by number need 'sha256', which says for which file they are"))
         row_spans(self.people)
@@ -308,7 +311,7 @@ class InputSection(Section):
         return {name: section for name, section in left.items() if section.in_reading}
 
     def _check_people(self) -> None:
-        """Let one answer only be given to who a person is, and a reduction only where people are distinguished."""
+        """Refuse contradicting answers to which rows are one person's, and settings that need such an answer."""
         if self.rows is None:
             for key in ("people_count", "least_count", "largest"):
                 if getattr(self, key):
@@ -671,7 +674,7 @@ class OperatorSection(Section):
 
     @property
     def of_any_file(self) -> dict[str, str]:
-        """What would be entered for another file of the same owner as well: no day, note or answer about this one."""
+        """The section without the day, note and answers that concern only this file."""
         of_this_file = {"note", "review_date", "release_day", "dataset", "special_categories"}
         return self.model_dump(exclude=of_this_file, exclude_none=True)
 

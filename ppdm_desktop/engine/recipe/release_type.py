@@ -51,8 +51,8 @@ class ReleaseType:
 
 
 RELEASE_TYPES: Mapping[str, ReleaseType] = {
-    each.id: each
-    for each in (
+    release_type.id: release_type
+    for release_type in (
         ReleaseType(
             id="public",
             title="release-type.public",

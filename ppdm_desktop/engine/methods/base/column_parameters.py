@@ -84,7 +84,7 @@ class ColumnBoundsParameter(Parameter):
     def problem(self, value: object) -> Sentence | None:
         """Say in words why a value does not fit, or None."""
         if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
-            pairs = [each for each in value.values() if isinstance(each, list | tuple) and len(each) == 2]
+            pairs = [pair for pair in value.values() if isinstance(pair, list | tuple) and len(pair) == 2]
             if len(pairs) == len(value) and all(
                 _is_number(low) and _is_number(high) and low < high for low, high in pairs
             ):
@@ -97,8 +97,8 @@ class ColumnBoundsParameter(Parameter):
 
     def of(self, value: object, column: str) -> tuple[float, float] | None:
         """Return a column's bounds, or None where the table names none for it."""
-        found = value.get(column) if isinstance(value, Mapping) else None
-        return None if found is None else (float(found[0]), float(found[1]))
+        entry = value.get(column) if isinstance(value, Mapping) else None
+        return None if entry is None else (float(entry[0]), float(entry[1]))
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""

@@ -168,6 +168,32 @@ class Method(ABC):
         }
         return RecipeError("error.step.unfit-role", column=column.name, args=args)
 
+    def _check_parameter(self, parameter: Parameter | None, name: str, value: object) -> None:
+        """Refuse a parameter that the method does not have, or a value that does not fit it."""
+        if parameter is None:
+            known = Term(", ".join(declared.name for declared in self.parameters))
+            raise RecipeError(
+                "error.recipe.unknown-parameter", args={"method": Term(self.id), "key": Quoted(name), "known": known}
+            )
+        if (problem := parameter.problem(value)) is not None:
+            raise RecipeError(
+                "error.recipe.bad-parameter",
+                args={"method": Term(self.id), "key": Term(name), "reason": problem, "found": _written(value)},
+            )
+
+    def _check_column(self, column: Column) -> None:
+        """Refuse a column whose kind of values or whose role the method cannot take."""
+        if column.kind not in self.kinds:
+            raise self._unfit(column)
+        if self.protects == "attribute" and column.role != "confidential":
+            raise RecipeError(
+                "error.step.not-confidential",
+                column=column.name,
+                args={"method": Term(self.title), "role": role_words(column.role)},
+            )
+        if column.role is not None and column.role not in self.roles:
+            raise self._unfit_role(column)
+
     def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
         """Check columns and parameters against the declaration; return them with the defaults filled in.
 
@@ -185,38 +211,19 @@ class Method(ABC):
         RecipeError
             For a parameter that is unknown or unfit, a column the method cannot take, or people with several rows.
         """
-        known = {parameter.name: parameter for parameter in self.parameters}
+        by_name = {parameter.name: parameter for parameter in self.parameters}
         for name, value in parameters.items():
-            if name not in known:
-                raise RecipeError(
-                    "error.recipe.unknown-parameter",
-                    args={"method": Term(self.id), "key": Quoted(name), "known": Term(", ".join(known))},
-                )
-            if (problem := known[name].problem(value)) is not None:
-                raise RecipeError(
-                    "error.recipe.bad-parameter",
-                    args={"method": Term(self.id), "key": Term(name), "reason": problem, "found": _written(value)},
-                )
+            self._check_parameter(by_name.get(name), name, value)
         chosen = tuple(columns) if columns is not None else self.default_columns(table)
         if not chosen:
             id = "error.step.no-columns" if "numeric" in self.kinds else "error.step.no-categories"
             raise RecipeError(id, args={"method": Term(self.title), "kinds": kinds_words(self.kinds)})
         for name in chosen:
-            column = table.column(name)
-            if column.kind not in self.kinds:
-                raise self._unfit(column)
-            if self.protects == "attribute" and column.role != "confidential":
-                raise RecipeError(
-                    "error.step.not-confidential",
-                    column=name,
-                    args={"method": Term(self.title), "role": role_words(column.role)},
-                )
-            if column.role is not None and column.role not in self.roles:
-                raise self._unfit_role(column)
+            self._check_column(table.column(name))
         if len(set(chosen)) != len(chosen):
             raise RecipeError("error.step.column-twice", args={"method": Term(self.title)})
         for name, value in parameters.items():
-            for column_name in known[name].columns_in(value):
+            for column_name in by_name[name].columns_in(value):
                 if column_name not in chosen:
                     raise RecipeError(
                         "error.step.value-for-untreated",
@@ -233,7 +240,7 @@ class Method(ABC):
                     "most": table.several.most_rows,
                 },
             )
-        values = {name: parameters.get(name, parameter.default) for name, parameter in known.items()}
+        values = {name: parameters.get(name, parameter.default) for name, parameter in by_name.items()}
         return Settings(chosen, values, frozenset(parameters))
 
     def written(self, profile: ProfileName | None, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -522,7 +529,7 @@ class Method(ABC):
             "summary": str(self.summary),
             "promises": [str(promise) for promise in self.promises],
             "limits": [str(limit) for limit in self.limits],
-            "expert": [str(each) for each in self.expert],
+            "expert": [str(parameter) for parameter in self.expert],
             "parameters": [parameter.describe() for parameter in self.parameters],
             "profiles": {name: dict(values) for name, values in self.profiles.items()},
             "paper_fault": None if self.paper_fault is None else str(self.paper_fault),

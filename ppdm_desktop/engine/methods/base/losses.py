@@ -31,7 +31,7 @@ def broader_losses(before: Sequence[Column], after: Sequence[Column]) -> Iterato
         if broader is column or (same_kind and set(broader.categories) <= set(column.categories)):
             continue
         name = Name(column.name)
-        period = next((words for form, words in _PERIODS if all(map(form.fullmatch, broader.categories))), None)
+        period = next((name for form, name in _PERIODS if all(map(form.fullmatch, broader.categories))), None)
         width = _common_width(broader) if column.kind == "numeric" else None
         if column.kind == "date" and period is not None:
             yield Sentence(period.english, {"column": name})

@@ -180,14 +180,18 @@ class NumberParameter(Parameter):
             return self._must()
         if (self.only and value not in self.only) or (self.whole and not float(value).is_integer()):
             return self._must()
+        return None if self._is_within(value) else self._must()
+
+    def _is_within(self, value: float) -> bool:
+        """Say whether a number lies between the two ends."""
         below = self.low is not None and (value < self.low or (self.low_open and value == self.low))
         above = self.high is not None and (value > self.high or (self.high_open and value == self.high))
-        return self._must() if below or above else None
+        return not below and not above
 
     def _must(self) -> Sentence:
         """Say what fits."""
         if self.only:
-            return lazy("one of {numbers}", numbers=Terms(tuple(f"{each:g}" for each in self.only)))
+            return lazy("one of {numbers}", numbers=Terms(tuple(f"{allowed:g}" for allowed in self.only)))
         kind = lazy("a whole number") if self.whole else lazy("a number")
         below = None if self.low is None else self.low_open
         above = None if self.high is None else self.high_open
@@ -217,7 +221,7 @@ class NumberParameter(Parameter):
         if self.high is not None:
             unfit.append(self.high if self.high_open else self.high + 1)
         if self.only:
-            unfit += [self.only[0] - 1, self.only[-1] + 1, *(one + 0.5 for one in self.only)]
+            unfit += [self.only[0] - 1, self.only[-1] + 1, *(allowed + 0.5 for allowed in self.only)]
         return unfit
 
     def fit_values(self) -> list[object]:

@@ -26,12 +26,12 @@ def effective_values(parameters: Sequence[Parameter], written: Mapping[str, Any]
     is None, for every level takes its own then: the same number, written, is another setting. Lists of a recipe are
     tuples here: none of anything is the default, written or not.
     """
-    found = {
+    effective = {
         parameter.name: written.get(parameter.name, None if parameter.level_key is not None else parameter.default)
         for parameter in parameters
         if not (parameter.of_file or parameter.found_by_run)
     }
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in effective.items()}
 
 
 def mode_of(parameters: Sequence[Parameter], profiles: Profiles, written: Mapping[str, Any]) -> Mode:
@@ -44,16 +44,17 @@ def mode_of(parameters: Sequence[Parameter], profiles: Profiles, written: Mappin
     written
         The parameters that were written, by name.
     """
-    found = effective_values(parameters, written)
+    effective = effective_values(parameters, written)
     for name in (PAPER, SAFE):
         declared = profiles.get(name, {} if name == SAFE else None)
-        if declared is not None and _same(effective_values(parameters, declared), found):
+        if declared is not None and _same(effective_values(parameters, declared), effective):
             return name
     return OWN
 
 
-def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def _same(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
     """Compare values as the recipe does: 1 and 1.0 are one number, true is none."""
     return all(
-        value == other[name] and isinstance(value, bool) == isinstance(other[name], bool) for name, value in one.items()
+        value == second[name] and isinstance(value, bool) == isinstance(second[name], bool)
+        for name, value in first.items()
     )

@@ -50,18 +50,18 @@ class Settings:
             The levels in use.
         """
         written = self.values[parameter] if parameter in self.written else None
-        found = []
+        demanded = []
         for level in levels.levels:
             temperature = level.demand.temperature if key == "selection_noise" else float(getattr(level.demand, key))
             if not isinstance(written, int | float):
-                found.append(temperature)
+                demanded.append(temperature)
             elif level.is_weakest:
-                found.append(float(written))
+                demanded.append(float(written))
             else:
-                found.append(
+                demanded.append(
                     min(temperature, float(written)) if key == "intervals" else max(temperature, float(written))
                 )
-        return found
+        return demanded
 
     def groups_asked(self, parameter: str, levels: RecordLevels, least: int) -> Ints:
         """Return the group that each record asks for, shape (records,).
@@ -78,11 +78,11 @@ class Settings:
         least
             The smallest group that the method can make.
         """
-        own = np.maximum(levels.of("group").astype(np.int64), least)
+        groups = np.maximum(levels.of("group").astype(np.int64), least)
         if parameter not in self.written:
-            return own
+            return groups
         written = int(self.values[parameter])
-        return np.where(levels.nobody_chose, max(written, levels.least_group, least), np.maximum(own, written))
+        return np.where(levels.nobody_chose, max(written, levels.least_group, least), np.maximum(groups, written))
 
     def group_note(self, parameter: str, levels: RecordLevels, used: int) -> tuple[Note, ...]:
         """Say, before the run, that a written size is not used because the type of release or levels ask for more.

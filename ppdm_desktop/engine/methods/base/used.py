@@ -59,8 +59,8 @@ def settled(used: Iterable[Used], values: Mapping[str, Any], written: frozenset[
         Which of them the recipe wrote.
     """
     return tuple(
-        replace(each, why="set") if each.parameter in written and each.value == values[each.parameter] else each
-        for each in used
+        replace(item, why="set") if item.parameter in written and item.value == values[item.parameter] else item
+        for item in used
     )
 
 
@@ -78,9 +78,9 @@ def used_groups(parameter: str, levels: RecordLevels, groups: Ints) -> list[Used
     """
     used_parameters: list[Used] = []
     for code, level in enumerate(levels.levels):
-        own = levels.codes == code
-        for size in np.unique(groups[own]).tolist():
-            at = own & (groups == size)
+        at_level = levels.codes == code
+        for size in np.unique(groups[at_level]).tolist():
+            at = at_level & (groups == size)
             by_type = size == levels.least_group and bool(levels.nobody_chose[at].all())
             used_parameters.append(Used(parameter, int(size), "type" if by_type else "levels", level.name))
     return used_parameters

@@ -98,15 +98,15 @@ def _end(column: Column, holders: ColumnHolders, sign: int, settings: Settings) 
         }
         raise InputError("error.top-bottom-code.few-at-limit", column=column.name, args=arguments)
     rows = sign * holders.values >= sign * limit
-    shown, is_dominated = limit, False
+    code, is_dominated = limit, False
     if settings.values["show"] == MEAN:
         distance = np.abs(holders.values[rows] - limit)
         of_person = np.bincount(holders.person[rows], distance)
         is_dominated = bool(2 * of_person.max() > of_person.sum())
         step = step_units(style_of(column))
         total = sum(holders.values[rows].tolist())
-        shown = limit if is_dominated else half_up(total, step * int(rows.sum())) * step
-    return CodedEnd(sign, limit, shown, people, int(np.count_nonzero(holders.values[rows] != shown)), is_dominated)
+        code = limit if is_dominated else half_up(total, step * int(rows.sum())) * step
+    return CodedEnd(sign, limit, code, people, int(np.count_nonzero(holders.values[rows] != code)), is_dominated)
 
 
 def _round_limit(column: Column, limit: int, sign: int, values: Ints) -> int:
@@ -121,7 +121,7 @@ def _round_limit(column: Column, limit: int, sign: int, values: Ints) -> int:
 
 
 def find_cut(values: Ints, demands: Ints, least: int) -> int:
-    """Return the largest value at or above which as many people lie as each of them asks for, and as the least asks.
+    """Return the largest value that enough people reach: as many as each of them demands, and at least ``least``.
 
     Parameters
     ----------
@@ -145,18 +145,18 @@ def find_cut(values: Ints, demands: Ints, least: int) -> int:
 
 def coded_values(values: Ints, ends: Iterable[CodedEnd]) -> Ints:
     """Return values in units of the last digit as they are shown."""
-    found = values.copy()
+    coded = values.copy()
     for end in ends:
-        found[end.sign * values >= end.sign * end.limit] = end.shown
-    return found
+        coded[end.sign * values >= end.sign * end.limit] = end.shown
+    return coded
 
 
 def rows_at_ends(column: Column, ends: Iterable[CodedEnd]) -> Bools:
     """Say which rows lie at an end, shape (rows,)."""
-    found = np.zeros(len(column), dtype=np.bool_)
+    at_end = np.zeros(len(column), dtype=np.bool_)
     for end in ends:
-        found |= end.sign * column.scaled >= end.sign * end.limit
-    return found & ~column.missing
+        at_end |= end.sign * column.scaled >= end.sign * end.limit
+    return at_end & ~column.missing
 
 
 def with_coded_ends(column: Column, ends: tuple[CodedEnd, ...]) -> Column:

@@ -65,20 +65,20 @@ class ColumnHolders:
         np.maximum.at(largest, self.person, sign * self.values)
         return largest
 
-    def people_sharing(self, shown: Ints) -> Ints:
+    def people_sharing(self, released_codes: Ints) -> Ints:
         """Return how many people share each person's number, the one that fewest share, shape (people,).
 
         Parameters
         ----------
-        shown
+        released_codes
             A code from 0 of the number that each row with a value shows.
         """
         if len(self.rows) == self.people:
-            people = np.bincount(shown)
+            people = np.bincount(released_codes)
         else:
-            people = np.bincount(np.unique(shown * self.people + self.person) // self.people)
+            people = np.bincount(np.unique(released_codes * self.people + self.person) // self.people)
         sharing = np.full(self.people, np.iinfo(np.int64).max)
-        np.minimum.at(sharing, self.person, people[shown])
+        np.minimum.at(sharing, self.person, people[released_codes])
         return sharing
 
     def refuse_too_few(self, column: str) -> None:
@@ -102,7 +102,7 @@ def group_demands(table: Table) -> Ints:
 
 
 def people_sharing(column: Column, people: People | None) -> Ints:
-    """Count for each row the people who show its value; of a person's rows the one that fewest share counts."""
+    """Count for each row the people who share its person's value; of several values the one that fewest share."""
     return class_people(equivalence_classes([column], len(column)), people, linked=False, ordered=False)
 
 
@@ -132,12 +132,14 @@ def protections_of(table: Table, after: Table, coarse: Mapping[str, Bools]) -> t
     coarse
         By column: the rows whose shown number stands for a range, shape (rows,).
     """
-    found, demands = [], group_demands(table)
+    protections, demands = [], group_demands(table)
     for name, rows in coarse.items():
         column = after.column(name)
         served = rows & (people_sharing(column, after.several) >= demands)
-        found.append(Protection(name, "grouped", served, np.where(served, column.category_codes, -1).astype(np.int64)))
-    return tuple(found)
+        protections.append(
+            Protection(name, "grouped", served, np.where(served, column.category_codes, -1).astype(np.int64))
+        )
+    return tuple(protections)
 
 
 def recount_sharing(before: Table, after: Table, coarse: Mapping[str, Bools], *, off: int) -> Recount:
@@ -165,6 +167,6 @@ def unchanged_note(id: str, columns: Sequence[str]) -> tuple[Note, ...]:
 
 def means(before: Column, after: Column) -> dict[str, Any]:
     """Return the mean of a column before and after, in its own unit, and how many records have no value."""
-    known = ~before.missing
-    pair = (float(side.numbers[known].mean()) if known.any() else None for side in (before, after))
-    return {**dict(zip(("mean_before", "mean_after"), pair, strict=True)), "no_value": int(np.count_nonzero(~known))}
+    present = ~before.missing
+    pair = (float(side.numbers[present].mean()) if present.any() else None for side in (before, after))
+    return {**dict(zip(("mean_before", "mean_after"), pair, strict=True)), "no_value": int(np.count_nonzero(~present))}

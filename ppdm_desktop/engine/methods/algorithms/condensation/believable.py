@@ -103,15 +103,15 @@ def _with_fewer_digits(table: Table, names: Sequence[str]) -> tuple[Table, dict[
     for column in map(table.column, names):
         if column.kind != "numeric" or not style_of(column).decimals or not len(column.categories):
             continue
-        style, shown = style_of(column), [text for text in column.texts if text not in column.missing_texts]
+        style, value_texts = style_of(column), [text for text in column.texts if text not in column.missing_texts]
         whole = len(str(int(np.nanmax(np.abs(column.numbers)))))
         decimals = max(MOST_DIGITS - _SPARE_DIGITS - whole, 0)
         if style.decimals > decimals:
             rounded = NumberStyle.written(decimals, style.decimal)
-            texts = {text: rounded.text(to_decimal(text, style.decimal)) for text in shown}
+            texts = {text: rounded.text(to_decimal(text, style.decimal)) for text in value_texts}
             written = list(dict.fromkeys(texts.get(text, text) for text in column.texts))
-            place = {text: code for code, text in enumerate(written)}
-            codes = np.array([place[texts.get(text, text)] for text in column.texts], dtype=np.int32)[column.codes]
+            code_of = {text: code for code, text in enumerate(written)}
+            codes = np.array([code_of[texts.get(text, text)] for text in column.texts], dtype=np.int32)[column.codes]
             columns.append(replace(column, codes=codes, texts=tuple(written), style=rounded))
             kept[column.name] = decimals
     return table.replacing(*columns), kept
@@ -138,12 +138,12 @@ def _with_decided(
         for rule in rules
         if isinstance(rule, PairRule) and rule.decides and rule.columns[0] in nominal and rule.columns[1] not in nominal
     }
-    words = table.replacing(*(replace(table.column(name), kind="nominal") for name in deciding))
-    sets = dependent_sets(words, (*nominal, *deciding), rules, needs)
+    nominal_table = table.replacing(*(replace(table.column(name), kind="nominal") for name in deciding))
+    sets = dependent_sets(nominal_table, (*nominal, *deciding), rules, needs)
     joined = {name for names in sets for name in names if deciding.get(name) in names}
     sets = tuple(left for names in sets if (left := tuple(name for name in names if name in joined.union(nominal))))
     kinds = {name: table.column(name).kind for name in table.names if name in joined}
-    return table.replacing(*(words.column(name) for name in kinds)), sets, kinds
+    return table.replacing(*(nominal_table.column(name) for name in kinds)), sets, kinds
 
 
 def dependent_sets(
@@ -170,14 +170,14 @@ def _by_strength(
 ) -> list[tuple[bool, str, str]]:
     """Return the pairs of columns that may belong together, the most strongly bound first."""
     bound = {frozenset(rule.columns): rule.decides for rule in rules if isinstance(rule, PairRule)}
-    found = []
+    pairs = []
     for first, second in combinations(names, 2):
         strength = _association(codes[first], codes[second])
         pair = frozenset((first, second))
         if pair in bound or strength >= _LEAST_ASSOCIATION:
-            found.append((pair in bound, bound.get(pair, False), strength, first, second))
-    found.sort(key=lambda pair: (-pair[0], -pair[1], -pair[2]))
-    return [(is_rule, first, second) for is_rule, _, _, first, second in found]
+            pairs.append((pair in bound, bound.get(pair, False), strength, first, second))
+    pairs.sort(key=lambda pair: (-pair[0], -pair[1], -pair[2]))
+    return [(is_rule, first, second) for is_rule, _, _, first, second in pairs]
 
 
 def _association(first: Ints, second: Ints) -> float:

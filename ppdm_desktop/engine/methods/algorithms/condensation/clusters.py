@@ -94,11 +94,11 @@ class Clusters:
 
     def labels(self) -> Ints:
         """Return each record's group, 0 and up without gaps in order of formation; -1 where it has none."""
-        found = np.full(len(self.points), -1, dtype=np.int64)
+        labels = np.full(len(self.points), -1, dtype=np.int64)
         filled = [members for members in self._members if members]
         for number, members in enumerate(filled):
-            found[members] = number
-        return found
+            labels[members] = number
+        return labels
 
     def _refresh(self, number: int) -> None:
         """Recompute size and centre from the members, so that no rounding gathers."""

@@ -45,14 +45,14 @@ def condense(coverage: Coverage, group: Ints, needs: Ints) -> Condensed:
     needs
         The group each record asks for.
     """
-    standard, known = coverage.standard()
+    standard, present = coverage.standard()
     if not coverage.joint:
-        standard, known = np.zeros((len(group), 0)), np.zeros((len(group), 0), dtype=np.bool_)
-    filled = completed(standard, known, group)
+        standard, present = np.zeros((len(group), 0)), np.zeros((len(group), 0), dtype=np.bool_)
+    filled = completed(standard, present, group)
     return widened(group_moments(filled.points, group, needs), filled.known, coverage)
 
 
-def widened(moments: GroupMoments, known: Ints, coverage: Coverage) -> Condensed:
+def widened(moments: GroupMoments, known_counts: Ints, coverage: Coverage) -> Condensed:
     """Return the statistics with variances of the known values.
 
     Of a column with spikes a group may have one other value, or none: its mean and variance are mixed with those of the
@@ -62,20 +62,20 @@ def widened(moments: GroupMoments, known: Ints, coverage: Coverage) -> Condensed
     ----------
     moments
         Statistics in which missing values stand at their group's mean.
-    known
+    known_counts
         Values there are, shape (groups, d).
     coverage
         The columns; those of numbers and dates come first.
     """
     made = coverage.regenerated
-    scale = np.where(known > 0, np.sqrt(moments.n[:, None] / np.maximum(known, 1)), 1.0)
+    scale = np.where(known_counts > 0, np.sqrt(moments.n[:, None] / np.maximum(known_counts, 1)), 1.0)
     wider = scale[:, :, None] * scale[:, None, :]
     spiked = np.array([bool(column.spikes) for column in coverage.joint], dtype=np.bool_)
-    values = known[:, :made][:, ~spiked[:made]]
+    values = known_counts[:, :made][:, ~spiked[:made]]
     flat = np.asarray(((values > 0) & (values <= made)).any(axis=1))
-    draw = np.where(spiked, np.minimum(known / np.maximum(moments.pmax, 1)[:, None], 1.0), 1.0)
+    draw = np.where(spiked, np.minimum(known_counts / np.maximum(moments.pmax, 1)[:, None], 1.0), 1.0)
     covariance = moments.covariance * wider * draw[:, :, None] * draw[:, None, :]
     diagonal = np.einsum("gii->gi", covariance)
     variance = np.divide(diagonal, draw, out=np.zeros_like(diagonal), where=draw > 0)
     diagonal += np.where(draw < 1, variance - diagonal + (1 - draw) + draw * (1 - draw) * moments.mean**2, 0.0)
-    return Condensed(replace(moments, mean=moments.mean * draw, covariance=covariance), known, flat)
+    return Condensed(replace(moments, mean=moments.mean * draw, covariance=covariance), known_counts, flat)

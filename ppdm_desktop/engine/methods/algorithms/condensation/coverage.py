@@ -63,7 +63,7 @@ class JointColumn:
     @classmethod
     def of(cls, column: Column, spikes: Sequence[float] = ()) -> JointColumn:
         """Take a column's values."""
-        known = ~column.missing
+        present = ~column.missing
         sort: Sort
         if column.kind == "numeric":
             sort, values = "number", scaled_values(column) / 10.0 ** style_of(column).decimals
@@ -72,22 +72,22 @@ class JointColumn:
         else:
             sort, values = "rank", column.category_codes.astype(np.float64)
         if spikes:
-            known &= ~np.isin(column.numbers, spikes)
+            present &= ~np.isin(column.numbers, spikes)
         centre, scale = 0.0, 1.0
-        if known.any():
-            first = float(values[known][0])
-            near = values[known] - first
+        if present.any():
+            first = float(values[present][0])
+            near = values[present] - first
             centre, scale = first + float(near.mean()), float(near.std())
-        return cls(column, sort, values, known, centre, scale if scale > 0 else 1.0, tuple(spikes))
+        return cls(column, sort, values, present, centre, scale if scale > 0 else 1.0, tuple(spikes))
 
     @cached_property
     def gap_texts(self) -> frozenset[str]:
         """Texts of what is dealt out with the gaps: of missing cells and of spikes."""
         column = self.column
-        shown = [text for text in column.texts if text not in column.missing_texts] if self.spikes else []
-        values = to_floats(shown, style_of(column).decimal)
+        value_texts = [text for text in column.texts if text not in column.missing_texts] if self.spikes else []
+        values = to_floats(value_texts, style_of(column).decimal)
         return column.missing_texts.union(
-            text for text, value in zip(shown, values, strict=True) if value in self.spikes
+            text for text, value in zip(value_texts, values, strict=True) if value in self.spikes
         )
 
     @cached_property
@@ -145,7 +145,7 @@ class Coverage:
     @property
     def regenerated(self) -> int:
         """The number d of columns whose values are generated: numbers and dates."""
-        return sum(each.sort != "rank" for each in self.joint)
+        return sum(joint_column.sort != "rank" for joint_column in self.joint)
 
     def points(self, rows: int) -> Floats:
         """Return where records lie for grouping, shape (records, dimensions).
@@ -154,8 +154,8 @@ class Coverage:
         value; and for each nominal column its categories as one-hot / sqrt(2), so that another
         category costs a distance of 1.
         """
-        parts = [each.standard for each in self.joint]
-        parts += [each.known.astype(np.float64) for each in self.joint if not each.known.all()]
+        parts = [joint_column.standard for joint_column in self.joint]
+        parts += [joint_column.known.astype(np.float64) for joint_column in self.joint if not joint_column.known.all()]
         most = MOST_CATEGORIES
         nominal = [column for columns in self.permuted for column in columns]
         while most > 1 and rows * (len(parts) + most * len(nominal)) > _MOST_CELLS:
@@ -168,8 +168,8 @@ class Coverage:
         """Return the regenerated columns in standard deviations, and which values are known."""
         if not self.joint:
             return np.zeros((0, 0)), np.zeros((0, 0), dtype=np.bool_)
-        return np.column_stack([each.standard for each in self.joint]), np.column_stack(
-            [each.known for each in self.joint]
+        return np.column_stack([joint_column.standard for joint_column in self.joint]), np.column_stack(
+            [joint_column.known for joint_column in self.joint]
         )
 
 
@@ -218,18 +218,18 @@ class Completed:
     known: Ints
 
 
-def completed(standard: Floats, known: Bools, group: Ints) -> Completed:
+def completed(standard: Floats, present: Bools, group: Ints) -> Completed:
     """Fill gaps by the mean of the group's known values (0, the table's mean, where it has none)."""
     groups = int(group.max(initial=-1)) + 1
     sizes = np.bincount(group, minlength=groups)
     counts = np.repeat(sizes[:, None], standard.shape[1], axis=1).astype(np.int64)
-    if known.all():
+    if present.all():
         return Completed(standard, np.ones(counts.shape), counts)
     points = standard.copy()
-    for j in np.flatnonzero(~known.all(axis=0)):
-        counts[:, j] = np.bincount(group, known[:, j], groups)
-        sums = np.bincount(group, np.where(known[:, j], standard[:, j], 0.0), groups)
+    for j in np.flatnonzero(~present.all(axis=0)):
+        counts[:, j] = np.bincount(group, present[:, j], groups)
+        sums = np.bincount(group, np.where(present[:, j], standard[:, j], 0.0), groups)
         means = sums / np.maximum(counts[:, j], 1)
-        points[~known[:, j], j] = means[group[~known[:, j]]]
+        points[~present[:, j], j] = means[group[~present[:, j]]]
     scale = np.sqrt(sizes[:, None] / np.maximum(counts, 1))
     return Completed(points, np.where(counts > 0, scale, 1.0), counts)

@@ -46,7 +46,7 @@ class DateGrid:
         assert form is not None
         padded, bare = cls(form.pattern, True), cls(form.pattern, False)
         texts = [text for text in column.texts if text not in column.missing_texts]
-        plain = [(padded.text(place), bare.text(place)) for place in map(padded.count, texts)]
+        plain = [(padded.text(count), bare.text(count)) for count in map(padded.count, texts)]
         if "%H" in form.pattern and any(text not in pair for text, pair in zip(texts, plain, strict=True)):
             raise InputError("error.condensation.date-form", column=column.name)
         is_padded = all(text == pair[0] for text, pair in zip(texts, plain, strict=True))
@@ -56,10 +56,10 @@ class DateGrid:
     def count(self, text: str) -> int:
         """Return a date's place on the grid."""
         form = DateFormat.parse(self.pattern)
-        found = form.read(text) if form is not None else None
-        if found is None:
+        reading = form.read(text) if form is not None else None
+        if reading is None:
             raise ValueError("not a date of this format")
-        moment = found[0]
+        moment = reading[0]
         for sign, unit in _UNITS:
             if sign in self.pattern:
                 return (moment - _START) // unit

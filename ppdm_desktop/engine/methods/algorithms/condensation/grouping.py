@@ -151,11 +151,11 @@ class _Search:
         else:
             self._run_large()
             return
-        for index, each in enumerate(chosen):
+        for index, name in enumerate(chosen):
             with progress.part(index / len(chosen), (index + 1) / len(chosen)):
-                found = progress.part(0.0, 0.5).run(self._find, each)
+                candidate = progress.part(0.0, 0.5).run(self._find, name)
                 if algorithm != PAPER:
-                    progress.part(0.5, 1.0).run(self._refine, found)
+                    progress.part(0.5, 1.0).run(self._refine, candidate)
 
     def best(self) -> Grouping:
         """Return the grouping of least SSQ; of equals the first tried."""
@@ -173,8 +173,8 @@ class _Search:
         if len(self._points) > LARGE_LIMIT:
             chosen = (TREE,)
         best = min(
-            (progress.part(at / 6, (at + 1) / 6).run(self._find, each) for at, each in enumerate(chosen)),
-            key=lambda found: found.ssq,
+            (progress.part(at / 6, (at + 1) / 6).run(self._find, name) for at, name in enumerate(chosen)),
+            key=lambda candidate: candidate.ssq,
         )
         progress.part(0.5, 1.0).run(self._refine, best)
 
@@ -182,8 +182,8 @@ class _Search:
         points, needs = self._points, self._needs
         repairs = 0
         if algorithm == PAPER:
-            found = paper_groups(points, needs)
-            group, repairs = found.group, found.repairs
+            grouping = paper_groups(points, needs)
+            group, repairs = grouping.group, grouping.repairs
         elif algorithm == BLOCKS:
             group, repairs = paper_groups_in_blocks(points, needs)
         elif algorithm == TREE:
@@ -230,16 +230,16 @@ def paper_groups_in_blocks(points: Floats, needs: Ints) -> tuple[Ints, int]:
     needs
         How large a group each record asks for, 1 or more.
     """
-    found = np.empty(len(points), dtype=np.int64)
+    group_of = np.empty(len(points), dtype=np.int64)
     made = repairs = done = 0
     for rows in _blocks(points, max(BLOCK, 4 * int(needs.max()))):
         with progress.part(done / len(points), (done + len(rows)) / len(points)):
             block = paper_groups(points[rows], needs[rows])
-            found[rows] = block.group + made
+            group_of[rows] = block.group + made
             made += int(block.group.max()) + 1
             repairs += block.repairs
             done += len(rows)
-    return found, repairs
+    return group_of, repairs
 
 
 def _blocks(points: Floats, limit: int) -> Iterator[Ints]:

@@ -66,9 +66,9 @@ class Membership:
     def places(self, marks: Sequence[str]) -> list[int | None]:
         """Return for each mark one record that has it, each record once; None where there is none left."""
         at: dict[str, list[int]] = {}
-        for place in range(len(self.marks) - 1, -1, -1):
-            at.setdefault(self.marks[place], []).append(place)
-        return [found.pop() if (found := at.get(mark)) else None for mark in marks]
+        for index in range(len(self.marks) - 1, -1, -1):
+            at.setdefault(self.marks[index], []).append(index)
+        return [indices.pop() if (indices := at.get(mark)) else None for mark in marks]
 
     def document(self) -> dict[str, Any]:
         """Return plain data for the file of statistics."""
@@ -89,16 +89,16 @@ class Membership:
         KeyError, TypeError, ValueError
             When it is not that.
         """
-        found = cls(
+        membership = cls(
             bytes.fromhex(document["salt"]),
             np.array(document["group_family"], dtype=np.int64),
             tuple(str(mark) for mark in document["marks"]),
             np.array(document["family"], dtype=np.int64),
             np.array(document["needs"], dtype=np.int64),
         )
-        if not len(found.marks) == len(found.of) == len(found.needs):
+        if not len(membership.marks) == len(membership.of) == len(membership.needs):
             raise ValueError("marks do not fit")
-        return found
+        return membership
 
 
 def marks_of(table: Table, names: Sequence[str], salt: bytes) -> tuple[str, ...]:

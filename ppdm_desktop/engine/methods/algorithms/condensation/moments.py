@@ -92,7 +92,7 @@ def inserted(n: Ints | int, mean: Floats, covariance: Floats, point: Floats) -> 
 
 
 def inserted_with_gaps(
-    n: int, known: Ints, mean: Floats, covariance: Floats, point: Floats, has: Bools
+    n: int, known_counts: Ints, mean: Floats, covariance: Floats, point: Floats, has: Bools
 ) -> tuple[Floats, Floats]:
     """Return mean and covariance of one group with one more record, some of whose values are missing.
 
@@ -104,7 +104,7 @@ def inserted_with_gaps(
     ----------
     n
         Records before.
-    known
+    known_counts
         Shape (d,): values there were of each column.
     mean, covariance
         Shapes (d,) and (d, d).
@@ -112,26 +112,26 @@ def inserted_with_gaps(
         Shape (d,): the record, and which of its values are there.
     """
     step = np.where(has, point - mean, 0.0)
-    weighted = step * np.sqrt(known / (known + 1))
-    return mean + step / (known + 1), (n * covariance + np.outer(weighted, weighted)) / (n + 1)
+    weighted = step * np.sqrt(known_counts / (known_counts + 1))
+    return mean + step / (known_counts + 1), (n * covariance + np.outer(weighted, weighted)) / (n + 1)
 
 
 Part = tuple[int, Ints, Floats, Floats]
 
 
-def merged(one: Part, other: Part) -> tuple[Floats, Floats]:
+def merged(first: Part, second: Part) -> tuple[Floats, Floats]:
     """Return mean and covariance of two groups together.
 
     Parameters
     ----------
-    one, other
+    first, second
         Records, known values of each column (shape (d,)), mean and covariance; where something
         is missing, covariances count it at the mean.
     """
-    (n, known, mean, covariance), (more, also, middle, spread) = one, other
-    both = np.maximum(known + also, 1)
+    (n, first_known, mean, covariance), (more, also, middle, spread) = first, second
+    both = np.maximum(first_known + also, 1)
     step = middle - mean
-    weighted = step * np.sqrt(known * also / both)
+    weighted = step * np.sqrt(first_known * also / both)
     together = (n * covariance + more * spread + np.outer(weighted, weighted)) / (n + more)
     return mean + step * (also / both), together
 

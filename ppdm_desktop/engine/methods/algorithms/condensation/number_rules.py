@@ -11,6 +11,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import JointColumn
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
+from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.rules import ValueRule
 from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule
 from ppdm_desktop.engine.table.rules.several import OrderRule, SumRule
@@ -50,8 +51,8 @@ class NumberRules:
 
     @classmethod
     def of(cls, joint: Sequence[JointColumn], rules: Sequence[ValueRule]) -> NumberRules:
-        """Return the rules that speak of these columns alone; those of ranks are none of numbers."""
-        place = {column.column.name: index for index, column in enumerate(joint) if column.sort != "rank"}
+        """Return the rules all of whose columns are numbers or dates of ``joint``."""
+        index_of = {column.column.name: index for index, column in enumerate(joint) if column.sort != "rank"}
         made = cls(
             np.array([column.centre for column in joint]),
             np.array([column.scale for column in joint]),
@@ -61,13 +62,11 @@ class NumberRules:
         )
         orders, sums = [], []
         for rule in rules:
-            if not all(name in place for name in rule.columns):
+            if not all(name in index_of for name in rule.columns):
                 continue
-            index = tuple(place[name] for name in rule.columns)
+            index = tuple(index_of[name] for name in rule.columns)
             if isinstance(rule, RangeRule):
-                grid = DateGrid.of(joint[index[0]].column) if rule.texts else None
-                ends = (rule.low, rule.high) if grid is None else tuple(map(grid.count, rule.texts))
-                made.low[index[0]], made.high[index[0]] = ends
+                made.low[index[0]], made.high[index[0]] = _ends(rule, joint[index[0]].column)
             elif isinstance(rule, GridRule):
                 made.step[index[0]] = rule.step
             elif isinstance(rule, ListRule):
@@ -80,7 +79,7 @@ class NumberRules:
         return cls(made.centre, made.scale, made.low, made.high, made.step, made.lists, tuple(orders), tuple(sums))
 
     def drawn_again(self, made: Floats, drawn: Bools, mean: Floats, axes: Floats, draw: Draw) -> Floats:
-        """Return records of which as many as 50 draws allow lie within the ranges and orders.
+        """Return the records, those outside ranges or orders drawn again, each at most 50 times.
 
         Parameters
         ----------
@@ -112,7 +111,7 @@ class NumberRules:
             broken |= (values[:, first] > values[:, second]) & checked[:, first] & checked[:, second]
         return np.asarray(broken)
 
-    def settled(self, values: Floats, drawn: Bools, known: Bools) -> Floats:
+    def settled(self, values: Floats, drawn: Bools, has_number: Bools) -> Floats:
         """Return values on their grids and within all rules.
 
         Parameters
@@ -121,7 +120,7 @@ class NumberRules:
             In the columns' own units, shape (rows, columns).
         drawn
             Which of them may be changed; the others are spikes.
-        known
+        has_number
             Which of them are not missing.
         """
         snapped = np.clip(
@@ -131,11 +130,11 @@ class NumberRules:
             snapped[:, index] = allowed[np.abs(values[:, index, None] - allowed).argmin(axis=1)]
         made = np.where(drawn, snapped, values)
         for _ in range(len(self.orders) + 1):
-            self._add_up(made, known)
+            self._add_up(made, has_number)
             # Once more where one that was put right may have put another one wrong.
-            if not sum(self._put_in_order(made, drawn, known, *pair) for pair in self.orders):
+            if not sum(self._put_in_order(made, drawn, has_number, *pair) for pair in self.orders):
                 break
-        self._add_up(made, known)
+        self._add_up(made, has_number)
         return made
 
     def _inside(self, end: Floats, towards: np.ufunc) -> Floats:
@@ -145,21 +144,26 @@ class NumberRules:
         near = np.rint(steps)
         return np.where(finite, np.where(np.abs(steps - near) < 1e-6, near, towards(steps)) * self.step, end)
 
-    def _add_up(self, made: Floats, known: Bools) -> None:
+    def _add_up(self, made: Floats, has_number: Bools) -> None:
         for _ in self.sums:  # a sum may be a part of another one
             for first, second, total in self.sums:
-                rows = known[:, first] & known[:, second] & known[:, total]
+                rows = has_number[:, first] & has_number[:, second] & has_number[:, total]
                 made[rows, total] = made[rows, first] + made[rows, second]
 
-    def _put_in_order(self, made: Floats, drawn: Bools, known: Bools, first: int, second: int) -> bool:
+    def _put_in_order(self, made: Floats, drawn: Bools, has_number: Bools, first: int, second: int) -> bool:
         """Raise the second of two values to the first, or lower the first where the second is a spike or a sum."""
-        wrong = (made[:, first] > made[:, second]) & known[:, first] & known[:, second]
+        wrong = (made[:, first] > made[:, second]) & has_number[:, first] & has_number[:, second]
         is_sum = any(second == total for _, _, total in self.sums)
         raised = wrong & drawn[:, second] & (not is_sum)
         lowered = wrong & ~raised & drawn[:, first]
         made[raised, second] = np.ceil(made[raised, first] / self.step[second] - 1e-9) * self.step[second]
         made[lowered, first] = np.floor(made[lowered, second] / self.step[first] + 1e-9) * self.step[first]
         return bool(raised.any() or lowered.any())
+
+
+def _ends(rule: RangeRule, column: Column) -> tuple[float, ...]:
+    """Return the ends of a range, those of dates as counts on the column's grid."""
+    return tuple(map(DateGrid.of(column).count, rule.texts)) if rule.texts else (rule.low, rule.high)
 
 
 def _own_step(joint: JointColumn) -> float:

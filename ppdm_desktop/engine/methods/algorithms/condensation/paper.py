@@ -75,10 +75,10 @@ def paper_groups(points: Floats, needs: Ints) -> PaperGroups:
     waiting = np.empty(0, dtype=np.int64)
     carried = dissolved = moved = done = 0
     for level in np.unique(needs).tolist():
-        own = np.flatnonzero(needs == level)
-        with progress.part(done / len(points), (done + len(own)) / len(points)):
-            done += len(own)
-            upper, waiting = progress.part(0.0, 0.4).run(_segment, clusters, np.union1d(waiting, own), level)
+        level_rows = np.flatnonzero(needs == level)
+        with progress.part(done / len(points), (done + len(level_rows)) / len(points)):
+            done += len(level_rows)
+            upper, waiting = progress.part(0.0, 0.4).run(_segment, clusters, np.union1d(waiting, level_rows), level)
             carried += len(waiting)
             if len(upper):
                 dissolved += progress.part(0.4, 0.9).run(_cannibalize, clusters, lower, upper)
@@ -218,16 +218,16 @@ def merge_to_size(points: Floats, needs: Ints, group: Ints) -> tuple[Ints, int]:
         short = np.flatnonzero((sizes > 0) & (sizes < most))
         if not len(short):
             break
-        one = int(short[sizes[short].argmin()])
-        others = np.flatnonzero(sizes > 0)
-        others = others[others != one]
-        apart = ((centres[others] - centres[one]) ** 2).sum(axis=1)
-        growth = sizes[others] * sizes[one] / (sizes[others] + sizes[one]) * apart
-        other = int(others[growth.argmin()])
-        total = sizes[one] + sizes[other]
-        centres[other] += (centres[one] - centres[other]) * (sizes[one] / total)
-        sizes[other], sizes[one] = total, 0
-        most[other] = max(most[one], most[other])
-        into[into == one] = other
+        smallest = int(short[sizes[short].argmin()])
+        candidates = np.flatnonzero(sizes > 0)
+        candidates = candidates[candidates != smallest]
+        apart = ((centres[candidates] - centres[smallest]) ** 2).sum(axis=1)
+        growth = sizes[candidates] * sizes[smallest] / (sizes[candidates] + sizes[smallest]) * apart
+        partner = int(candidates[growth.argmin()])
+        total = sizes[smallest] + sizes[partner]
+        centres[partner] += (centres[smallest] - centres[partner]) * (sizes[smallest] / total)
+        sizes[partner], sizes[smallest] = total, 0
+        most[partner] = max(most[smallest], most[partner])
+        into[into == smallest] = partner
         merges += 1
     return np.asarray(np.unique(into[group], return_inverse=True)[1].reshape(-1)), merges

@@ -41,8 +41,8 @@ class Pool:
 
     def holds(self, row: int) -> bool:
         """Say whether a record is left."""
-        place = int(np.searchsorted(self._rows, row))
-        return place < len(self._rows) and self._rows[place] == row and not self._gone[place]
+        index = int(np.searchsorted(self._rows, row))
+        return index < len(self._rows) and self._rows[index] == row and not self._gone[index]
 
     def take_around(self, row: int, size: int) -> Ints:
         """Take a record and its nearest, ``size`` in all; return them ascending. Ties by row."""

@@ -62,11 +62,11 @@ def _are_rare(texts: Sequence[str], column: Column, needs: Ints) -> Bools:
     """Say which categories stand under a text of too few people, where each category is written as one of the texts."""
     _, group = np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)
     group = group.reshape(-1)
-    known = column.category_codes >= 0
-    of_row = group[column.category_codes[known]]
+    present = column.category_codes >= 0
+    of_row = group[column.category_codes[present]]
     count = np.bincount(of_row, minlength=len(group))
     asked = np.full(len(group), np.iinfo(np.int64).max)
-    np.minimum.at(asked, of_row, needs[known])
+    np.minimum.at(asked, of_row, needs[present])
     return np.asarray(((count > 0) & (count < asked))[group])
 
 
@@ -75,16 +75,16 @@ def _common_texts(column: Column, needs: Ints) -> list[str]:
     texts = list(column.categories)
     rare = _are_rare(texts, column, needs)
     for broader in _broader_texts(column):
-        for place in np.flatnonzero(rare).tolist():
-            texts[place] = broader[place]
+        for code in np.flatnonzero(rare).tolist():
+            texts[code] = broader[code]
         rare = _are_rare(texts, column, needs)
     common = np.flatnonzero(~rare)
     if rare.any() and column.kind == "ordinal" and len(common):
-        for place in np.flatnonzero(rare).tolist():
-            texts[place] = texts[int(common[np.argmin(np.abs(common - place))])]
+        for code in np.flatnonzero(rare).tolist():
+            texts[code] = texts[int(common[np.argmin(np.abs(common - code))])]
     elif rare.any():
-        for place in np.flatnonzero(rare).tolist():
-            texts[place] = OTHER
+        for code in np.flatnonzero(rare).tolist():
+            texts[code] = OTHER
         if _are_rare(texts, column, needs).any():
             frequent = texts[int(common[np.argmax(column.category_counts[common])])]
             texts = [frequent if text == OTHER else text for text in texts]

@@ -34,7 +34,7 @@ def misplaced(before: Column, after: Column, group: Ints) -> int:
     if after.kind != before.kind or len(after) != len(before):
         return len(before)
     groups = int(group.max(initial=-1)) + 1
-    gaps = [np.bincount(group, each.missing, groups) for each in (before, after)]
+    gaps = [np.bincount(group, column.missing, groups) for column in (before, after)]
     wrong = int(np.abs(gaps[0] - gaps[1]).sum())
     if after.kind == "numeric":
         old, new = style_of(before), style_of(after)
@@ -46,9 +46,9 @@ def misplaced(before: Column, after: Column, group: Ints) -> int:
 
 
 def _other_values(before: Column, after: Column, group: Ints) -> int:
-    place = {text: code for code, text in enumerate(before.texts)}
-    lookup = np.array([place.get(text, len(place)) for text in after.texts], dtype=np.int64)
-    width = len(place) + 1
+    code_of = {text: code for code, text in enumerate(before.texts)}
+    lookup = np.array([code_of.get(text, len(code_of)) for text in after.texts], dtype=np.int64)
+    width = len(code_of) + 1
     old = np.sort(group * width + before.codes)
     new = np.sort(group * width + lookup[after.codes])
     return int(np.count_nonzero(old != new))
@@ -58,13 +58,13 @@ def level_proofs(table: Table, needs: Ints, group: Ints, columns: Sequence[str])
     """Return a line for each level: the smallest group of its records against what it asks for."""
     levels = levels_of(table)
     sizes = group_sizes(group)
-    found = []
+    proofs = []
     for index, level in enumerate(levels.levels):
         rows = np.flatnonzero(levels.codes == index)
         asked = float(needs[rows].max() if len(rows) else max(level.demand.group, 2))
         worst = int(rows[sizes[rows].argmin()]) if len(rows) else None
         least = None if worst is None else float(sizes[worst])
-        found.append(
+        proofs.append(
             LevelProof(
                 level.name,
                 ", ".join(columns),
@@ -77,4 +77,4 @@ def level_proofs(table: Table, needs: Ints, group: Ints, columns: Sequence[str])
                 bool((sizes[rows] >= needs[rows]).all()),
             )
         )
-    return tuple(found)
+    return tuple(proofs)

@@ -75,9 +75,9 @@ def by_class(column: Column, needs: Ints) -> tuple[Stratum, ...]:
     np.maximum.at(asked, codes, needs)
     present = [int(code) for code in np.flatnonzero(counts)]
     pool = [code for code in present if counts[code] < asked[code]]
-    others = sorted((code for code in present if code not in pool), key=lambda code: (int(counts[code]), code))
+    common = sorted((code for code in present if code not in pool), key=lambda code: (int(counts[code]), code))
     while pool and int(counts[pool].sum()) < int(asked[pool].max()):
-        pool.append(others.pop(0))
+        pool.append(common.pop(0))
     sets = [[code] for code in present if code not in pool]
     if pool:
         sets.append(sorted(pool))
@@ -114,18 +114,18 @@ class Found:
     def detail(self) -> dict[str, Any]:
         """Return the figures of the report: no record's group is among them."""
         tried: dict[str, float] = {}
-        for each in self.groupings:
-            for name, ssq in each.tried.items():
+        for grouping in self.groupings:
+            for name, ssq in grouping.tried.items():
                 tried[name] = tried.get(name, 0.0) + float(ssq)
         return {
             **sizes_of(self.group),
             "ssq_share": self.ssq_share,
-            "algorithms": sorted({each.algorithm for each in self.groupings}),
+            "algorithms": sorted({grouping.algorithm for grouping in self.groupings}),
             "tried": tried,
             "repairs": sum(grouping.repairs for grouping in self.groupings),
             "strata": [
-                {"classes": len(stratum.labels), "records": len(stratum.rows), "groups": int(each.group.max()) + 1}
-                for stratum, each in zip(self.strata, self.groupings, strict=True)
+                {"classes": len(stratum.labels), "records": len(stratum.rows), "groups": int(grouping.group.max()) + 1}
+                for stratum, grouping in zip(self.strata, self.groupings, strict=True)
             ],
         }
 
@@ -170,26 +170,26 @@ def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> Found:
     groupings, first, done = [], 0, 0
     for stratum in strata:
         with progress.part(done / table.rows, (done + len(stratum.rows)) / table.rows):
-            found = form_groups(points[stratum.rows], needs[stratum.rows], str(settings.values["algorithm"]))
-            group[stratum.rows] = first + found.group
-            first += int(found.group.max()) + 1
+            grouping = form_groups(points[stratum.rows], needs[stratum.rows], str(settings.values["algorithm"]))
+            group[stratum.rows] = first + grouping.group
+            first += int(grouping.group.max()) + 1
             done += len(stratum.rows)
-            groupings.append(found)
+            groupings.append(grouping)
     total = float(((points - points.mean(axis=0)) ** 2).sum())
     share = sum(grouping.ssq for grouping in groupings) / total if total > 0 else 0.0
     return Found(coverage, strata, tuple(groupings), group, share)
 
 
 def regenerate(
-    ready: Condensable, settings: Settings, found: Found, condensed: Condensed, streams: StepStream
+    ready: Condensable, settings: Settings, groups: Found, condensed: Condensed, streams: StepStream
 ) -> list[Column]:
     """Return every column of the step with new values."""
     inside = within_all(condensed)
-    columns = made_columns(settings.values, found.coverage, found.group, condensed, inside, streams, ready.rules)
+    columns = made_columns(settings.values, groups.coverage, groups.group, condensed, inside, streams, ready.rules)
     columns = [replace(column, kind=ready.decided.get(column.name, column.kind)) for column in columns]
     divided = class_column(ready.table, settings)
     if divided is not None:
-        columns.append(_labels(divided, found.strata, streams))
+        columns.append(_labels(divided, groups.strata, streams))
     return columns
 
 
@@ -269,15 +269,15 @@ def _within_rules(
     joint: Sequence[JointColumn], law: NumberRules, standard: Floats, replaceable: Bools, gaps_from: Ints
 ) -> Floats:
     """Return new values in the columns' units that obey all rules, spikes where the gaps put them."""
-    values, known = standard.copy(), replaceable.copy()
+    values, has_number = standard.copy(), replaceable.copy()
     for at, column in enumerate(joint):
         values[:, at] = _in_units(column, standard[:, at])
         if column.spikes:
             spiked = ~replaceable[:, at] & ~column.column.missing[gaps_from]
             values[spiked, at] = column.column.numbers[gaps_from[spiked]]
-            known[:, at] |= spiked
+            has_number[:, at] |= spiked
     numbers = np.array([column.sort != "rank" for column in joint])
-    return np.where(numbers, law.settled(values, replaceable, known), standard)
+    return np.where(numbers, law.settled(values, replaceable, has_number), standard)
 
 
 def _labels(column: Column, strata: tuple[Stratum, ...], streams: StepStream) -> Column:
@@ -294,9 +294,9 @@ def permute_within_groups(group: Ints, stream: RandomStream) -> Ints:
     """Return for each row whose value it gets: a random exchange within each group."""
     source = shuffled_by(group, stream)
     rows = np.argsort(group, kind="stable")
-    found = np.empty(len(group), dtype=np.int64)
-    found[rows] = source
-    return found
+    donors = np.empty(len(group), dtype=np.int64)
+    donors[rows] = source
+    return donors
 
 
 def written_column(joint: JointColumn, values: Floats, gaps_from: Ints, group: Ints, *, clip: bool) -> Column:
@@ -336,7 +336,7 @@ def _dates(base: Column, values: Floats) -> Column:
     places = np.clip(np.rint(values), *grid.ends).astype(np.int64)
     rows = np.flatnonzero(~base.missing)
     distinct, inverse = np.unique(places[rows], return_inverse=True)
-    texts = [grid.text(place) for place in distinct.tolist()]
+    texts = [grid.text(count) for count in distinct.tolist()]
     released = base.with_values(rows, [texts[at] for at in inverse.tolist()])
     return replace(released, order=tuple(texts))
 

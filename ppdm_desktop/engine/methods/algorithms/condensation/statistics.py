@@ -174,7 +174,7 @@ class Statistics:
                 moments,
                 np.array(groups["known"], dtype=np.int64).reshape(count, width),
                 np.array(groups["too_small"], dtype=np.bool_),
-                tuple(_counts(each) for each in document["counts"]),
+                tuple(_counts(counts) for counts in document["counts"]),
                 _counts(document["gaps"]),
                 document["parameters"],
                 Layout(
@@ -222,15 +222,15 @@ def statistics_of(
     rules
         What artificial values obey.
     """
-    scale = np.array([each.scale for each in coverage.joint])
-    centre = np.array([each.centre for each in coverage.joint])
+    scale = np.array([joint.scale for joint in coverage.joint])
+    centre = np.array([joint.centre for joint in coverage.joint])
     moments = condensed.moments
-    ordinal = [(each.column,) for each in coverage.joint if each.sort == "rank"]
+    ordinal = [(joint.column,) for joint in coverage.joint if joint.sort == "rank"]
     sets: list[tuple[Column, ...]] = [*ordinal, *coverage.permuted]
     if class_column is not None:
         sets.append((class_column,))
     return Statistics(
-        tuple(_described(each) for each in coverage.joint),
+        tuple(_described(joint) for joint in coverage.joint),
         GroupMoments(
             moments.n,
             centre + scale * moments.mean,
@@ -241,7 +241,7 @@ def statistics_of(
         condensed.known,
         condensed.flat,
         tuple(count_values(columns, group) for columns in sets),
-        count_values(tuple(each.column for each in coverage.joint), group, [each.known for each in coverage.joint]),
+        count_values(tuple(joint.column for joint in coverage.joint), group, [joint.known for joint in coverage.joint]),
         parameters,
         layout,
         members,
@@ -252,27 +252,27 @@ def statistics_of(
 
 def _described(joint: JointColumn) -> dict[str, Any]:
     column = joint.column
-    found: dict[str, Any] = {"name": column.name, "sort": joint.sort, "centre": joint.centre, "scale": joint.scale}
+    plain: dict[str, Any] = {"name": column.name, "sort": joint.sort, "centre": joint.centre, "scale": joint.scale}
     if joint.spikes:
-        found["spikes"] = list(joint.spikes)
+        plain["spikes"] = list(joint.spikes)
     if joint.sort == "number" and column.style is not None:
         style = column.style
-        found |= {"step": str(style.step), "decimals": style.decimals, "decimal": style.decimal}
-        found["bounds"] = None if column.bounds is None else list(column.bounds)
+        plain |= {"step": str(style.step), "decimals": style.decimals, "decimal": style.decimal}
+        plain["bounds"] = None if column.bounds is None else list(column.bounds)
     elif joint.sort == "date":
         grid = DateGrid.of(column)
-        found |= {"format": grid.pattern, "padded": grid.padded}
+        plain |= {"format": grid.pattern, "padded": grid.padded}
     else:
-        found["order"] = list(column.categories)
-    return found
+        plain["order"] = list(column.categories)
+    return plain
 
 
-def count_values(columns: Sequence[Column], group: Ints, known: Sequence[Bools] | None = None) -> ValueCounts:
-    """Count the values of a set of columns in every group; with ``known`` only those of cells that are not known."""
+def count_values(columns: Sequence[Column], group: Ints, regenerated: Sequence[Bools] | None = None) -> ValueCounts:
+    """Count the values of a set of columns in every group; without the ``regenerated`` cells."""
     rows = len(group)
     keys = np.zeros((rows, len(columns)), dtype=np.int64)
     for j, column in enumerate(columns):
-        keys[:, j] = column.codes if known is None else np.where(known[j], -1, column.codes)
+        keys[:, j] = column.codes if regenerated is None else np.where(regenerated[j], -1, column.codes)
     distinct, value = np.unique(keys, axis=0, return_inverse=True)
     value = value.reshape(-1)
     cells, count = np.unique(group * max(len(distinct), 1) + value, return_counts=True)

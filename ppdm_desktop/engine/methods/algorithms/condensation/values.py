@@ -71,11 +71,11 @@ class ValueBlocks:
         groups
             How many groups there are.
         """
-        found = np.zeros((groups, self.width), dtype=np.int64)
+        counts = np.zeros((groups, self.width), dtype=np.int64)
         for block in range(places.shape[1]):
             there = places[:, block] >= 0
-            np.add.at(found, (group[there], places[there, block]), 1)
-        return found
+            np.add.at(counts, (group[there], places[there, block]), 1)
+        return counts
 
     def embedding(self, totals: Ints) -> Floats:
         """Return how much each value counts in distances, shape (C, further coordinates).
@@ -111,12 +111,12 @@ def _one_hot(texts: Sequence[str | None], totals: Ints, start: int, width: int) 
     present = sorted((text for text, count in counts.items() if count), key=lambda text: (-counts[text], text or ""))
     if len(present) < 2:
         return []
-    place = {text: at for at, text in enumerate(present[:MOST_CATEGORIES])}
-    found = np.zeros((min(len(present), MOST_CATEGORIES + 1), width))
+    index_of = {text: at for at, text in enumerate(present[:MOST_CATEGORIES])}
+    one_hot = np.zeros((min(len(present), MOST_CATEGORIES + 1), width))
     for at, text in enumerate(texts):
         if counts[text]:
-            found[place.get(text, MOST_CATEGORIES), start + at] = 1 / np.sqrt(2.0)
-    return list(found)
+            one_hot[index_of.get(text, MOST_CATEGORIES), start + at] = 1 / np.sqrt(2.0)
+    return list(one_hot)
 
 
 def counted_values(coverage: Coverage) -> tuple[ValueBlocks, Ints]:
@@ -126,28 +126,28 @@ def counted_values(coverage: Coverage) -> tuple[ValueBlocks, Ints]:
     -------
     The blocks, and int64, shape (records, blocks): -1 where an ordinal value is missing.
     """
-    joint = [each.column for each in coverage.joint]
-    known = [each.known for each in coverage.joint]
-    ordinal = [at for at, each in enumerate(coverage.joint) if each.sort == "rank"]
+    joint = [joint_column.column for joint_column in coverage.joint]
+    present = [joint_column.known for joint_column in coverage.joint]
+    ordinal = [at for at, joint_column in enumerate(coverage.joint) if joint_column.sort == "rank"]
     sets = [joint, *([joint[at]] for at in ordinal), *(list(columns) for columns in coverage.permuted)]
-    found: list[tuple[Value, ...]] = []
+    values_of_blocks: list[tuple[Value, ...]] = []
     places: list[Ints] = []
-    rows = len(next((each for columns in sets for each in columns), ()))
+    rows = len(next((column for columns in sets for column in columns), ()))
     start = 0
     for block, columns in enumerate(sets):
         keys = np.zeros((rows, len(columns)), dtype=np.int64)
         for at, column in enumerate(columns):
-            keys[:, at] = np.where(known[at], -1, column.codes) if block == 0 else column.codes
+            keys[:, at] = np.where(present[at], -1, column.codes) if block == 0 else column.codes
         there = ~columns[0].missing if 0 < block <= len(ordinal) else np.ones(rows, dtype=np.bool_)
-        values, place = _distinct(keys[there], columns)
-        own = np.full(rows, ABSENT, dtype=np.int64)
-        own[there] = start + place
-        found.append(values)
-        places.append(own)
+        values, value_index = _distinct(keys[there], columns)
+        block_places = np.full(rows, ABSENT, dtype=np.int64)
+        block_places[there] = start + value_index
+        values_of_blocks.append(values)
+        places.append(block_places)
         start += len(values)
     ranked = np.array([ABSENT, *ordinal, *(ABSENT for _ in coverage.permuted)], dtype=np.int64)
     names = tuple(tuple(column.name for column in columns) for columns in sets)
-    return ValueBlocks(names, tuple(found), ranked), np.column_stack(places)
+    return ValueBlocks(names, tuple(values_of_blocks), ranked), np.column_stack(places)
 
 
 def _distinct(keys: Ints, columns: Sequence[Column]) -> tuple[tuple[Value, ...], Ints]:
@@ -187,17 +187,19 @@ def stand_in(
     pattern = np.empty(len(group), dtype=np.int64)
     pattern[order] = _repeated(counts, blocks, 0)
     joint = []
-    for at, each in enumerate(coverage.joint):
-        known = blocks.known[pattern, at]
+    for at, joint_column in enumerate(coverage.joint):
+        present = blocks.known[pattern, at]
         texts = [value[at] for value in blocks.values[0]]
         block = int(np.flatnonzero(blocks.ranked == at)[0]) if at in blocks.ranked else ABSENT
         if block == ABSENT:
-            joint.append(_with_gaps(each, pattern, texts, known))
+            joint.append(_with_gaps(joint_column, pattern, texts, present))
             continue
         value = np.full(len(group), ABSENT, dtype=np.int64)
-        filled = order[known[order]]
+        filled = order[present[order]]
         value[filled] = _repeated(counts, blocks, block)
-        joint.append(_with_ranks(each, pattern, texts, value, [own[0] for own in blocks.values[block]], known, ranks))
+        joint.append(
+            _with_ranks(joint_column, pattern, texts, value, [row[0] for row in blocks.values[block]], present, ranks)
+        )
     permuted = []
     first = len(blocks.columns) - len(coverage.permuted)
     for block, columns in enumerate(coverage.permuted, start=first):
@@ -205,15 +207,15 @@ def stand_in(
         value[order] = _repeated(counts, blocks, block)
         own_values = blocks.values[block]
         permuted.append(
-            tuple(_showing(column, [own[at] for own in own_values], value) for at, column in enumerate(columns))
+            tuple(_showing(column, [texts[at] for texts in own_values], value) for at, column in enumerate(columns))
         )
     return Coverage(tuple(joint), tuple(permuted))
 
 
 def _repeated(counts: Ints, blocks: ValueBlocks, block: int) -> Ints:
     start, size = int(blocks.starts[block]), len(blocks.values[block])
-    own = counts[:, start : start + size]
-    return np.repeat(np.tile(np.arange(size, dtype=np.int64), len(own)), own.reshape(-1))
+    block_counts = counts[:, start : start + size]
+    return np.repeat(np.tile(np.arange(size, dtype=np.int64), len(block_counts)), block_counts.reshape(-1))
 
 
 def _showing(column: Column, texts: Sequence[str | None], value: Ints) -> Column:
@@ -222,13 +224,13 @@ def _showing(column: Column, texts: Sequence[str | None], value: Ints) -> Column
     return replace(column, codes=codes[value], texts=tuple(index))
 
 
-def _with_gaps(joint: JointColumn, pattern: Ints, texts: Sequence[str | None], known: Bools) -> JointColumn:
+def _with_gaps(joint: JointColumn, pattern: Ints, texts: Sequence[str | None], present: Bools) -> JointColumn:
     column = joint.column
     index = {text: code for code, text in enumerate(column.texts)}
     filler = next((code for text, code in index.items() if text not in joint.gap_texts), 0)
     codes = np.array([filler if text is None else index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
-    shown = replace(column, codes=codes[pattern], texts=tuple(index))
-    return replace(joint, column=shown, values=np.zeros(len(pattern)), known=known)
+    released_column = replace(column, codes=codes[pattern], texts=tuple(index))
+    return replace(joint, column=released_column, values=np.zeros(len(pattern)), known=present)
 
 
 def _with_ranks(
@@ -236,13 +238,13 @@ def _with_ranks(
     pattern: Ints,
     texts: Sequence[str | None],
     value: Ints,
-    own: Sequence[str | None],
-    known: Bools,
+    value_texts: Sequence[str | None],
+    present: Bools,
     ranks: Mapping[str, Mapping[str, int]],
 ) -> JointColumn:
-    gaps = _with_gaps(joint, pattern, texts, known).column
+    gaps = _with_gaps(joint, pattern, texts, present).column
     index = {text: code for code, text in enumerate(gaps.texts)}
-    codes = np.array([index.setdefault(text or "", len(index)) for text in own] or [0], dtype=np.int32)
-    shown = replace(gaps, codes=np.where(known, codes[value], gaps.codes), texts=tuple(index))
-    place = np.array([ranks[joint.column.name][text or ""] for text in own] or [0], dtype=np.float64)
-    return replace(joint, column=shown, values=np.where(known, place[value], 0.0), known=known)
+    codes = np.array([index.setdefault(text or "", len(index)) for text in value_texts] or [0], dtype=np.int32)
+    released_column = replace(gaps, codes=np.where(present, codes[value], gaps.codes), texts=tuple(index))
+    value_ranks = np.array([ranks[joint.column.name][text or ""] for text in value_texts] or [0], dtype=np.float64)
+    return replace(joint, column=released_column, values=np.where(present, value_ranks[value], 0.0), known=present)

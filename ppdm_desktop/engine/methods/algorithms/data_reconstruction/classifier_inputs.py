@@ -17,7 +17,7 @@ TREE_RANGES = 16
 
 
 def learner_for(
-    table: Table, class_name: str, masked: Sequence[tuple[Ints, bool]], others: Sequence[Column], kind: str, weight: int
+    table: Table, class_name: str, masked: Sequence[tuple[Ints, bool]], extra: Sequence[Column], kind: str, weight: int
 ) -> Learner:
     """Return the classifier whose fitness is searched for.
 
@@ -30,7 +30,7 @@ def learner_for(
     masked
         Codes of each quasi-identifier as it may be released, -1 where missing, and whether they are
         ranges rather than names.
-    others
+    extra
         The other released columns; free text is not looked at.
     kind
         ``tree``, ``naive-bayes`` or ``both``.
@@ -39,7 +39,7 @@ def learner_for(
     """
     classes = table.column(class_name).category_codes.astype(np.int64)
     width = int(classes.max(initial=0)) + 1
-    readable = [column for column in others if column.kind != "text"]
+    readable = [column for column in extra if column.kind != "text"]
     learners: list[Learner] = []
     if kind in (TREE, BOTH):
         columns = [codes if ordered else _by_class(codes, classes) for codes, ordered in masked]
@@ -51,8 +51,8 @@ def learner_for(
         columns = [codes for codes, _ in masked]
         columns += [_codes(column, table, class_name, MDL) for column in readable if column.kind != "numeric"]
         numbers = [column.numbers for column in readable if column.kind == "numeric"]
-        beside = np.stack(numbers, axis=1) if numbers else np.zeros((table.rows, 0))
-        learners.append(NaiveBayes(_lessons(columns, classes, width), beside, weight))
+        number_matrix = np.stack(numbers, axis=1) if numbers else np.zeros((table.rows, 0))
+        learners.append(NaiveBayes(_lessons(columns, classes, width), number_matrix, weight))
     return learners[0] if len(learners) == 1 else Mean(tuple(learners))
 
 
@@ -71,20 +71,20 @@ def _codes(column: Column, table: Table, class_name: str, method: str) -> Ints:
     if column.kind == "ordinal" or names <= MOST_NAMES:
         return codes
     uses = np.bincount(codes[codes >= 0], minlength=names)
-    place = np.full(names + 1, MOST_NAMES, dtype=np.int64)
-    place[np.argsort(-uses, kind="stable")[:MOST_NAMES]] = np.arange(MOST_NAMES)
-    place[-1] = -1
-    return place[codes]
+    recoded = np.full(names + 1, MOST_NAMES, dtype=np.int64)
+    recoded[np.argsort(-uses, kind="stable")[:MOST_NAMES]] = np.arange(MOST_NAMES)
+    recoded[-1] = -1
+    return recoded[codes]
 
 
 def _by_class(codes: Ints, classes: Ints) -> Ints:
     """Return codes that rise with how often names go with the commonest class, so that one question can divide them."""
     names = int(codes.max(initial=-1)) + 1
     commonest = int(np.bincount(classes).argmax())
-    known = codes >= 0
-    uses = np.bincount(codes[known], minlength=names)
-    hits = np.bincount(codes[known & (classes == commonest)], minlength=names)
-    place = np.empty(names + 1, dtype=np.int64)
-    place[np.argsort(hits / np.maximum(uses, 1), kind="stable")] = np.arange(names)
-    place[-1] = -1
-    return place[codes]
+    present = codes >= 0
+    uses = np.bincount(codes[present], minlength=names)
+    hits = np.bincount(codes[present & (classes == commonest)], minlength=names)
+    recoded = np.empty(names + 1, dtype=np.int64)
+    recoded[np.argsort(hits / np.maximum(uses, 1), kind="stable")] = np.arange(names)
+    recoded[-1] = -1
+    return recoded[codes]

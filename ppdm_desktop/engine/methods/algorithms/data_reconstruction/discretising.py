@@ -124,7 +124,7 @@ def _alone(count: int) -> tuple[Group, ...]:
 def _ranges(bins: Bins) -> Callable[[Group], str]:
     def name(group: Group) -> str:
         inside = set(range(group[0], group[-1]))
-        cuts = tuple(cut for place, cut in enumerate(bins.cuts) if place not in inside)
+        cuts = tuple(cut for index, cut in enumerate(bins.cuts) if index not in inside)
         return replace(bins, cuts=cuts).labels[group[0]]
 
     return name

@@ -82,7 +82,7 @@ def quotas(classes: Ints, shares: Ints, chosen: int) -> tuple[Quota, ...]:
     for _ in range(chosen - int(given.sum())):
         lacking = np.where(given < there, exact - given, -np.inf)
         given[int(np.argmax(lacking))] += 1
-    return tuple(Quota(np.flatnonzero(classes == each), int(given[each])) for each in np.flatnonzero(there).tolist())
+    return tuple(Quota(np.flatnonzero(classes == label), int(given[label])) for label in np.flatnonzero(there).tolist())
 
 
 def evolve(
@@ -178,22 +178,22 @@ def _children(
 
 def _lowest(rank: Floats, places: Sequence[Quota]) -> Bools:
     """Return for each row the entries of each class that rank lowest, equal ranks by place."""
-    found = np.zeros(rank.shape, dtype=np.bool_)
+    chosen = np.zeros(rank.shape, dtype=np.bool_)
     for quota in places:
         if quota.chosen:
-            found[:, quota.records] = _smallest(rank[:, quota.records], quota.chosen)
-    return found
+            chosen[:, quota.records] = _smallest(rank[:, quota.records], quota.chosen)
+    return chosen
 
 
 def _smallest(rank: Floats, chosen: int) -> Bools:
     """Return for each row which ``chosen`` entries rank lowest, equal ranks by place."""
-    found = np.zeros(rank.shape, dtype=np.bool_)
+    lowest = np.zeros(rank.shape, dtype=np.bool_)
     if chosen >= rank.shape[1]:
-        found[:] = True
-        return found
+        lowest[:] = True
+        return lowest
     kept = np.partition(rank, chosen - 1, axis=1)[:, chosen - 1 : chosen]
-    found = rank < kept
+    lowest = rank < kept
     # Equal ranks at the edge (records both parents have): the first of them.
-    lacking = chosen - found.sum(axis=1, keepdims=True)
+    lacking = chosen - lowest.sum(axis=1, keepdims=True)
     edge = rank == kept
-    return np.asarray(found | (edge & (np.cumsum(edge, axis=1) <= lacking)))
+    return np.asarray(lowest | (edge & (np.cumsum(edge, axis=1) <= lacking)))

@@ -81,7 +81,7 @@ def audit(cell: Ints, record: Ints, classes: Ints, people: Ints, k: int) -> Audi
     records = _distinct(cell, record, len(people))
     kinds = _distinct(cell[classes >= 0], classes[classes >= 0], len(people))
     short = (rows < k) | (people < k) | (records < LEAST_RECORDS) | (kinds < LEAST_CLASSES)
-    least = [int(each[released].min()) if len(released) else 0 for each in (rows, people, records, kinds)]
+    least = [int(counts[released].min()) if len(released) else 0 for counts in (rows, people, records, kinds)]
     return Audit(len(released), least[0], least[1], least[2], least[3], int(short[released].sum()))
 
 

@@ -191,8 +191,8 @@ class Tree:
             at = choice * 2**level + taught
             goes = splits[at] & (codes[np.arange(len(at)), column[at]] > value[at])
             taught = 2 * taught + goes
-            place = base * 2**level + asked
-            goes_too = splits[place] & (lessons.codes[everyone, column[place]] > value[place])
+            node = base * 2**level + asked
+            goes_too = splits[node] & (lessons.codes[everyone, column[node]] > value[node])
             asked = 2 * asked + goes_too
             if not nodes:
                 break
@@ -210,14 +210,14 @@ class Tree:
         held = np.bincount(at * width + classes, minlength=choices * nodes * width).reshape(-1, width)
         # Only nodes that have several classes and enough records can ask: tables are made for these.
         open_ = ((held > 0).sum(axis=1) >= 2) & (held.sum(axis=1) >= 2 * self.smallest_leaf)
-        place = np.cumsum(open_) - 1
+        index = np.cumsum(open_) - 1
         count = int(open_.sum())
         column, value = np.zeros(len(held), dtype=np.int64), np.zeros(len(held), dtype=np.int64)
         splits = np.zeros(len(held), dtype=np.bool_)
         if not count:
             return column, value, splits
         inside = open_[at]
-        keys = (place[at[inside]] * cells)[:, None] + self._offsets + codes[inside]
+        keys = (index[at[inside]] * cells)[:, None] + self._offsets + codes[inside]
         counts = np.bincount((keys * width + classes[inside, None]).ravel(), minlength=count * cells * width)
         below = counts.reshape(count, -1, self._most, width).cumsum(axis=2)
         whole = held[open_][:, None, None, :]

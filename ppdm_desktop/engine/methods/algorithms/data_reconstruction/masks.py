@@ -47,37 +47,37 @@ class Mask:
     @property
     def codes(self) -> Ints:
         """Each record's group, -1 where missing, int64, shape (rows,)."""
-        place = np.full(sum(map(len, self.groups)) + 1, -1, dtype=np.int64)
+        rank_of = np.full(sum(map(len, self.groups)) + 1, -1, dtype=np.int64)
         for rank, group in enumerate(self.groups):
-            place[list(group)] = rank
-        return place[self.values]
+            rank_of[list(group)] = rank
+        return rank_of[self.values]
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The text of each group; no two are equal."""
         if len(self.groups) == 1 and len(self.groups[0]) > 1:
             return (ANYTHING,)
-        found: list[str] = []
+        labels: list[str] = []
         for group in self.groups:
             label = self.name_of(group)
-            while label in found or label in self.column.missing_texts:
+            while label in labels or label in self.column.missing_texts:
                 label += " (joined)"
-            found.append(label)
-        return tuple(found)
+            labels.append(label)
+        return tuple(labels)
 
     def joined(self, *members: int) -> Mask:
         """Return the mask with some groups shown as one; for an ordered column they are neighbours."""
-        one = tuple(sorted(value for member in members for value in self.groups[member]))
-        rest = [group for place, group in enumerate(self.groups) if place not in members]
-        return replace(self, groups=tuple(sorted((*rest, one))))
+        merged = tuple(sorted(value for member in members for value in self.groups[member]))
+        rest = [group for index, group in enumerate(self.groups) if index not in members]
+        return replace(self, groups=tuple(sorted((*rest, merged))))
 
     def written(self, codes: Ints) -> Column:
         """Return a column that shows these groups, one text for everything missing."""
         labels = self.labels
         gone = self._gap
         texts = labels if gone is None else (*labels, gone)
-        shown = np.where(codes < 0, len(labels), codes).astype(np.int32)
-        made = replace(self.column, codes=shown, texts=texts)
+        masked_codes = np.where(codes < 0, len(labels), codes).astype(np.int32)
+        made = replace(self.column, codes=masked_codes, texts=texts)
         if all(len(group) == 1 for group in self.groups) and self.column.kind != "date" and not self._is_cut:
             return made
         kind = "ordinal" if self.ordered else "nominal"

@@ -33,16 +33,16 @@ def joined_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int) -> tu
     k
         People a cell needs.
     """
-    found = [_rare_joined(mask, classes, width, k) for mask in masks]
+    joined = [_rare_joined(mask, classes, width, k) for mask in masks]
     while True:
         progress.check()
-        cells = _Counted.of(found, classes, width)
+        cells = _Counted.of(joined, classes, width)
         left = cells.left_out(k)
         if left <= MOST_LEFT_OUT * len(classes):
-            return tuple(found)
-        choices = list(_choices(found, cells))
+            return tuple(joined)
+        choices = list(_choices(joined, cells))
         if not choices:
-            return tuple(found)
+            return tuple(joined)
         ranked = []
         for turn, (column, members) in enumerate(choices):
             progress.check()
@@ -51,7 +51,7 @@ def joined_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int) -> tu
             loss = after.disorder - cells.disorder + cells.detail_lost(column, members)
             ranked.append((loss / rescued if rescued > 0 else np.inf, loss, turn))
         column, members = choices[min(ranked)[2]]
-        found[column] = found[column].joined(*members)
+        joined[column] = joined[column].joined(*members)
 
 
 class _Counted:
@@ -105,9 +105,9 @@ class _Counted:
 
     def by_group(self, column: int, groups: int) -> Ints:
         """Return the people of each group of a column by class."""
-        found = np.zeros((groups + 1, self._labels.shape[1]), dtype=np.int64)
-        np.add.at(found, self._codes[:, column], self._labels)
-        return found[:-1]
+        counts = np.zeros((groups + 1, self._labels.shape[1]), dtype=np.int64)
+        np.add.at(counts, self._codes[:, column], self._labels)
+        return counts[:-1]
 
 
 def _choices(masks: Sequence[Mask], cells: _Counted) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -116,18 +116,18 @@ def _choices(masks: Sequence[Mask], cells: _Counted) -> Iterator[tuple[int, tupl
     Neighbours of ordered columns; the rarest name with the one most like it, and the rarest four,
     eight, ... names at once, for one by one they may bring nobody into a fit cell.
     """
-    for place, mask in enumerate(masks):
+    for column, mask in enumerate(masks):
         groups = len(mask.groups)
         if groups < 2:
             continue
         if mask.ordered:
-            yield from ((place, (first, first + 1)) for first in range(groups - 1))
+            yield from ((column, (first, first + 1)) for first in range(groups - 1))
             continue
-        counts = cells.by_group(place, groups)
-        yield place, tuple(sorted(_alike(counts)))
+        counts = cells.by_group(column, groups)
+        yield column, tuple(sorted(_alike(counts)))
         rarest = np.argsort(counts.sum(axis=1), kind="stable").tolist()
         sizes = {2**power for power in range(2, groups.bit_length())} | {groups - 1}
-        yield from ((place, tuple(sorted(rarest[:size]))) for size in sorted(sizes) if 2 < size < groups)
+        yield from ((column, tuple(sorted(rarest[:size]))) for size in sorted(sizes) if 2 < size < groups)
 
 
 def _rare_joined(mask: Mask, classes: Ints, width: int, k: int) -> Mask:
@@ -135,11 +135,11 @@ def _rare_joined(mask: Mask, classes: Ints, width: int, k: int) -> Mask:
     while not mask.ordered and len(mask.groups) > 1:
         progress.check()
         codes = mask.codes
-        known = codes >= 0
-        sizes = np.bincount(codes[known], minlength=len(mask.groups))
+        present = codes >= 0
+        sizes = np.bincount(codes[present], minlength=len(mask.groups))
         if sizes.min() >= k:
             break
-        labelled = known & (classes >= 0)
+        labelled = present & (classes >= 0)
         counts = np.bincount(codes[labelled] * width + classes[labelled], minlength=len(mask.groups) * width)
         first, second = sorted(_alike(counts.reshape(-1, width), sizes))
         mask = mask.joined(first, second)
@@ -191,10 +191,10 @@ class Cells:
         classes, width
             Each record's class, -1 where missing, and how many classes there are.
         """
-        found = classes_of_codes(codes, len(classes))
-        known = classes >= 0
-        counted = np.bincount(found.ids[known] * width + classes[known], minlength=found.count * width)
-        return cls(found.ids, found.sizes, counted.reshape(found.count, width).astype(np.int64))
+        cells = classes_of_codes(codes, len(classes))
+        labelled = classes >= 0
+        counted = np.bincount(cells.ids[labelled] * width + classes[labelled], minlength=cells.count * width)
+        return cls(cells.ids, cells.sizes, counted.reshape(cells.count, width).astype(np.int64))
 
     @property
     def several(self) -> Bools:

@@ -141,15 +141,15 @@ def masked_by(plan: Plan, share: float, streams: StepStream) -> Masked:
     )
     both = [np.r_[mask.codes, code] for mask, code in zip(plan.masks, codes, strict=True)]
     classes = classes_of_codes(both, 2 * rows)
-    own, cell = classes.ids[:rows], classes.ids[rows:]
-    truly, after = (np.bincount(ids, minlength=classes.count) for ids in (own, cell))
+    original_cell, cell = classes.ids[:rows], classes.ids[rows:]
+    truly, after = (np.bincount(ids, minlength=classes.count) for ids in (original_cell, cell))
     people = np.minimum(truly, after).astype(np.int64)
     width = len(plan.class_column.categories)
-    known = plan.classes >= 0
-    labels = np.bincount(cell[known] * width + plan.classes[known], minlength=classes.count * width)
+    labelled = plan.classes >= 0
+    labels = np.bincount(cell[labelled] * width + plan.classes[labelled], minlength=classes.count * width)
     several = (labels.reshape(classes.count, width) > 0).sum(axis=1) >= 2
     usable = (people >= plan.k) & several
-    return Masked(codes, cell, people, usable[cell] & known, int((~usable[own]).sum()))
+    return Masked(codes, cell, people, usable[cell] & labelled, int((~usable[original_cell]).sum()))
 
 
 def swapped_within(codes: Ints, classes: Ints, share: float, stream: RandomStream) -> Ints:
@@ -171,8 +171,8 @@ def swapped_within(codes: Ints, classes: Ints, share: float, stream: RandomStrea
     rank = np.arange(len(codes)) - np.repeat(starts, sizes)
     takes_part = rank < np.repeat(2 * np.floor(share * sizes / 2).astype(np.int64), sizes)
     chosen = order[takes_part]
-    found = codes.copy()
+    swapped = codes.copy()
     # Both ends of a pair stand side by side: every class takes part with an even number.
-    found[chosen[0::2]] = codes[chosen[1::2]]
-    found[chosen[1::2]] = codes[chosen[0::2]]
-    return found
+    swapped[chosen[0::2]] = codes[chosen[1::2]]
+    swapped[chosen[1::2]] = codes[chosen[0::2]]
+    return swapped

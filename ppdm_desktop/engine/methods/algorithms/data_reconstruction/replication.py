@@ -22,31 +22,31 @@ def made_diverse(chosen: Bools, cell: Ints, classes: Ints, stream: RandomStream)
     cell, classes
         int64, shape (records,): every record's cell and class; every cell holds two classes.
     """
-    found = chosen.copy()
+    included = chosen.copy()
     rank = stream.permutation(len(chosen))
-    for place in _one_class_cells(found, cell, classes).tolist():
-        inside = np.flatnonzero(cell == place)
-        mine = inside[found[inside]]
-        others = inside[~found[inside] & (classes[inside] != classes[mine[0]])]
-        found[mine[np.argmin(rank[mine])]] = False
+    for mixed_cell in _one_class_cells(included, cell, classes).tolist():
+        inside = np.flatnonzero(cell == mixed_cell)
+        mine = inside[included[inside]]
+        candidates = inside[~included[inside] & (classes[inside] != classes[mine[0]])]
+        included[mine[np.argmin(rank[mine])]] = False
         if len(mine) > 1:
-            found[others[np.argmin(rank[others])]] = True
-    lacking = int(chosen.sum() - found.sum())
+            included[candidates[np.argmin(rank[candidates])]] = True
+    lacking = int(chosen.sum() - included.sum())
     while lacking > 0:
-        pool = np.flatnonzero(~found & np.isin(cell, np.unique(cell[found])))
+        pool = np.flatnonzero(~included & np.isin(cell, np.unique(cell[included])))
         if len(pool):
-            found[pool[np.argsort(rank[pool], kind="stable")[:lacking]]] = True
+            included[pool[np.argsort(rank[pool], kind="stable")[:lacking]]] = True
         else:
-            closed = np.flatnonzero(~found)
+            closed = np.flatnonzero(~included)
             if lacking < 2 or not len(closed):
                 break
-            place = int(np.bincount(cell[closed]).argmax())
-            inside = closed[cell[closed] == place]
-            one = inside[np.argmin(rank[inside])]
-            others = inside[classes[inside] != classes[one]]
-            found[[one, others[np.argmin(rank[others])]]] = True
-        lacking = int(chosen.sum() - found.sum())
-    return found, int((found & ~chosen).sum()) + max(lacking, 0)
+            mixed_cell = int(np.bincount(cell[closed]).argmax())
+            inside = closed[cell[closed] == mixed_cell]
+            first = inside[np.argmin(rank[inside])]
+            candidates = inside[classes[inside] != classes[first]]
+            included[[first, candidates[np.argmin(rank[candidates])]]] = True
+        lacking = int(chosen.sum() - included.sum())
+    return included, int((included & ~chosen).sum()) + max(lacking, 0)
 
 
 def _one_class_cells(chosen: Bools, cell: Ints, classes: Ints) -> Ints:
@@ -72,5 +72,5 @@ def copies(records: Ints, rows: int, stream: RandomStream) -> Ints:
     """
     often, rest = divmod(rows, len(records))
     lucky = stream.permutation(len(records))[:rest]
-    found = np.r_[np.repeat(records, often), records[lucky]]
-    return np.asarray(found[stream.permutation(rows)], dtype=np.int64)
+    copied = np.r_[np.repeat(records, often), records[lucky]]
+    return np.asarray(copied[stream.permutation(rows)], dtype=np.int64)

@@ -101,13 +101,15 @@ def choose(table: Table, plan: Plan, masked: Masked, settings: Settings, chosen:
     values = settings.values
     labelled, eligible = np.flatnonzero(plan.classes >= 0), np.flatnonzero(masked.eligible)
     quasi = {mask.column.name for mask in plan.masks}
-    known = table.take(labelled)
-    others = [known.column(name) for name in settings.columns if name not in quasi and name != plan.class_column.name]
+    labelled_table = table.take(labelled)
+    other_columns = [
+        labelled_table.column(name) for name in settings.columns if name not in quasi and name != plan.class_column.name
+    ]
     learner = learner_for(
-        known,
+        labelled_table,
         plan.class_column.name,
         [(codes[labelled], mask.ordered) for mask, codes in zip(plan.masks, masked.codes, strict=True)],
-        others,
+        other_columns,
         str(values["classifier"]),
         plan.k,
     )

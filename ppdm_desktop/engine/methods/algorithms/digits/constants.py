@@ -111,8 +111,8 @@ class TwoConstants:
         members = np.bincount(kind, minlength=len(offsets))
         moved = sum(floor * count for floor, count in zip(floors, members.tolist(), strict=True))
         lacking = half_up(self.total, step) - exact_sum(base) - moved
-        place = {remainder: at for at, remainder in enumerate(sorted(set(remainders), reverse=True))}
-        rank = np.array([place[remainder] for remainder in remainders], dtype=np.int64)
+        rank_of = {remainder: at for at, remainder in enumerate(sorted(set(remainders), reverse=True))}
+        rank = np.array([rank_of[remainder] for remainder in remainders], dtype=np.int64)
         filled = np.cumsum(np.bincount(rank, weights=members)).astype(np.int64)
         cut = int(np.searchsorted(filled, lacking, side="right"))
         base += (np.array(floors, dtype=np.int64) + (rank < cut))[kind]

@@ -80,15 +80,15 @@ def _read_back(released: Column, scale: int, mark: str) -> tuple[Ints, Bools]:
 
 def _follow(old: Ints, new: Ints, by: int) -> Bools:
     """Say which new values have, at every place, the digit that is due to the old one."""
-    found = np.asarray((old < 0) == (new < 0))
+    is_shifted = np.asarray((old < 0) == (new < 0))
     for start in range(0, len(old), _BLOCK):
         block = slice(start, start + _BLOCK)
         was, now = np.abs(old[block]), np.abs(new[block])
         while was.any() or now.any():
             due = np.where(was < 10, was, was + by) % 10
-            found[block] &= now % 10 == due
+            is_shifted[block] &= now % 10 == due
             was, now = was // 10, now // 10
-    return found
+    return is_shifted
 
 
 PAPER = lazy(
@@ -119,7 +119,7 @@ SCALE = NumberParameter(
 
 def shifted_values(values: Ints, by: int) -> Ints:
     """Return whole numbers with ``by`` added (mod 10) to each digit behind the first."""
-    found = np.zeros(len(values), dtype=np.int64)
+    shifted = np.zeros(len(values), dtype=np.int64)
     for start in range(0, len(values), _BLOCK):
         block = slice(start, start + _BLOCK)
         left, unit = np.abs(values[block]), 1
@@ -127,9 +127,9 @@ def shifted_values(values: Ints, by: int) -> Ints:
             rest = left // 10
             digit = left - 10 * rest
             # The first digit is the one with nothing in front of it.
-            found[block] += np.where(rest > 0, (digit + by) % 10, digit) * unit
+            shifted[block] += np.where(rest > 0, (digit + by) % 10, digit) * unit
             left, unit = rest, 10 * unit
-    return np.where(values < 0, -found, found)
+    return np.where(values < 0, -shifted, shifted)
 
 
 @dataclass(frozen=True)

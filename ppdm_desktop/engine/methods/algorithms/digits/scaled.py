@@ -132,21 +132,21 @@ class _Changed:
         column, style = self.column, self.style
         old = column.text_values * 10 ** (style.decimals - style_of(column).decimals)
         released = self.change(column.text_values)
-        known = np.ones(len(old), dtype=np.bool_)
+        present = np.ones(len(old), dtype=np.bool_)
         if not column.missing_texts.isdisjoint(column.texts):
-            known = ~np.array([text in column.missing_texts for text in column.texts], dtype=np.bool_)
-        changed = np.flatnonzero(known & (released != old))
+            present = ~np.array([text in column.missing_texts for text in column.texts], dtype=np.bool_)
+        changed = np.flatnonzero(present & (released != old))
         written = scaled_texts(released[changed], style.decimals, style.decimal)
         texts = list(column.texts)
         for code, text in zip(changed.tolist(), written, strict=True):
             texts[code] = text
-        values = released if known.all() else released[known]
+        values = released if present.all() else released[present]
         if len(distinct_values(values)[0]) == len(values) and column.missing_texts.isdisjoint(written):
             # Distinct values have distinct texts: nothing to look up.
             return column.codes, tuple(texts)
         index: dict[str, int] = {}
-        place = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
-        return place[column.codes] if len(place) else column.codes, tuple(index)
+        text_index = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
+        return text_index[column.codes] if len(text_index) else column.codes, tuple(index)
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,11 +160,11 @@ class _Rewritten:
 
     def changed(self) -> Bools:
         """Say which cells do not keep their text."""
-        known = ~self.column.missing
+        present = ~self.column.missing
         if self.uniform:
-            return known
+            return present
         factor = 10 ** (self.style.decimals - style_of(self.column).decimals)
-        return np.asarray(known & (self.released != self.column.scaled * factor))
+        return np.asarray(present & (self.released != self.column.scaled * factor))
 
     def __call__(self) -> Written:
         changed = self.changed()
@@ -176,8 +176,8 @@ class _Rewritten:
             return inverse.astype(np.int32), tuple(texts)
         codes, kept = _kept(self.column, ~changed)
         index = {text: code for code, text in enumerate(kept)}
-        place = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
-        codes[changed] = place[inverse]
+        text_index = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
+        codes[changed] = text_index[inverse]
         return codes, tuple(index)
 
 
@@ -185,8 +185,8 @@ def _kept(column: Column, cells: Bools) -> tuple[Codes, list[str]]:
     """Return new codes, and the texts they stand for, of cells that keep their text."""
     used = np.zeros(len(column.texts), dtype=np.bool_)
     used[column.codes[cells]] = True
-    place = np.cumsum(used, dtype=np.int32) - np.int32(1)
-    codes = place[column.codes] if len(place) else column.codes.copy()
+    text_index = np.cumsum(used, dtype=np.int32) - np.int32(1)
+    codes = text_index[column.codes] if len(text_index) else column.codes.copy()
     return codes, [column.texts[code] for code in np.flatnonzero(used).tolist()]
 
 

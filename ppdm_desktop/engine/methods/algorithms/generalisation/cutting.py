@@ -97,14 +97,16 @@ def cut_classes(
     if people is not None and people.linked:
         whole = np.unique(people.sizes, return_inverse=True)[1].reshape(-1).astype(np.int64)
     half = progress.part(0.0, 1.0) if strict else progress.part(0.0, 0.5)
-    found = half.run(_cut_all, *_grouped(whole), scales, kept, (True,), refuses)
+    coarse = half.run(_cut_all, *_grouped(whole), scales, kept, (True,), refuses)
     if strict:
-        return found[kept.of_record]
+        return coarse[kept.of_record]
     # What cannot be cut between different values is cut among equal ones; then the rest may be again.
-    each = kept
+    units = kept
     if people is None:
-        found, each = found[kept.of_record], _one_by_one(scales, demands, None)
-    return progress.part(0.5, 1.0).run(_cut_all, *_grouped(found), scales, each, (True, False), refuses)[each.of_record]
+        coarse, units = coarse[kept.of_record], _one_by_one(scales, demands, None)
+    return progress.part(0.5, 1.0).run(_cut_all, *_grouped(coarse), scales, units, (True, False), refuses)[
+        units.of_record
+    ]
 
 
 def _grouped(part: Ints) -> tuple[Ints, Ints]:
@@ -131,7 +133,7 @@ def _cut_all(
         Ways of cutting that a class is tried with in turn: True only between different values.
     """
     rows = int(units.weights.sum())
-    found = np.zeros(len(units.weights), dtype=np.int64)
+    class_of = np.zeros(len(units.weights), dtype=np.int64)
     made = done = 0
     while True:
         progress.report(done / rows, _DOING)
@@ -144,11 +146,11 @@ def _cut_all(
         final = ~solved
         number = np.cumsum(final) - 1 + made
         ends = final[owner]
-        found[members[ends]] = number[owner[ends]]
+        class_of[members[ends]] = number[owner[ends]]
         made += int(final.sum())
         done += int(units.weights[members[ends]].sum())
         if not solved.any():
-            return found
+            return class_of
         key = 2 * owner[~ends] + split[~ends]
         order = np.argsort(key, kind="stable")
         members, key = members[~ends][order], key[order]
@@ -186,23 +188,23 @@ def _measured(members: Ints, starts: Ints, scales: Sequence[Scale], units: _Unit
     if units.who is None:
         sizes = np.add.reduceat(units.weights[members], starts)
     else:
-        own = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(members))))
-        sizes = _people_beside(own, units.who[members])[0][np.append(starts[1:], len(members)) - 1]
+        part_of = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(members))))
+        sizes = _people_beside(part_of, units.who[members])[0][np.append(starts[1:], len(members)) - 1]
     widths = np.zeros((len(starts), len(scales)))
     levels = np.zeros((len(starts), len(scales)), dtype=np.int64)
-    for place, scale in enumerate(scales):
-        codes = units.codes[place][members]
+    for axis, scale in enumerate(scales):
+        codes = units.codes[axis][members]
         low, high = np.minimum.reduceat(codes, starts), np.maximum.reduceat(codes, starts)
         if scale.ancestors is None:
-            widths[:, place] = scale.places[high] - scale.places[low]
+            widths[:, axis] = scale.places[high] - scale.places[low]
             continue
         shared = np.array([row[low] == row[high] for row in scale.ancestors])
         top = np.argmax(shared, axis=0)
-        levels[:, place] = np.maximum(top - 1, 0)
+        levels[:, axis] = np.maximum(top - 1, 0)
         for level in range(1, len(scale.ancestors)):
             at = top == level
             leaves = np.bincount(scale.ancestors[level])
-            widths[at, place] = (leaves[scale.ancestors[level][low[at]]] - 1) / max(len(scale.texts) - 1, 1)
+            widths[at, axis] = (leaves[scale.ancestors[level][low[at]]] - 1) / max(len(scale.texts) - 1, 1)
     return _Round(members, starts, sizes, widths, levels)
 
 
@@ -240,10 +242,10 @@ def _cut(
         order = np.argsort(part * (int(values.max()) + 1) + values, kind="stable")
         at, units_at, values, firm = at[order], units_at[order], values[order], firm[part]
         if units.who is None:
-            beside = _records_beside(part, units.weights[units_at], round_.sizes[pending])
+            sides = _records_beside(part, units.weights[units_at], round_.sizes[pending])
         else:
-            beside = _people_beside(part, units.who[units_at])
-        last = _best_cut(part, values, firm, units.demands[units_at], beside, len(pending))
+            sides = _people_beside(part, units.who[units_at])
+        last = _best_cut(part, values, firm, units.demands[units_at], sides, len(pending))
         right = np.arange(len(at)) > last[part]
         good = last >= 0
         if refuses is not None and good.any():
@@ -260,12 +262,12 @@ def _values_along(
     """Return each member's value in its class's column, and for each class whether equal values stay together."""
     values = np.zeros(len(members), dtype=np.int64)
     firm = np.full(len(axis), strict, dtype=np.bool_)
-    for place, scale in enumerate(scales):
-        mine = axis == place
+    for axis_index, scale in enumerate(scales):
+        mine = axis == axis_index
         if not mine.any():
             continue
         here = np.flatnonzero(mine[part])
-        codes = units.codes[place][members[here]]
+        codes = units.codes[axis_index][members[here]]
         if scale.ancestors is not None:
             codes = scale.ancestors[level[part[here]], codes]
             firm[mine] = True
@@ -285,22 +287,22 @@ def _people_beside(part: Ints, who: Ints) -> tuple[Ints, Ints]:
     """Return for each member the different people of its class up to it, and those behind it."""
     key = part * (int(who.max()) + 1) + who
     order = np.argsort(key, kind="stable")
-    other = np.concatenate([[True], key[order][1:] != key[order][:-1]])
+    is_first = np.concatenate([[True], key[order][1:] != key[order][:-1]])
     comes, goes = np.zeros(len(key), dtype=np.int64), np.zeros(len(key), dtype=np.int64)
-    comes[order[other]] = 1
-    goes[order[np.append(other[1:], True)]] = 1
+    comes[order[is_first]] = 1
+    goes[order[np.append(is_first[1:], True)]] = 1
     starts = np.flatnonzero(np.concatenate([[True], part[1:] != part[:-1]]))
     people = np.add.reduceat(comes, starts)
     return _records_beside(part, comes, people)[0], _records_beside(part, goes, people)[1]
 
 
-def _best_cut(part: Ints, values: Ints, firm: Bools, demands: Ints, beside: tuple[Ints, Ints], count: int) -> Ints:
+def _best_cut(part: Ints, values: Ints, firm: Bools, demands: Ints, sides: tuple[Ints, Ints], count: int) -> Ints:
     """Return for each class the last member left of the cut nearest to its middle, -1 where none is allowed.
 
-    Members are sorted by class and value; ``beside`` is how many people are up to each, and behind it. Ties go to
-    the lower cut.
+    Members are sorted by class and value; ``sides`` is how many people are up to each, and behind it.
+    Ties go to the lower cut.
     """
-    left, right = beside
+    left, right = sides
     most = int(demands.max()) + 1
     below = np.maximum.accumulate(part * most + demands) - part * most
     turned = (count - 1 - part[::-1]) * most
@@ -308,15 +310,15 @@ def _best_cut(part: Ints, values: Ints, firm: Bools, demands: Ints, beside: tupl
     ok = np.zeros(len(part), dtype=np.bool_)
     ok[:-1] = (part[1:] == part[:-1]) & ((values[1:] != values[:-1]) | ~firm[:-1])
     ok[:-1] &= (left[:-1] >= below[:-1]) & (right[:-1] >= above[1:])
-    found = np.full(count, -1, dtype=np.int64)
+    cuts = np.full(count, -1, dtype=np.int64)
     places = np.flatnonzero(ok)
     if not len(places):
-        return found
+        return cuts
     owners = part[places]
     key = np.abs(left - right)[places] * len(part) + places
     first = np.flatnonzero(np.concatenate([[True], owners[1:] != owners[:-1]]))
-    found[owners[first]] = np.minimum.reduceat(key, first) % len(part)
-    return found
+    cuts[owners[first]] = np.minimum.reduceat(key, first) % len(part)
+    return cuts
 
 
 def _allowed(refuses: Refuses, units: _Units, members: Ints, part: Ints, right: Bools, good: Bools) -> Bools:

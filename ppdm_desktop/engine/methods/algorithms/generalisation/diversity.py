@@ -85,26 +85,26 @@ class Secret:
         of_class, person, value = self._held(classes, rows)
         width, people = max(len(self.shares), 1), max(self.people.count, 1)
         there = np.unique(of_class * people + person) // people
-        found = np.minimum(distinct_values(counts), np.bincount(there, minlength=classes.count)).astype(np.int64)
+        distinct = np.minimum(distinct_values(counts), np.bincount(there, minlength=classes.count)).astype(np.int64)
         if least <= 2:
-            return found
-        open_ones = (found >= min(least, 3)) & (found > 2)
+            return distinct
+        open_ones = (distinct >= min(least, 3)) & (distinct > 2)
         asked = np.flatnonzero(open_ones[of_class])
         if not len(asked):
-            return found
+            return distinct
         from scipy.sparse import csr_array  # late: SciPy takes longer to load than most commands to run
         from scipy.sparse.csgraph import maximum_bipartite_matching
 
-        shown, kind = np.unique(of_class[asked] * width + value[asked], return_inverse=True)
-        whose, place = np.unique(of_class[asked] * people + person[asked], return_inverse=True)
-        cells = (kind.reshape(-1), place.reshape(-1))
-        beside = csr_array((np.ones(len(asked), dtype=np.int8), cells), shape=(len(shown), len(whose)))
-        matched = np.asarray(maximum_bipartite_matching(beside, perm_type="column")) >= 0
-        held = np.bincount(shown[matched] // width, minlength=classes.count)
-        return np.where(open_ones, held, found).astype(np.int64)
+        pair, kind = np.unique(of_class[asked] * width + value[asked], return_inverse=True)
+        whose, person_index = np.unique(of_class[asked] * people + person[asked], return_inverse=True)
+        cells = (kind.reshape(-1), person_index.reshape(-1))
+        graph = csr_array((np.ones(len(asked), dtype=np.int8), cells), shape=(len(pair), len(whose)))
+        matched = np.asarray(maximum_bipartite_matching(graph, perm_type="column")) >= 0
+        held = np.bincount(pair[matched] // width, minlength=classes.count)
+        return np.where(open_ones, held, distinct).astype(np.int64)
 
     def reachable(self, kind: str, asked: float) -> float:
-        """Return the most that any cutting can promise, right where it is below what is asked: the whole table's."""
+        """Return the diversity of the whole table, an upper bound for every class of any cutting."""
         if kind != DISTINCT:
             return entropy_limit(self)
         if self.people is None:
@@ -153,7 +153,7 @@ class Diversity:
 
     def broken(self, secrets: Sequence[Secret], group: Ints, count: int) -> Bools:
         """Say which groups break it, bool, shape (count,); records of group -1 are left out."""
-        found = np.zeros(count, dtype=np.bool_)
+        broken = np.zeros(count, dtype=np.bool_)
         inside = np.flatnonzero(group >= 0)
         classes = Classes(group[inside], count)
         filled = classes.sizes > 0
@@ -162,13 +162,13 @@ class Diversity:
             if self.l > 1:
                 distinct = self.kind == DISTINCT
                 reached = secret.distinct(counts, classes, inside, self.l) if distinct else entropy_values(counts)
-                found |= filled & (reached < self.l - _CLOSE)
+                broken |= filled & (reached < self.l - _CLOSE)
             if self.t is not None:
-                found |= filled & (secret.distance(counts) > self.t + _CLOSE)
+                broken |= filled & (secret.distance(counts) > self.t + _CLOSE)
             if self.most is not None:
                 is_held = (counts.share >= self.most - _CLOSE) & (counts.overall[counts.value] < self.most - _CLOSE)
-                found[counts.of[is_held]] = True
-        return found
+                broken[counts.of[is_held]] = True
+        return broken
 
 
 def entropy_limit(secret: Secret) -> float:

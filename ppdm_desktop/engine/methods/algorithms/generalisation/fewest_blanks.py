@@ -69,9 +69,9 @@ def fewest_blanks(codes: AnyInts, demands: Ints, weights: Floats | None = None, 
         _Masks.of(np.ones(columns) if weights is None else np.maximum(weights, 0.01), codes),
         None if who is None else who[order],
     )
-    found = np.zeros((rows, columns), dtype=np.bool_)
-    found[order] = search.run()
-    return found & (codes >= 0)
+    blanks = np.zeros((rows, columns), dtype=np.bool_)
+    blanks[order] = search.run()
+    return blanks & (codes >= 0)
 
 
 def least_cost(codes: AnyInts, demands: Ints, weights: Floats, *, who: Ints | None = None) -> Floats:
@@ -148,10 +148,10 @@ class _Masks:
             for size in range(complete, count + 1):
                 first = set(by_values[:size])
                 larger = [first | {column} for column in range(count) if column not in first]
-                chosen += [each for each in (first, *larger) if len(each) > complete]
+                chosen += [subset for subset in (first, *larger) if len(subset) > complete]
         columns = np.zeros((len(chosen), count), dtype=np.bool_)
-        for mask, each in enumerate(chosen):
-            columns[mask, list(each)] = True
+        for mask, subset in enumerate(chosen):
+            columns[mask, list(subset)] = True
         columns = columns[np.sort(np.unique(columns, axis=0, return_index=True)[1])]
         total = np.round(columns @ weights, 9)
         order = np.lexsort((columns.sum(axis=1), total))
@@ -171,7 +171,7 @@ class _Keys:
         for width in values[:-1]:
             factors.append(factors[-1] * width)
         if factors[-1] * values[-1] > _LARGEST_KEY:
-            factors = [pow(_MULTIPLIER, place + 1, 1 << 64) for place in range(len(values))]
+            factors = [pow(_MULTIPLIER, power + 1, 1 << 64) for power in range(len(values))]
         wide = np.array(factors, dtype=np.uint64).view(np.int64)
         self._parts = np.ascontiguousarray((codes.astype(np.int64) + 1).T) * wide[:, None]
         self._all: Ints = self._parts.sum(axis=0)
@@ -179,14 +179,14 @@ class _Keys:
     def of(self, mask: Bools, rows: Ints) -> Ints:
         """Return the numbers of some rows, shape (rows,), under one mask."""
         if 2 * int(mask.sum()) <= len(mask):
-            found: Ints = self._all[rows]
+            keys: Ints = self._all[rows]
             for part in np.flatnonzero(mask).tolist():
-                found -= self._parts[part][rows]
-            return found
-        found = np.zeros(len(rows), dtype=np.int64)
+                keys -= self._parts[part][rows]
+            return keys
+        keys = np.zeros(len(rows), dtype=np.int64)
         for part in np.flatnonzero(~mask).tolist():
-            found += self._parts[part][rows]
-        return found
+            keys += self._parts[part][rows]
+        return keys
 
     def of_masks(self, masks: Bools) -> Ints:
         """Return the number of each row under its own mask, bool, shape (rows, columns)."""
@@ -254,7 +254,7 @@ class _Search:
                     heappush(waiting, (-settled, mask, True))
                 continue
             self._settle(mask)
-            waiting = [(count, other, False) for count, other, _ in waiting]
+            waiting = [(count, candidate, False) for count, candidate, _ in waiting]
             heapify(waiting)
 
     def _settled_count(self, mask: int) -> int:
@@ -310,8 +310,8 @@ class _Search:
         there = there[np.argsort(self._class_key[there])]
         if not len(there):
             return np.full(len(keys), -1, dtype=np.int64)
-        place = np.minimum(np.searchsorted(self._class_key[there], keys), len(there) - 1)
-        return np.where(self._class_key[there[place]] == keys, there[place], -1)
+        index = np.minimum(np.searchsorted(self._class_key[there], keys), len(there) - 1)
+        return np.where(self._class_key[there[index]] == keys, there[index], -1)
 
     def _borrow(self, mask: int, dearer: float) -> None:
         """Settle open rows with members of smaller masks' classes, where that costs no more than a dearer mask."""
@@ -322,25 +322,25 @@ class _Search:
         order = np.argsort(keys, kind="stable")
         rows, starts = self._open[order], _starts(keys[order])
         group, values = _groups(starts, len(rows)), keys[order][starts]
-        known = self._classes_of(mask, values)
-        there = np.where(known >= 0, self._size[known], 0)
-        donors, place = self._donors(mask, values)
-        spare = np.bincount(place, self._size[donors] - self._need[donors], len(values))
+        classes = self._classes_of(mask, values)
+        there = np.where(classes >= 0, self._size[classes], 0)
+        donors, value_index = self._donors(mask, values)
+        spare = np.bincount(value_index, self._size[donors] - self._need[donors], len(values))
         dearest = np.zeros(len(values))
-        np.maximum.at(dearest, place, self._masks.weights[self._class_mask[donors]])
+        np.maximum.at(dearest, value_index, self._masks.weights[self._class_mask[donors]])
         asking = np.arange(1, len(rows) + 1) - starts[group]
         lack = np.maximum(self._demands[rows] - asking - there[group], 0)
         possible = (lack <= spare[group]) & (lack * (weight - dearest[group]) <= asking * (dearer - weight) + _SAME)
-        for one in np.unique(group[possible]).tolist():
-            for last in np.flatnonzero(possible & (group == one))[::-1].tolist():
-                size = int(there[one] + asking[last] + lack[last])
-                helping = self._helpers(donors[place == one], int(lack[last]), size)
+        for group_index in np.unique(group[possible]).tolist():
+            for last in np.flatnonzero(possible & (group == group_index))[::-1].tolist():
+                size = int(there[group_index] + asking[last] + lack[last])
+                helping = self._helpers(donors[value_index == group_index], int(lack[last]), size)
                 if helping is None:
                     continue
                 extra = float((weight - self._masks.weights[self._mask[helping]]).sum())
                 if extra <= asking[last] * (dearer - weight) + _SAME:
                     self._leave(helping)
-                    self._join(np.concatenate([rows[starts[one] : last + 1], helping]), mask)
+                    self._join(np.concatenate([rows[starts[group_index] : last + 1], helping]), mask)
                     break
         self._open = np.flatnonzero(self._mask == _OPEN)
 
@@ -351,9 +351,9 @@ class _Search:
         smaller[mask] = False
         donors = np.flatnonzero(smaller[self._class_mask[live]] & (self._size[live] > self._need[live]))
         keys = self._keys.of(columns, self._member[donors])
-        place = np.minimum(np.searchsorted(values, keys), len(values) - 1)
-        fits = values[place] == keys
-        return donors[fits], place[fits]
+        value_index = np.minimum(np.searchsorted(values, keys), len(values) - 1)
+        fits = values[value_index] == keys
+        return donors[fits], value_index[fits]
 
     def _helpers(self, classes: Ints, lack: int, size: int) -> Ints | None:
         """Return the rows that cost least to move to a class of a size, so many as lack; None where there are fewer."""
@@ -367,12 +367,12 @@ class _Search:
         return members[order[:lack]] if len(members) >= lack else None
 
     def _leave(self, rows: Ints) -> None:
-        """Take rows out of their classes, none of which is left empty: it spares less than its largest demand."""
+        """Take rows out of their classes; no class becomes empty, as each keeps as many rows as it demands."""
         np.subtract.at(self._size, self._class[rows], 1)
         left = np.unique(self._class[rows])
         self._class[rows] = _OPEN
-        for one in left.tolist():
-            self._member[one] = int(np.argmax(self._class == one))
+        for class_index in left.tolist():
+            self._member[class_index] = int(np.argmax(self._class == class_index))
 
     def _empty_all(self) -> None:
         """Empty the open rows, and with them whole classes that cost least, until all those have company."""
@@ -416,8 +416,8 @@ class _Search:
                 goal[free[fits]] = classes[fits]
             moving = np.flatnonzero(goal >= 0)
             moved = 0
-            for place in moving[np.argsort(-weights[self._mask[rows[moving]]], kind="stable")].tolist():
-                row, to = rows[place], goal[place]
+            for index in moving[np.argsort(-weights[self._mask[rows[moving]]], kind="stable")].tolist():
+                row, to = rows[index], goal[index]
                 left = self._class[row]
                 if self._size[left] > self._need[left] and self._size[to] + 1 >= self._demands[row]:
                     self._size[left] -= 1
@@ -464,10 +464,10 @@ class _Search:
             rows = rows[self._mask[rows] != mask]
             whose = self._class[rows]
             matching = np.bincount(whose, minlength=self._count)
-            known = int(self._classes_of(mask, different[[value]])[0])
+            target = int(self._classes_of(mask, different[[value]])[0])
             for giving in np.unique(whose[saving[rows] > _SAME]).tolist():
                 leaving = self._parting(rows[whose == giving], giving, matching)
-                meeting = self._meeting(leaving, rows[whose != giving], known, saving, matching)
+                meeting = self._meeting(leaving, rows[whose != giving], target, saving, matching)
                 if len(meeting) and saving[meeting].sum() > _SAME:
                     self._mask[meeting] = mask
                     return True
@@ -477,8 +477,8 @@ class _Search:
         """Return the matching rows of a class that may leave it: all of it, or what it can spare."""
         return rows if matching[of] == self._size[of] else rows[: self._size[of] - self._need[of]]
 
-    def _meeting(self, leaving: Ints, rest: Ints, known: int, saving: Floats, matching: Ints) -> Ints:
-        """Return rows that leave their classes, with the cheapest others they need for company; none without it.
+    def _meeting(self, leaving: Ints, rest: Ints, target: int, saving: Floats, matching: Ints) -> Ints:
+        """Return the rows that can form one class: those that leave, and the cheapest others needed; empty if too few.
 
         Parameters
         ----------
@@ -486,20 +486,24 @@ class _Search:
             The rows that are to have a new class.
         rest
             Rows of other classes that would fit into it.
-        known
+        target
             The class, where it is there already; else -1.
         saving, matching
             What each row saves, and how many rows of each class fit.
         """
-        there, need = (int(self._size[known]), int(self._need[known])) if known >= 0 else (0, 0)
+        there, need = (int(self._size[target]), int(self._need[target])) if target >= 0 else (0, 0)
         classes = np.unique(self._class[rest])
-        spared = [rest[self._class[rest] == one][: self._size[one] - self._need[one]] for one in classes.tolist()]
+        spared = [
+            rest[self._class[rest] == donor][: self._size[donor] - self._need[donor]] for donor in classes.tolist()
+        ]
         single = np.concatenate([rest[:0], *spared])
         single = single[np.lexsort((self._demands[single], -saving[single]))]
-        whole = [rest[self._class[rest] == one] for one in classes[matching[classes] == self._size[classes]].tolist()]
+        whole = [
+            rest[self._class[rest] == donor] for donor in classes[matching[classes] == self._size[classes]].tolist()
+        ]
         best = rest[:0]
-        for others in (*(single[:lack] for lack in range(min(len(single), int(self._need.max())) + 1)), *whole):
-            meeting = np.concatenate([leaving, others])
+        for joining in (*(single[:lack] for lack in range(min(len(single), int(self._need.max())) + 1)), *whole):
+            meeting = np.concatenate([leaving, joining])
             enough = there + len(meeting) >= max(need, int(self._demands[meeting].max(initial=0)))
             if len(leaving) and enough and saving[meeting].sum() > max(saving[best].sum(), _SAME):
                 best = meeting

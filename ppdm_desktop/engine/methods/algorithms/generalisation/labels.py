@@ -149,7 +149,7 @@ class _Ends:
 
 def _separator(texts: Sequence[str]) -> str:
     """Return the first way to part texts that stands in none of them."""
-    return next((each for each in _SEPARATORS if not any(each in text for text in texts)), _SEPARATORS[0])
+    return next((mark for mark in _SEPARATORS if not any(mark in text for text in texts)), _SEPARATORS[0])
 
 
 def _nodes(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
@@ -170,26 +170,26 @@ def _nodes(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
 
 def _sets(scale: Scale, grouping: Grouping, missing: Bools) -> tuple[Ints, list[str]]:
     """Return the set of values present in each class."""
-    place = {text: rank for rank, text in enumerate(sorted(scale.texts))}
-    by_text = np.array([place[text] for text in scale.texts] or [0], dtype=np.int64)
+    rank_of = {text: rank for rank, text in enumerate(sorted(scale.texts))}
+    by_text = np.array([rank_of[text] for text in scale.texts] or [0], dtype=np.int64)
     bits = by_text[np.maximum(scale.ranks, 0)]
-    words, keys = [], np.zeros(grouping.count, dtype=np.int64)
+    bit_words, keys = [], np.zeros(grouping.count, dtype=np.int64)
     for first in range(0, max(len(scale.texts), 1), _WORD):
         progress.check()
         inside = ~missing & (bits >= first) & (bits < first + _WORD)
         flags = np.where(inside, np.int64(1) << np.where(inside, bits - first, 0), 0)
         word = np.bitwise_or.reduceat(flags[grouping.order], grouping.starts)
-        words.append(word)
+        bit_words.append(word)
         distinct, code = np.unique(word, return_inverse=True)
         _, keys = np.unique(keys * len(distinct) + code.reshape(-1), return_inverse=True)
         keys = keys.reshape(-1).astype(np.int64)
     count = int(keys.max(initial=-1)) + 1
-    one = np.zeros(count, dtype=np.int64)
-    one[keys] = np.arange(grouping.count)
+    group_of_key = np.zeros(count, dtype=np.int64)
+    group_of_key[keys] = np.arange(grouping.count)
     names, between = sorted(scale.texts), _separator(scale.texts)
     texts = []
-    for members in progress.each(list(zip(*(word[one].tolist() for word in words), strict=True))):
-        held = [names[place * _WORD + bit] for place, word in enumerate(members) for bit in _bits(word)]
+    for members in progress.each(list(zip(*(word[group_of_key].tolist() for word in bit_words), strict=True))):
+        held = [names[index * _WORD + bit] for index, word in enumerate(members) for bit in _bits(word)]
         if len(held) < 2:
             texts.append("".join(held))
         else:
@@ -207,39 +207,39 @@ def _bits(word: int) -> Iterator[int]:
 
 def _central(scale: Scale, grouping: Grouping, empty: Bools) -> Column:
     """Return the column with the mean, the middle or the most frequent value of each class."""
-    column, known = scale.column, scale.ranks >= 0
+    column, has_value = scale.column, scale.ranks >= 0
     keys = np.zeros(grouping.count, dtype=np.int64)
-    if not known.any():
+    if not has_value.any():
         return column
-    own = grouping.ids[known]
-    present, dense = np.unique(own, return_inverse=True)
+    class_ids = grouping.ids[has_value]
+    present, dense = np.unique(class_ids, return_inverse=True)
     dense = dense.reshape(-1)
     if column.kind == "numeric":
         style = style_of(column)
-        values = centres(scaled_values(column)[known], dense, step_units(style), "mean")
-        distinct, place = np.unique(values, return_inverse=True)
-        keys[own] = place.reshape(-1)
+        values = centres(scaled_values(column)[has_value], dense, step_units(style), "mean")
+        distinct, distinct_index = np.unique(values, return_inverse=True)
+        keys[class_ids] = distinct_index.reshape(-1)
         texts = scaled_texts(distinct.tolist(), style.decimals, style.decimal)
         made = _released(scale, grouping, keys, texts, empty, ordered=False)
         return replace(made, kind="numeric", order=None, style=column.style, bounds=column.bounds)
     width = len(scale.texts)
     if column.kind == "nominal":
         counts = (
-            np.bincount(dense * width + scale.ranks[known], minlength=len(present) * width)
+            np.bincount(dense * width + scale.ranks[has_value], minlength=len(present) * width)
             if (len(present) * width <= 4 * len(dense) + (1 << 20))
             else None
         )
         if counts is not None:
             keys[present] = np.argmax(counts.reshape(len(present), width), axis=1)
         else:
-            cells, held = np.unique(dense * width + scale.ranks[known], return_counts=True)
+            cells, held = np.unique(dense * width + scale.ranks[has_value], return_counts=True)
             order = np.lexsort((cells, -held, cells // width))
             first = np.unique((cells // width)[order], return_index=True)[1]
             keys[present] = cells[order[first]] % width
     else:
-        order = np.lexsort((scale.ranks[known], dense))
+        order = np.lexsort((scale.ranks[has_value], dense))
         sizes = np.bincount(dense)
-        keys[present] = scale.ranks[known][order][np.cumsum(sizes) - sizes + (sizes - 1) // 2]
+        keys[present] = scale.ranks[has_value][order][np.cumsum(sizes) - sizes + (sizes - 1) // 2]
     made = _released(scale, grouping, keys, list(scale.texts), empty, ordered=False)
     return replace(made, kind=column.kind, order=column.order, date_format=column.date_format)
 
@@ -248,8 +248,8 @@ def missing_text(column: Column) -> str:
     """Return the mark for a missing value that most cells of the column use, else the plainest."""
     uses = np.bincount(column.codes, minlength=len(column.texts))
     marks = sorted(column.missing_texts, key=lambda text: (text != "", text))
-    found = {text: int(uses[code]) for code, text in enumerate(column.texts) if text in column.missing_texts}
-    return max(marks, key=lambda text: found.get(text, 0)) if marks else ""
+    uses_of = {text: int(uses[code]) for code, text in enumerate(column.texts) if text in column.missing_texts}
+    return max(marks, key=lambda text: uses_of.get(text, 0)) if marks else ""
 
 
 def _released(
@@ -264,8 +264,8 @@ def _released(
     kept = [texts[code] for code in np.flatnonzero(used[:-1]).tolist()]
     if not column.missing_texts.isdisjoint(kept):
         raise InputError("error.numeric.becomes-missing", column=column.name)
-    place = np.cumsum(used, dtype=np.int64) - 1
-    codes = np.where(empty, place[-1], place[keys])[grouping.ids].astype(np.int32)
+    text_index = np.cumsum(used, dtype=np.int64) - 1
+    codes = np.where(empty, text_index[-1], text_index[keys])[grouping.ids].astype(np.int32)
     everything = [*kept, missing_text(column)] if used[-1] else kept
     index: dict[str, int] = {}
     merged = np.array([index.setdefault(text, len(index)) for text in everything], dtype=np.int32)

@@ -110,10 +110,10 @@ def ranges_of(width: Decimal | float) -> Sentence:
 
 def by_cuts(column: Column, cuts: Sequence[Decimal], how: Sentence) -> Recoding:
     """Put a column's numbers into the ranges between cuts; outer ends are the bounds, or open."""
-    found = in_ranges(column, cuts)
-    if found is None:
+    ranges = in_ranges(column, cuts)
+    if ranges is None:
         raise InputError("error.generalize.one-range", column=column.name)
-    return Recoding(*found, how)
+    return Recoding(*ranges, how)
 
 
 def width_cuts(column: Column, width: Decimal, ends: tuple[Decimal, Decimal] | None) -> list[Decimal]:
@@ -132,15 +132,15 @@ def width_cuts(column: Column, width: Decimal, ends: tuple[Decimal, Decimal] | N
     first, last = math.floor(low / width) + 1, math.floor(high / width)
     if last - first > MOST_CUTS:
         raise InputError("error.generalize.too-narrow", column=column.name, args={"most": MOST_CUTS})
-    cuts = [place * width for place in range(first, last + 1)]
+    cuts = [step * width for step in range(first, last + 1)]
     return sorted({*cuts, *(ends or ())})
 
 
 def nice_width(column: Column, ranges: int = 10) -> Decimal:
     """Return the smallest of 1, 2, 5, 10, 20, ... grid steps of which so many cover the values' range."""
     style = style_of(column)
-    known = [to_decimal(text, style.decimal) for text in column.categories]
-    span = max(known) - min(known) if known else Decimal(0)
+    numbers = [to_decimal(text, style.decimal) for text in column.categories]
+    span = max(numbers) - min(numbers) if numbers else Decimal(0)
     unit = style.step
     while True:
         for factor in (1, 2, 5):
@@ -156,7 +156,7 @@ def frequency_cuts(column: Column, count: int) -> list[Decimal]:
     values = [to_decimal(text, style_of(column).decimal) for text in column.categories]
     last = [int(np.searchsorted(reached * count, i * rows)) for i in range(1, count)]
     grid = NumberGrid.of(column)
-    return sorted({grid.down(values[place + 1]) for place in last if place + 1 < len(values)})
+    return sorted({grid.down(values[index + 1]) for index in last if index + 1 < len(values)})
 
 
 def end_codes(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
@@ -273,20 +273,20 @@ def _nested_widths(column: Column) -> list[Decimal]:
     """Return widths 1, 5, 10, 50, ... times the grid step, from about 50 ranges down to two."""
     style = style_of(column)
     unit, factor = style.step, 5
-    found: list[Decimal] = []
+    widths: list[Decimal] = []
     span = _span(column)
     while True:
         unit, factor = unit * factor, 7 - factor  # 5 and 2 in turn: each width holds the one before
         cuts = width_cuts(column, unit, None) if unit * 50 >= span else None
         if cuts is not None:
             if not cuts or unit > span:
-                return found
-            found.append(unit)
+                return widths
+            widths.append(unit)
 
 
 def _span(column: Column) -> Decimal:
-    known = [to_decimal(text, style_of(column).decimal) for text in column.categories]
-    return max(known) - min(known) if known else Decimal(0)
+    numbers = [to_decimal(text, style_of(column).decimal) for text in column.categories]
+    return max(numbers) - min(numbers) if numbers else Decimal(0)
 
 
 def rare_together(column: Column, share: float) -> Recoding:

@@ -30,8 +30,8 @@ def demanded_groups(table: Table, settings: Settings, parameter: str) -> Ints:
     """
     levels = levels_of(table)
     asked = settings.demanded(parameter, "group", levels)
-    own = [level.demand.group if level.name.startswith(_NUMBER) else 0 for level in levels.levels]
-    return np.maximum(np.array(asked, dtype=np.int64), np.array(own, dtype=np.int64))[levels.codes]
+    level_groups = [level.demand.group if level.name.startswith(_NUMBER) else 0 for level in levels.levels]
+    return np.maximum(np.array(asked, dtype=np.int64), np.array(level_groups, dtype=np.int64))[levels.codes]
 
 
 def refuse_partial(table: Table, settings: Settings, method: Sentence, also: frozenset[str] = frozenset()) -> None:
@@ -133,13 +133,13 @@ def level_proofs(
     if before.several is not None:
         everybody[:] = False
         everybody[before.several.first_by(gone, served, sizes)] = True
-    found = []
+    proofs = []
     for index, level in enumerate(levels.levels):
         rows = np.flatnonzero((levels.codes == index) & everybody)
         covered = len(rows) if firm else int(served[rows].sum())
         there = rows[~gone[rows]] if firm else rows[served[rows] & ~gone[rows]]
         worst = int(there[sizes[there].argmin()]) if len(there) else None
-        found.append(
+        proofs.append(
             LevelProof(
                 level.name,
                 ", ".join(columns),
@@ -152,7 +152,7 @@ def level_proofs(
                 bool(served[rows].all()) if firm else True,
             )
         )
-    return tuple(found)
+    return tuple(proofs)
 
 
 def protections(columns: Sequence[str], ids: Ints, served: Bools) -> tuple[Protection, ...]:

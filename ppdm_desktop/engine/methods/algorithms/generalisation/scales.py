@@ -82,8 +82,8 @@ def _places(values: Floats) -> Floats:
         return np.zeros(1)
     span = float(values[-1] - values[0])
     gap = span / (len(values) - 1) if span > 0 else 1.0
-    found = np.concatenate([[0.0], values - values[0] + gap])
-    return np.asarray(found / (span or 1.0))
+    places = np.concatenate([[0.0], values - values[0] + gap])
+    return np.asarray(places / (span or 1.0))
 
 
 def _values(column: Column, names: tuple[str, ...]) -> Floats:
@@ -95,7 +95,7 @@ def _values(column: Column, names: tuple[str, ...]) -> Floats:
         read = [form.read(name) for name in names] if form is not None else []
         if read and None not in read:
             first = read[0][0]  # type: ignore[index]
-            return np.array([(each[0] - first).total_seconds() for each in read if each is not None])
+            return np.array([(reading[0] - first).total_seconds() for reading in read if reading is not None])
     return np.arange(len(names), dtype=np.float64)
 
 
@@ -111,8 +111,8 @@ def _by_hierarchy(column: Column, codes: Ints, names: tuple[str, ...]) -> Scale:
     order = np.array(sorted(range(len(names)), key=lambda i: paths[i]), dtype=np.int64)
     ancestors = np.zeros((tree.height + 1, len(names) + 1), dtype=np.int64)
     for level in range(tree.height + 1):
-        own = [paths[i][tree.height - level] for i in order.tolist()]
-        change = np.concatenate([[1], np.not_equal(own[1:], own[:-1])]) if own else np.zeros(0)
+        labels = [paths[i][tree.height - level] for i in order.tolist()]
+        change = np.concatenate([[1], np.not_equal(labels[1:], labels[:-1])]) if labels else np.zeros(0)
         ancestors[level, 1:] = np.cumsum(change)
     if names:
         ancestors[tree.height, 0] = 1

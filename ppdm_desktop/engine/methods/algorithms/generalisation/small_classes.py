@@ -32,13 +32,13 @@ def standing_out(classes: Classes, demands: Ints) -> Bools:
     rank = np.arange(rows) - starts[ids] + 1
     content = np.where(demands[order] <= rank, rank, 0)
     kept = np.maximum.reduceat(content, starts)
-    found = np.empty(rows, dtype=np.bool_)
-    found[order] = rank > kept[ids]
-    return found
+    is_small = np.empty(rows, dtype=np.bool_)
+    is_small[order] = rank > kept[ids]
+    return is_small
 
 
 def rows_standing_out(classes: Classes, demands: Ints, people: People | None) -> Bools:
-    """Return the rows of people who stand out, so that no person who stays does.
+    """Return the rows of people to remove, so that nobody who remains is in too small a class.
 
     Where a recipient could put a person's rows together all rows of people leave whose set of rows too few others
     have; else the rows of people too few of whom are in the row's class. No smaller number of people, or of people

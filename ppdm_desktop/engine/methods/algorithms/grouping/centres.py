@@ -34,11 +34,11 @@ def centres(values: Ints, group: Ints, step: int, how: str) -> Ints:
         middle = low + (high - low) // 2
         # Twice the middle, so that a half is not lost.
         twice = 2 * middle + (high - low) % 2
-        found = (twice + step) // (2 * step) * step
-        return np.asarray(found[group])
+        medians = (twice + step) // (2 * step) * step
+        return np.asarray(medians[group])
     sums = group_sums(ordered, starts)
-    found = (2 * sums + sizes * step) // (2 * sizes * step) * step
-    return np.asarray(found.astype(np.int64)[group])
+    medians = (2 * sums + sizes * step) // (2 * sizes * step) * step
+    return np.asarray(medians.astype(np.int64)[group])
 
 
 def group_sums(ordered: Ints, starts: Ints) -> npt.NDArray[Any]:

@@ -47,12 +47,12 @@ def best_contiguous(values: Floats, needs: Ints) -> Ints:
         chosen = total.argmin(axis=1)
         cost[ends] = total[np.arange(len(ends)), chosen]
         back[ends] = starts[chosen]
-    found = []
+    group_starts = []
     at = count
     while at > 0:
         at = int(back[at])
-        found.append(at)
-    return np.array(found[::-1], dtype=np.int64)
+        group_starts.append(at)
+    return np.array(group_starts[::-1], dtype=np.int64)
 
 
 def spread(values: Floats, low: int, ends: Ints, starts: Ints, length: Ints) -> Floats:

@@ -49,11 +49,11 @@ class Ranked:
     @classmethod
     def of(cls, column: Column, grid: Decimal | None = None) -> Ranked:
         """Return the numbers of a numeric or ordinal column; a grid replaces that of its last digit."""
-        known = ~column.missing
+        present = ~column.missing
         if column.kind == "numeric":
             style = style_of(column)
-            return cls(column, scaled_values(column), known, step_units(replace(style, step=grid or style.step)))
-        return cls(column, column.category_codes.astype(np.int64), known, 1)
+            return cls(column, scaled_values(column), present, step_units(replace(style, step=grid or style.step)))
+        return cls(column, column.category_codes.astype(np.int64), present, 1)
 
     def shown(self, released: Column) -> Ints:
         """Return the released column in the same numbers."""
@@ -117,33 +117,33 @@ def joint_groups(columns: Sequence[Ranked], needs: Ints, who: Ints | None = None
     known of it) with as many complete records as it asks for; where none is so large, the two
     nearest become one until it is.
     """
-    points = np.column_stack([each.standardised for each in columns])
-    known = np.column_stack([column.known for column in columns])
-    complete = np.flatnonzero(known.all(axis=1))
+    points = np.column_stack([column.standardised for column in columns])
+    present = np.column_stack([column.known for column in columns])
+    complete = np.flatnonzero(present.all(axis=1))
     group = np.full(len(needs), -1, dtype=np.int64)
     if who is None:
         group[complete] = near_groups(points[complete], needs[complete])
     else:
         group[complete] = growing_groups(points[complete], needs[complete], who[complete])
-    partly = np.flatnonzero(known.any(axis=1) & ~known.all(axis=1))
+    partly = np.flatnonzero(present.any(axis=1) & ~present.all(axis=1))
     if len(partly):
-        _join(group, points, known, partly, needs, who)
+        _join(group, points, present, partly, needs, who)
     _used, packed = np.unique(group[group >= 0], return_inverse=True)
     group[group >= 0] = packed
     return group
 
 
-def _join(group: Ints, points: Floats, known: Bools, partly: Ints, needs: Ints, who: Ints | None) -> None:
+def _join(group: Ints, points: Floats, present: Bools, partly: Ints, needs: Ints, who: Ints | None) -> None:
     """Give records with gaps a group of complete ones that is large enough."""
     those = np.where(group >= 0, group, -1)
     complete = group >= 0
     sizes = np.bincount(group[complete])
     people = people_in_groups(those, who, len(sizes))
-    middles = np.column_stack([np.bincount(group[complete], each[complete]) for each in points.T]) / sizes[:, None]
+    middles = np.column_stack([np.bincount(group[complete], axis[complete]) for axis in points.T]) / sizes[:, None]
     for turn, row in enumerate(partly[np.argsort(-needs[partly], kind="stable")].tolist()):
         if turn % 64 == 0:
             progress.check()
-        apart = ((middles - points[row])[:, known[row]] ** 2).sum(axis=1)
+        apart = ((middles - points[row])[:, present[row]] ** 2).sum(axis=1)
         apart[sizes == 0] = np.inf
         order = np.argsort(apart, kind="stable")
         fit = order[(people[order] >= needs[row])]
@@ -151,13 +151,13 @@ def _join(group: Ints, points: Floats, known: Bools, partly: Ints, needs: Ints, 
             group[row] = fit[0]
             continue
         target = int(order[0])
-        for other in order[1:].tolist():
-            group[group == other] = target
-            those[those == other] = target
-            total = sizes[target] + sizes[other]
-            middles[target] = (middles[target] * sizes[target] + middles[other] * sizes[other]) / total
-            sizes[target], sizes[other] = total, 0
-            people[target], people[other] = people_among(those == target, who), 0
+        for source in order[1:].tolist():
+            group[group == source] = target
+            those[those == source] = target
+            total = sizes[target] + sizes[source]
+            middles[target] = (middles[target] * sizes[target] + middles[source] * sizes[source]) / total
+            sizes[target], sizes[source] = total, 0
+            people[target], people[source] = people_among(those == target, who), 0
             if people[target] >= needs[row]:
                 break
         group[row] = target
@@ -196,10 +196,10 @@ def groups_within(
     group, count, numbers = np.full(len(details), -1, dtype=np.int64), 0, np.unique(pools)
     for number, part in zip(numbers.tolist(), progress.parts(*[1.0] * len(numbers)), strict=True):
         units = np.flatnonzero(pools == number)
-        some = [replace(column, values=column.values[units], known=column.known[units]) for column in ranked]
-        own = part.run(search, some, needs[units], None if who is None else who[units])
-        group[units] = np.where(own >= 0, own + count, -1)
-        count += int(own.max(initial=-1)) + 1
+        unit_columns = [replace(column, values=column.values[units], known=column.known[units]) for column in ranked]
+        unit_groups = part.run(search, unit_columns, needs[units], None if who is None else who[units])
+        group[units] = np.where(unit_groups >= 0, unit_groups + count, -1)
+        count += int(unit_groups.max(initial=-1)) + 1
     return group
 
 
@@ -208,10 +208,10 @@ def information_loss(columns: Sequence[Ranked], group: Ints) -> float:
     lost = whole = 0.0
     for column in columns:
         used = column.known & (group >= 0)
-        values, own = column.standardised[used], group[used]
-        sizes = np.maximum(np.bincount(own), 1)
+        values, groups = column.standardised[used], group[used]
+        sizes = np.maximum(np.bincount(groups), 1)
         whole += float((values**2).sum())
-        lost += float(((values - (np.bincount(own, values) / sizes)[own]) ** 2).sum())
+        lost += float(((values - (np.bincount(groups, values) / sizes)[groups]) ** 2).sum())
     return 100 * lost / whole if whole > 0 else 0.0
 
 
@@ -238,16 +238,16 @@ def near_groups(points: Floats, needs: Ints) -> Ints:
     """
     count = len(points)
     if count > SEVERAL_LIMIT:
-        found = progress.part(0.0, 0.4).run(kd_batch_groups, points, needs)
-        return progress.part(0.4, 1.0).run(refine, points, needs, found, passes=1)
+        rough_groups = progress.part(0.0, 0.4).run(kd_batch_groups, points, needs)
+        return progress.part(0.4, 1.0).run(refine, points, needs, rough_groups, passes=1)
     searches = [kd_batch_groups, pca_tree_groups]
     if count <= WHOLE_LIMIT:
         searches.insert(0, mdav_groups)
     refined = []
     for turn, search in enumerate(searches):
         part = progress.part(turn / len(searches), (turn + 1) / len(searches))
-        found = part.part(0.0, 0.4).run(search, points, needs)
-        refined.append(part.part(0.4, 1.0).run(refine, points, needs, found))
+        rough_groups = part.part(0.0, 0.4).run(search, points, needs)
+        refined.append(part.part(0.4, 1.0).run(refine, points, needs, rough_groups))
     return min(refined, key=lambda group: within_ssq(points, group))
 
 
@@ -313,19 +313,19 @@ def latest_starts(who: Ints, people: int) -> Ints:
 
     -1 where there is none. Two pointers: the start follows the end and never goes back.
     """
-    found = np.full(len(who) + 1, -1, dtype=np.int64)
+    latest = np.full(len(who) + 1, -1, dtype=np.int64)
     inside = [0] * (int(who.max(initial=-1)) + 1)
-    each = who.tolist()
+    persons = who.tolist()
     different = start = 0
-    for end, person in enumerate(each, start=1):
+    for end, person in enumerate(persons, start=1):
         if end % 100_000 == 0:
             progress.check()
         different += inside[person] == 0
         inside[person] += 1
-        while different > people or inside[each[start]] > 1:
-            inside[each[start]] -= 1
-            different -= inside[each[start]] == 0
+        while different > people or inside[persons[start]] > 1:
+            inside[persons[start]] -= 1
+            different -= inside[persons[start]] == 0
             start += 1
         if different >= people:
-            found[end] = start
-    return found
+            latest[end] = start
+    return latest

@@ -31,8 +31,8 @@ def growing_groups(points: Floats, needs: Ints, who: Ints) -> Ints:
     who
         The person of each row.
     """
-    found = np.zeros(len(points), dtype=np.int64)
-    blocks = found
+    groups = np.zeros(len(points), dtype=np.int64)
+    blocks = groups
     if len(points) > _WHOLE:
         blocks = progress.part(0.0, 0.2).run(pca_tree_groups, points, np.full(len(points), _BLOCK))
         blocks = _with_enough_people(points, needs, who, blocks)
@@ -42,9 +42,9 @@ def growing_groups(points: Floats, needs: Ints, who: Ints) -> Ints:
     for turn, block in enumerate(names):
         rows = np.flatnonzero(blocks == block)
         with whole.part(turn / len(names), (turn + 1) / len(names)):
-            found[rows] = made + _Growing(points[rows], needs[rows], who[rows]).run()
-            made = int(found[rows].max()) + 1
-    return found
+            groups[rows] = made + _Growing(points[rows], needs[rows], who[rows]).run()
+            made = int(groups[rows].max()) + 1
+    return groups
 
 
 def _with_enough_people(points: Floats, needs: Ints, who: Ints, blocks: Ints) -> Ints:
@@ -59,7 +59,7 @@ def _with_enough_people(points: Floats, needs: Ints, who: Ints, blocks: Ints) ->
         if not len(lacking) or len(names) == 1:
             return blocks
         sizes = np.bincount(blocks)
-        centres = np.column_stack([np.bincount(blocks, each) for each in points.T]) / sizes[:, None]
+        centres = np.column_stack([np.bincount(blocks, coordinates) for coordinates in points.T]) / sizes[:, None]
         apart = ((centres - centres[lacking[0]]) ** 2).sum(axis=1)
         apart[lacking[0]] = np.inf
         blocks[blocks == lacking[0]] = int(apart.argmin())
@@ -102,20 +102,20 @@ class _Growing:
 
     def _gathered(self, distances: Floats, need: int) -> Bools:
         """Say which rows are the nearest that have so many people together; ties by row."""
-        count, some = len(distances), _SPARE * need
+        count, taken = len(distances), _SPARE * need
         chosen = np.zeros(count, dtype=np.bool_)
         while True:
             near = np.arange(count)
-            if some < count:
-                near = np.flatnonzero(distances <= np.partition(distances, some)[some])
+            if taken < count:
+                near = np.flatnonzero(distances <= np.partition(distances, taken)[taken])
             order = near[np.argsort(distances[near], kind="stable")]
             comes = np.zeros(len(order), dtype=np.bool_)
             comes[np.unique(self._who[order], return_index=True)[1]] = True
             people = np.cumsum(comes)
-            if people[-1] >= need or some >= count:
+            if people[-1] >= need or taken >= count:
                 chosen[order[: int(np.searchsorted(people, need)) + 1]] = True
                 return chosen
-            some *= _SPARE
+            taken *= _SPARE
 
     def _enough_without(self, chosen: Bools) -> bool:
         """Say whether what a group leaves is nothing, or has enough people for its strictest."""

@@ -46,8 +46,8 @@ def kd_batch_groups(points: Floats, needs: Ints) -> Ints:
     needs
         How large a group each record asks for, 1 and up.
     """
-    found = _of_equal_records(points, needs)
-    rows, made = np.flatnonzero(found < 0), int(found.max(initial=-1)) + 1
+    groups = _of_equal_records(points, needs)
+    rows, made = np.flatnonzero(groups < 0), int(groups.max(initial=-1)) + 1
     order = _far_first(points)
     slack = 0.0 if len(points) <= _FEW else _NEARLY if len(points) <= _MANY else _ROUGHLY
     while len(rows):
@@ -55,23 +55,23 @@ def kd_batch_groups(points: Floats, needs: Ints) -> Ints:
         need = int(needs[rows].max())
         if len(rows) <= max(BRUTE_LIMIT, 2 * _SPARE * need):
             last = progress.part(1 - len(rows) / len(points), 1.0).run(mdav_groups, points[rows], needs[rows])
-            found[rows] = last + made
+            groups[rows] = last + made
             break
         strict = np.flatnonzero(needs[rows] == need)
         # Groups taken now must leave enough for the plain search at the end.
         room = (len(rows) - max(BRUTE_LIMIT // 2, _SPARE * need)) // need
         seeds = strict[_chosen(order[rows[strict]], min(len(rows) // (4 * need) + 1, room))]
-        made = _gather(points[rows], rows, seeds, need, slack, found, made)
-        rows = rows[found[rows] < 0]
-    return found
+        made = _gather(points[rows], rows, seeds, need, slack, groups, made)
+        rows = rows[groups[rows] < 0]
+    return groups
 
 
 def _of_equal_records(points: Floats, needs: Ints) -> Ints:
     """Return groups of equal records, -1 for records of none, so many that the plain search at the end has enough."""
-    found = np.full(len(points), -1, dtype=np.int64)
+    group_of = np.full(len(points), -1, dtype=np.int64)
     free = len(points) - max(BRUTE_LIMIT, 2 * _SPARE * int(needs.max(initial=1)))
     if free <= 0:
-        return found
+        return group_of
     ranks = (np.unique(column, return_inverse=True)[1].reshape(-1) for column in points.T)
     equal = classes_of_codes(ranks, len(points))
     asked = np.zeros(equal.count, dtype=np.int64)
@@ -79,12 +79,12 @@ def _of_equal_records(points: Floats, needs: Ints) -> Ints:
     # One group fewer than there could be: what is left has enough neighbours of its own.
     groups = np.maximum(equal.sizes // asked - 1, 0)
     order = np.argsort(equal.ids, kind="stable")
-    place = np.arange(len(order)) - np.repeat(np.cumsum(equal.sizes) - equal.sizes, equal.sizes)
-    some = place < np.repeat(groups * asked, equal.sizes)
-    rows, asked = order[some], np.repeat(asked, groups)
+    rank = np.arange(len(order)) - np.repeat(np.cumsum(equal.sizes) - equal.sizes, equal.sizes)
+    is_grouped = rank < np.repeat(groups * asked, equal.sizes)
+    rows, asked = order[is_grouped], np.repeat(asked, groups)
     asked = asked[np.cumsum(asked) <= free]
-    found[rows[: int(asked.sum())]] = np.repeat(np.arange(len(asked)), asked)
-    return found
+    group_of[rows[: int(asked.sum())]] = np.repeat(np.arange(len(asked)), asked)
+    return group_of
 
 
 def _far_first(points: Floats) -> Ints:
@@ -102,9 +102,9 @@ def _chosen(rank: Ints, wanted: int) -> Ints:
     return np.argpartition(rank, wanted - 1)[:wanted][np.argsort(np.partition(rank, wanted - 1)[:wanted])]
 
 
-def _gather(points: Floats, rows: Ints, seeds: Ints, need: int, slack: float, found: Ints, made: int) -> int:
+def _gather(points: Floats, rows: Ints, seeds: Ints, need: int, slack: float, groups: Ints, made: int) -> int:
     """Give each seed its nearest records while enough of them are free; return the groups made."""
-    measured = len(found) in _MEASURED and points.shape[1] > TREE_COLUMNS
+    measured = len(groups) in _MEASURED and points.shape[1] > TREE_COLUMNS
     nearest = _by_measuring(points) if measured else _by_tree(points, slack)
     progress.check()
     used = bytearray(len(points))
@@ -112,29 +112,29 @@ def _gather(points: Floats, rows: Ints, seeds: Ints, need: int, slack: float, fo
     before = made
     for first in range(0, len(seeds), _QUERY):
         progress.check()
-        some = seeds[first : first + _QUERY]
-        for seed, around in zip(some.tolist(), nearest(some, _SPARE * need).tolist(), strict=True):
+        batch = seeds[first : first + _QUERY]
+        for seed, around in zip(batch.tolist(), nearest(batch, _SPARE * need).tolist(), strict=True):
             if used[seed]:
                 continue
             mine = [seed]
-            for other in around:
+            for neighbour in around:
                 if len(mine) == need:
                     break
-                if not used[other] and other != seed:
-                    mine.append(other)
+                if not used[neighbour] and neighbour != seed:
+                    mine.append(neighbour)
             if len(mine) == need:
-                for one in mine:
-                    used[one] = 1
+                for member in mine:
+                    used[member] = 1
                 members += mine
                 made += 1
-    found[rows[members]] = np.repeat(np.arange(before, made), need)
+    groups[rows[members]] = np.repeat(np.arange(before, made), need)
     return made
 
 
 def _by_measuring(points: Floats) -> Callable[[Ints, int], Ints]:
     """Return what finds the nearest points to some, themselves among them, shape (some, wanted)."""
     search = NearPoints(points)
-    return lambda some, wanted: search.nearest(some, wanted)
+    return lambda rows, wanted: search.nearest(rows, wanted)
 
 
 def _by_tree(points: Floats, slack: float) -> Callable[[Ints, int], Ints]:
@@ -142,6 +142,6 @@ def _by_tree(points: Floats, slack: float) -> Callable[[Ints, int], Ints]:
     from scipy.spatial import cKDTree  # late: SciPy takes longer to load than most commands to run
 
     tree = cKDTree(points)
-    return lambda some, wanted: np.asarray(
-        tree.query(points[some], k=wanted, eps=slack, workers=search_workers())[1].reshape(len(some), -1)
+    return lambda rows, wanted: np.asarray(
+        tree.query(points[rows], k=wanted, eps=slack, workers=search_workers())[1].reshape(len(rows), -1)
     )

@@ -42,10 +42,10 @@ class RulesBetween:
     @classmethod
     def of(cls, table: Table, ranked: Sequence[Ranked]) -> RulesBetween:
         """Return the rules of a table that speak of these columns alone."""
-        index = {each.column.name: place for place, each in enumerate(ranked) if each.column.kind == "numeric"}
-        decimals = [style_of(each.column).decimals if each.column.name in index else 0 for each in ranked]
-        units = [10 ** (max(decimals, default=0) - own) for own in decimals]
-        largest = (int(np.abs(each.values).max(initial=0)) * unit for each, unit in zip(ranked, units, strict=True))
+        index = {column.column.name: index for index, column in enumerate(ranked) if column.column.kind == "numeric"}
+        decimals = [style_of(column.column).decimals if column.column.name in index else 0 for column in ranked]
+        units = [10 ** (max(decimals, default=0) - places) for places in decimals]
+        largest = (int(np.abs(column.values).max(initial=0)) * unit for column, unit in zip(ranked, units, strict=True))
         if max(largest, default=0) > _LARGEST:
             return cls(ranked, units)
         rules = [rule for rule in kept_rules(table) if all(name in index for name in rule.columns)]
@@ -56,7 +56,7 @@ class RulesBetween:
 
     def steps_off(self) -> list[int]:
         """Return by how many units of its last digit twice a column's shown value may differ from twice its mean."""
-        off = [each.step * unit for each, unit in zip(self.ranked, self.units, strict=True)]
+        off = [column.step * unit for column, unit in zip(self.ranked, self.units, strict=True)]
         for _ in self.orders:
             for first, second in self.orders:
                 off[first] = max(off[first], 2 * self.ranked[first].step * self.units[first] + off[second])
@@ -77,23 +77,23 @@ class RulesBetween:
         group
             The group of each record, -1 for none.
         """
-        shown = [centre * unit for centre, unit in zip(centres, self.units, strict=True)]
-        true = [each.values * unit for each, unit in zip(self.ranked, self.units, strict=True)]
+        scaled = [centre * unit for centre, unit in zip(centres, self.units, strict=True)]
+        true = [column.values * unit for column, unit in zip(self.ranked, self.units, strict=True)]
         for _ in self.orders:
             for first, second in self.orders:
                 step = self.ranked[first].step * self.units[first]
                 holds = self._held(group, (first, second), true[first] <= true[second])
-                lowered = np.where(shown[first] > shown[second], shown[second] // step * step, shown[first])
-                shown[first] = np.where(holds, lowered, shown[first])
+                lowered = np.where(scaled[first] > scaled[second], scaled[second] // step * step, scaled[first])
+                scaled[first] = np.where(holds, lowered, scaled[first])
         for _ in self.sums:
             for first, second, total in self.sums:
                 holds = self._held(group, (first, second, total), true[first] + true[second] == true[total])
-                is_written = (shown[first] + shown[second]) % self.units[total] == 0
-                shown[total] = np.where(holds & is_written, shown[first] + shown[second], shown[total])
-        return [centre // unit for centre, unit in zip(shown, self.units, strict=True)]
+                is_written = (scaled[first] + scaled[second]) % self.units[total] == 0
+                scaled[total] = np.where(holds & is_written, scaled[first] + scaled[second], scaled[total])
+        return [centre // unit for centre, unit in zip(scaled, self.units, strict=True)]
 
     def _held(self, group: Ints, columns: Sequence[int], obeys: Bools) -> Bools:
         """Say which records stand in a group of which every member has the columns' values and obeys a rule."""
-        known = np.all([self.ranked[column].known for column in columns], axis=0)
-        broken = np.bincount(group[group >= 0], ~(known & obeys)[group >= 0], minlength=1)
+        present = np.all([self.ranked[column].known for column in columns], axis=0)
+        broken = np.bincount(group[group >= 0], ~(present & obeys)[group >= 0], minlength=1)
         return np.asarray((group >= 0) & (broken[np.maximum(group, 0)] == 0))

@@ -54,8 +54,8 @@ class _Gathering:
             centre = self._points[seed]
             from_seed = self._distances(centre)
             left = self._take(self._nearest(from_seed, self._need))
-            other = self._farthest(from_seed[left])
-            self._take(self._nearest(self._distances(self._points[other]), self._need))
+            second = self._farthest(from_seed[left])
+            self._take(self._nearest(self._distances(self._points[second]), self._need))
         while len(self._rows) and len(self._rows) >= 2 * self._need:
             seed = self._farthest(self._distances(self._sum / len(self._rows)))
             self._take(self._nearest(self._distances(self._points[seed]), self._need))

@@ -61,14 +61,14 @@ class NearPoints:
         seeds[:, -1] = 1.0
         rough = seeds @ self._rough
         rough[np.arange(len(places)), places] = -np.inf
-        found: tuple[Ints, Ints] = np.divmod(
+        pairs: tuple[Ints, Ints] = np.divmod(
             np.flatnonzero(rough <= no_less_than_least(rough, count) + self._off), len(self.points)
         )
-        return found
+        return pairs
 
-    def apart(self, one: Ints, other: Ints) -> Floats:
+    def apart(self, first: Ints, second: Ints) -> Floats:
         """Return the squared distance of each pair."""
-        between = self.points[other] - self.points[one]
+        between = self.points[second] - self.points[first]
         return np.asarray(np.einsum("ij,ij->i", between, between))
 
     def nearest(self, places: Ints, count: int) -> Ints:
@@ -85,13 +85,13 @@ class NearPoints:
         -------
         int64, shape (places, count)
         """
-        found = np.empty((len(places), count), dtype=np.int64)
+        nearest = np.empty((len(places), count), dtype=np.int64)
         at_once = max(1, _CELLS // len(self.points))
         for first in range(0, len(places), at_once):
             progress.check()
-            some = places[first : first + at_once]
-            row, near = self.likely(some, count)
-            apart = self.apart(some[row], near)
-            apart[near == some[row]] = -1.0  # before its own duplicates
-            found[first : first + at_once] = least_of_pairs(row, near, apart, len(some), count)
-        return found
+            chunk = places[first : first + at_once]
+            row, near = self.likely(chunk, count)
+            apart = self.apart(chunk[row], near)
+            apart[near == chunk[row]] = -1.0  # before its own duplicates
+            nearest[first : first + at_once] = least_of_pairs(row, near, apart, len(chunk), count)
+        return nearest

@@ -70,10 +70,10 @@ class Groups:
             )
         else:
             centres, centred, squares = before.centres, before.centred, before.squares
-        rows, some = order[np.repeat(changed, sizes)], sizes[changed]
-        values, part = points[rows], np.repeat(np.arange(len(some)), some)
+        rows, group_sizes = order[np.repeat(changed, sizes)], sizes[changed]
+        values, part = points[rows], np.repeat(np.arange(len(group_sizes)), group_sizes)
         # Added one after another, and so the same on every processor.
-        means = np.column_stack([np.bincount(part, column) for column in values.T]) / some[:, None]
+        means = np.column_stack([np.bincount(part, column) for column in values.T]) / group_sizes[:, None]
         values -= means[part]
         centres[changed] = means
         centred[rows], squares[rows] = values, np.einsum("ij,ij->i", values, values)
@@ -88,27 +88,27 @@ class Groups:
 
     def members(self, groups: Ints, width: int) -> tuple[Ints, Bools]:
         """Return the records of groups, (groups, width), and which of these places are filled."""
-        place = np.arange(width)
-        filled = place < self.sizes[groups][:, None]
-        at = np.where(filled, self.starts[groups][:, None] + place, 0)
+        offset = np.arange(width)
+        filled = offset < self.sizes[groups][:, None]
+        at = np.where(filled, self.starts[groups][:, None] + offset, 0)
         return self.order[at], filled
 
 
-def best_steps(groups: Groups, one: Ints, other: Ints) -> tuple[Floats, Ints, Ints]:
+def best_steps(groups: Groups, first: Ints, second: Ints) -> tuple[Floats, Ints, Ints]:
     """Return gain, leaving and entering record of the best step for each pair of groups.
 
     Parameters
     ----------
     groups
         The grouping.
-    one, other
+    first, second
         The pairs.
     """
-    gain = np.zeros(len(one))
-    leaves, enters = (np.full(len(one), -1, dtype=np.int64) for _ in range(2))
-    for some, width in _chunks(np.maximum(groups.sizes[one], groups.sizes[other]), groups.centred.shape[1]):
+    gain = np.zeros(len(first))
+    leaves, enters = (np.full(len(first), -1, dtype=np.int64) for _ in range(2))
+    for chunk, width in _chunks(np.maximum(groups.sizes[first], groups.sizes[second]), groups.centred.shape[1]):
         progress.check()
-        gain[some], leaves[some], enters[some] = _compare(groups, one[some], other[some], width)
+        gain[chunk], leaves[chunk], enters[chunk] = _compare(groups, first[chunk], second[chunk], width)
     return gain, leaves, enters
 
 
@@ -119,29 +119,29 @@ def _chunks(widths: Ints, columns: int) -> Iterator[tuple[Ints, int]]:
     while low < largest:
         here = np.flatnonzero((widths > low) & (widths <= high))
         width = min(high, largest)
-        each = max(1, _CELLS // (width * max(width, 2 * columns)))
-        for first in range(0, len(here), each):
-            yield here[first : first + each], width
+        chunk_size = max(1, _CELLS // (width * max(width, 2 * columns)))
+        for first in range(0, len(here), chunk_size):
+            yield here[first : first + chunk_size], width
         low, high = high, high + max(2, high // 2)
 
 
-def _compare(groups: Groups, one: Ints, other: Ints, width: int) -> tuple[Floats, Ints, Ints]:
-    mine, in_mine = groups.members(one, width)
-    theirs, in_theirs = groups.members(other, width)
-    n_one, n_other = groups.sizes[one][:, None], groups.sizes[other][:, None]
-    apart = groups.centres[other] - groups.centres[one]
+def _compare(groups: Groups, first: Ints, second: Ints, width: int) -> tuple[Floats, Ints, Ints]:
+    mine, in_mine = groups.members(first, width)
+    theirs, in_theirs = groups.members(second, width)
+    n_one, n_other = groups.sizes[first][:, None], groups.sizes[second][:, None]
+    apart = groups.centres[second] - groups.centres[first]
     # Each about its own centre: differences of far-off values would lose their last digits.
     x, y = (groups.centred.take(rows, axis=0) for rows in (mine, theirs))
     x_squares, y_squares = groups.squares[mine], groups.squares[theirs]
-    x_along, y_along = (np.matmul(each, apart[:, :, None])[:, :, 0] for each in (x, y))
+    x_along, y_along = (np.matmul(rows, apart[:, :, None])[:, :, 0] for rows in (x, y))
     between = np.einsum("pi,pi->p", apart, apart)[:, None]
     x_far, y_far = x_squares - 2 * x_along + between, y_squares + 2 * y_along + between
     # A gain is a difference of squares: what is `GRID` of them may be rounding alone.
     scale = between + x_squares.max(axis=1, keepdims=True) + y_far.max(axis=1, keepdims=True)
 
     # A record leaves for the other group.
-    out = _moving(groups, mine, in_mine, n_one, n_other, x_squares, x_far, groups.group_need[other])
-    back = _moving(groups, theirs, in_theirs, n_other, n_one, y_squares, y_far, groups.group_need[one])
+    out = _moving(groups, mine, in_mine, n_one, n_other, x_squares, x_far, groups.group_need[second])
+    back = _moving(groups, theirs, in_theirs, n_other, n_one, y_squares, y_far, groups.group_need[first])
 
     # Two records change places: each must find its new group large enough.
     goes = np.where(in_mine & (groups.needs[mine] <= n_other), 0.0, -np.inf)
@@ -151,9 +151,9 @@ def _compare(groups: Groups, one: Ints, other: Ints, width: int) -> tuple[Floats
     swap *= -2 * share[:, :, None]
     swap += (2 * (1 - share) * x_along + share * x_squares + goes)[:, :, None]
     swap += (-2 * (y_along + between) + share * y_far + comes)[:, None, :]
-    flat = swap.reshape(len(one), -1)
+    flat = swap.reshape(len(first), -1)
     at = first_greatest(flat, scale)
-    line = np.arange(len(one))
+    line = np.arange(len(first))
 
     gains = np.stack([flat[line, at], out.max(axis=1), back.max(axis=1)])
     kind = first_greatest(gains.T, scale)

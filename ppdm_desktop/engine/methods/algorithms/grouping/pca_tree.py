@@ -49,7 +49,7 @@ def cut_groups(points: Floats, needs: Ints, group: Ints) -> Ints:
     group
         The groups to start from, 0 and up without gaps; each meets the needs of its members.
     """
-    found = group.copy()
+    cut_group = group.copy()
     made = int(group.max(initial=-1)) + 1
     rows = np.argsort(group, kind="stable")
     sizes = np.bincount(group, minlength=made)
@@ -58,7 +58,7 @@ def cut_groups(points: Floats, needs: Ints, group: Ints) -> Ints:
     while True:
         rows, sizes, number = _cuttable(rows, sizes, number, needs)
         if not len(rows):
-            return found
+            return cut_group
         progress.report(1 - float(sizes.max()) / whole, "progress.grouping.search")
         part = np.repeat(np.arange(len(sizes)), sizes)
         along = _leading_projection(points[rows], part, sizes)
@@ -73,9 +73,9 @@ def cut_groups(points: Floats, needs: Ints, group: Ints) -> Ints:
         cut = left > 0
         fresh = made + np.cumsum(cut) - 1
         made += int(np.count_nonzero(cut))
-        place = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        behind = (place >= left[part]) & cut[part]
-        found[rows[behind]] = fresh[part[behind]]
+        position = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        behind = (position >= left[part]) & cut[part]
+        cut_group[rows[behind]] = fresh[part[behind]]
         # A part that could not be cut is done; the others go on as two.
         rows = rows[cut[part]]
         sizes = np.column_stack([left[cut], sizes[cut] - left[cut]]).reshape(-1)
@@ -107,9 +107,9 @@ def _leading_projection(points: Floats, part: Ints, sizes: Ints) -> Floats:
         return centred[:, 0]
     axes = np.empty((len(sizes), width))
     few = sizes < (width if width >= _WIDE else 0)
-    for these, leading in ((~few, _leading_of_columns), (few, _leading_of_records)):
-        if these.any():
-            axes[these] = leading(np.asfortranarray(centred[these[part]]), sizes[these])
+    for chosen, leading in ((~few, _leading_of_columns), (few, _leading_of_records)):
+        if chosen.any():
+            axes[chosen] = leading(np.asfortranarray(centred[chosen[part]]), sizes[chosen])
     along = np.zeros(len(part))
     for at in range(width):
         progress.check()
@@ -125,14 +125,14 @@ def _leading_of_columns(centred: Floats, sizes: Ints) -> Floats:
     if width >= _WIDE and len(centred) > max(_MANY, _LONG * len(sizes)):
         for number, (start, size) in enumerate(zip(starts.tolist(), sizes.tolist(), strict=True)):
             progress.check()
-            own = centred[start : start + size]
-            np.matmul(own.T, own, out=spread[number])
+            part_rows = centred[start : start + size]
+            np.matmul(part_rows.T, part_rows, out=spread[number])
         return _signed(_last_vectors(spread))
-    for one in range(width):
-        for other in range(one, width):
+    for row in range(width):
+        for column in range(row, width):
             progress.check()
-            products = np.add.reduceat(centred[:, one] * centred[:, other], starts)
-            spread[:, one, other] = spread[:, other, one] = products
+            products = np.add.reduceat(centred[:, row] * centred[:, column], starts)
+            spread[:, row, column] = spread[:, column, row] = products
     return _signed(_last_vectors(spread))
 
 
@@ -143,28 +143,28 @@ def _leading_of_records(centred: Floats, sizes: Ints) -> Floats:
     matrix is as wide as there are records. A part whose records are all alike gives zeros.
     """
     starts = np.cumsum(sizes) - sizes
-    found = np.empty((len(sizes), centred.shape[1]))
+    leading = np.empty((len(sizes), centred.shape[1]))
     for size in np.unique(sizes).tolist():
         which = np.flatnonzero(sizes == size)
         batch = max(1, _BATCH_CELLS // (size * centred.shape[1]))
         for first in range(0, len(which), batch):
             progress.check()
-            some = which[first : first + batch]
-            own = centred[starts[some][:, None] + np.arange(size)]
-            vectors = _last_vectors(np.einsum("pik,pjk->pij", own, own))
-            axes = np.einsum("pik,pi->pk", own, vectors)
+            chunk = which[first : first + batch]
+            part_rows = centred[starts[chunk][:, None] + np.arange(size)]
+            vectors = _last_vectors(np.einsum("pik,pjk->pij", part_rows, part_rows))
+            axes = np.einsum("pik,pi->pk", part_rows, vectors)
             length = np.sqrt((axes * axes).sum(axis=1, keepdims=True))
-            found[some] = np.divide(axes, length, out=np.zeros_like(axes), where=length > 0)
-    return _signed(found)
+            leading[chunk] = np.divide(axes, length, out=np.zeros_like(axes), where=length > 0)
+    return _signed(leading)
 
 
 def _last_vectors(matrices: Floats) -> Floats:
     """Return the eigenvector of each matrix's largest eigenvalue."""
-    found = np.empty(matrices.shape[:2])
+    vectors = np.empty(matrices.shape[:2])
     for first in range(0, len(matrices), _BATCH):
         progress.check()
-        found[first : first + _BATCH] = np.linalg.eigh(matrices[first : first + _BATCH])[1][:, :, -1]
-    return found
+        vectors[first : first + _BATCH] = np.linalg.eigh(matrices[first : first + _BATCH])[1][:, :, -1]
+    return vectors
 
 
 def _signed(vectors: Floats) -> Floats:
@@ -178,20 +178,20 @@ def _cuts(needs: Ints, part: Ints, sizes: Ints) -> Ints:
     """Return how many records of each part go to its left side; 0 where no cut is allowed."""
     starts = np.cumsum(sizes) - sizes
     most, least = np.maximum.reduceat(needs, starts), np.minimum.reduceat(needs, starts)
-    place = np.arange(len(needs)) - starts[part]
+    position = np.arange(len(needs)) - starts[part]
     above = int(needs.max()) + 1
     # Parts lie one behind the other: shifted apart, one running maximum serves them all.
     before = np.maximum.accumulate(needs + part * above) - part * above
     back = (len(sizes) - 1 - part) * above
     behind = np.maximum.accumulate((needs + back)[::-1])[::-1] - back
     asked_left = np.concatenate([[0], before[:-1]])
-    allowed = (place > 0) & (place >= asked_left) & (sizes[part] - place >= behind)
-    uneven = np.where(allowed, np.abs(2 * place - sizes[part]), _NEVER)
+    allowed = (position > 0) & (position >= asked_left) & (sizes[part] - position >= behind)
+    uneven = np.where(allowed, np.abs(2 * position - sizes[part]), _NEVER)
     best = np.minimum.reduceat(uneven, starts)
     hits = np.flatnonzero((uneven == best[part]) & allowed)
     left = np.zeros(len(sizes), dtype=np.int64)
     # Written from the back, so that of two places equally far the first one stays.
-    left[part[hits[::-1]]] = place[hits[::-1]]
+    left[part[hits[::-1]]] = position[hits[::-1]]
     same = (most == least) & (sizes >= 2 * most)
     left[same] = ((sizes[same] // most[same] + 1) // 2) * most[same]
     return left

@@ -32,5 +32,5 @@ def check_sizes(group: Ints, needs: Ints) -> bool:
 
 def packed(group: Ints) -> Ints:
     """Return the groups numbered 0 and up without gaps, in the order of their numbers."""
-    _, found = np.unique(group, return_inverse=True)
-    return np.asarray(found.reshape(-1), dtype=np.int64)
+    _, numbers = np.unique(group, return_inverse=True)
+    return np.asarray(numbers.reshape(-1), dtype=np.int64)

@@ -57,22 +57,22 @@ def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds:
     best, least = packed(group), within_ssq(points, group)
     for turn in range(passes):
         with progress.part(turn / passes, (turn + 1) / passes):
-            found = packed(_one_pass(points, needs, best, rounds))
-            squares = within_ssq(points, found)
+            candidate = packed(_one_pass(points, needs, best, rounds))
+            squares = within_ssq(points, candidate)
             if not squares < least:
                 break
             worth = least - squares > _PASS_WORTH * least
-            best, least = found, squares
+            best, least = candidate, squares
             if not worth:
                 break
     return best
 
 
 def _one_pass(points: Floats, needs: Ints, group: Ints, rounds: int) -> Ints:
-    found = progress.part(0.0, 0.1).run(cut_groups, points, needs, group)
-    if int(found.max(initial=0)) < 1:
-        return found
-    search = _Exchange(points, needs, found)
+    cut = progress.part(0.0, 0.1).run(cut_groups, points, needs, group)
+    if int(cut.max(initial=0)) < 1:
+        return cut
+    search = _Exchange(points, needs, cut)
     for turn in range(rounds):
         progress.report(0.2 + 0.8 * turn / rounds, "progress.grouping.search")
         if search.round() <= _WORTH * search.squares:
@@ -86,7 +86,7 @@ class _Pairs:
 
     Attributes
     ----------
-    one, other
+    first, second
         The groups.
     gain
         By how much the step lowers the squares; 0 where there is none.
@@ -95,8 +95,8 @@ class _Pairs:
         other way; -1 where nobody does.
     """
 
-    one: Ints
-    other: Ints
+    first: Ints
+    second: Ints
     gain: Floats
     leaves: Ints
     enters: Ints
@@ -111,11 +111,11 @@ class _Exchange:
         self._points, self._needs = points, needs
         self._longest = max(float((points * points).sum(axis=1).max()), 1.0)
         self._groups = Groups.of(points, needs, self.group)
-        one, other = _neighbours(self._groups.centres)
+        first, second = _neighbours(self._groups.centres)
         progress.check()
-        empty = np.full(len(one), -1, dtype=np.int64)
-        self._pairs = _Pairs(one, other, np.zeros(len(one)), empty, empty.copy())
-        self._renew(np.arange(len(one)))
+        empty = np.full(len(first), -1, dtype=np.int64)
+        self._pairs = _Pairs(first, second, np.zeros(len(first)), empty, empty.copy())
+        self._renew(np.arange(len(first)))
 
     def round(self) -> float:
         """Take the best steps that do not meet in a group; return by how much the squares fell."""
@@ -123,29 +123,29 @@ class _Exchange:
         chosen = _apart(pairs, self._longest)
         if not len(chosen):
             return 0.0
-        for records, goes_to in ((pairs.leaves, pairs.other), (pairs.enters, pairs.one)):
-            some = chosen[records[chosen] >= 0]
-            self.group[records[some]] = goes_to[some]
+        for records, goes_to in ((pairs.leaves, pairs.second), (pairs.enters, pairs.first)):
+            moved = chosen[records[chosen] >= 0]
+            self.group[records[moved]] = goes_to[moved]
         gained = float(pairs.gain[chosen].sum())
         self.squares -= gained
         touched = np.zeros(len(self._groups.sizes), dtype=np.bool_)
-        touched[pairs.one[chosen]] = touched[pairs.other[chosen]] = True
+        touched[pairs.first[chosen]] = touched[pairs.second[chosen]] = True
         self._groups = Groups.of(self._points, self._needs, self.group, self._groups, touched)
-        self._renew(np.flatnonzero(touched[pairs.one] | touched[pairs.other]))
+        self._renew(np.flatnonzero(touched[pairs.first] | touched[pairs.second]))
         return gained
 
     def _renew(self, which: Ints) -> None:
         pairs = self._pairs
-        found = best_steps(self._groups, pairs.one[which], pairs.other[which])
-        pairs.gain[which], pairs.leaves[which], pairs.enters[which] = found
+        steps = best_steps(self._groups, pairs.first[which], pairs.second[which])
+        pairs.gain[which], pairs.leaves[which], pairs.enters[which] = steps
 
 
 def _neighbours(centres: Floats) -> tuple[Ints, Ints]:
     """Return pairs of groups of which one has the other among its nearest, each once."""
     count = len(centres)
     near = _near(centres, min(NEIGHBOURS + 1, count))
-    one, other = np.repeat(np.arange(count), near.shape[1]), near.reshape(-1)
-    low, high = np.minimum(one, other), np.maximum(one, other)
+    first, second = np.repeat(np.arange(count), near.shape[1]), near.reshape(-1)
+    low, high = np.minimum(first, second), np.maximum(first, second)
     progress.check()
     keys = distinct_values((low * count + high)[low < high])[0]
     return keys // count, keys % count
@@ -175,10 +175,12 @@ def _apart(pairs: _Pairs, scale: float) -> Ints:
     """
     worth = np.flatnonzero(pairs.gain > 0)
     worth = worth[np.argsort(-on_grid(pairs.gain[worth], scale), kind="stable")]
-    taken = bytearray(int(pairs.other.max(initial=0)) + 1)
+    taken = bytearray(int(pairs.second.max(initial=0)) + 1)
     chosen = []
-    for pair, one, other in zip(worth.tolist(), pairs.one[worth].tolist(), pairs.other[worth].tolist(), strict=True):
-        if not taken[one] and not taken[other]:
-            taken[one] = taken[other] = 1
+    for pair, first, second in zip(
+        worth.tolist(), pairs.first[worth].tolist(), pairs.second[worth].tolist(), strict=True
+    ):
+        if not taken[first] and not taken[second]:
+            taken[first] = taken[second] = 1
             chosen.append(pair)
     return np.array(chosen, dtype=np.int64)

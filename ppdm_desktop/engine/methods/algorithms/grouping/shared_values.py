@@ -13,40 +13,40 @@ from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import Rank
 from ppdm_desktop.engine.methods.algorithms.grouping.units import people_in_groups
 
 
-def shared_by(shown: Sequence[Ints], known: Bools, who: Ints | None = None) -> Ints:
+def shared_by(released_codes: Sequence[Ints], present: Bools, who: Ints | None = None) -> Ints:
     """Return how many records show the same as each record in every column that it has.
 
     Parameters
     ----------
-    shown
+    released_codes
         The released texts by code, one array a column: what a reader sees, not only its value.
-    known
+    present
         Which values are there, (records, columns).
     who
         The person of each record, where several can be one person's: people are counted then.
     """
-    rows = len(known)
+    rows = len(present)
     counts = np.zeros(rows, dtype=np.int64)
-    patterns = classes_of_codes(list(known.T.astype(np.int64)), rows)
+    patterns = classes_of_codes(list(present.T.astype(np.int64)), rows)
     for number in range(patterns.count):
         here = patterns.ids == number
-        pattern = np.flatnonzero(known[int(np.argmax(here))]).tolist()
+        pattern = np.flatnonzero(present[int(np.argmax(here))]).tolist()
         if not pattern:
             continue
-        whole = known[:, pattern].all(axis=1)
-        alike = classes_of_codes([shown[place][whole] for place in pattern], int(whole.sum()))
-        found = np.zeros(rows, dtype=np.int64)
-        found[whole] = people_in_groups(alike.ids, None if who is None else who[whole], alike.count)[alike.ids]
-        counts[here] = found[here]
+        whole = present[:, pattern].all(axis=1)
+        alike = classes_of_codes([released_codes[column][whole] for column in pattern], int(whole.sum()))
+        shared = np.zeros(rows, dtype=np.int64)
+        shared[whole] = people_in_groups(alike.ids, None if who is None else who[whole], alike.count)[alike.ids]
+        counts[here] = shared[here]
     return counts
 
 
-def off_centre(ranked: Ranked, shown: Ints, how: str, step: int) -> int:
+def off_centre(ranked: Ranked, released_values: Ints, how: str, step: int) -> int:
     """Count released values that cannot be the centre of those who share them, up to half a step.
 
     Groups with equal centres show one value; the mean of both is then still within half a step.
     """
-    truth, released = ranked.values[ranked.known], shown[ranked.known]
+    truth, released = ranked.values[ranked.known], released_values[ranked.known]
     if not len(truth):
         return 0
     order = np.lexsort((truth, released))

@@ -33,7 +33,7 @@ class Units:
 
     @classmethod
     def of(cls, table: Table, names: tuple[str, ...]) -> Units:
-        """Return what is put into groups by some columns, of which all or none are the same within people."""
+        """Return the units of grouping by some columns: people if the columns are constant within them, else rows."""
         people = table.several
         return cls(people, people is not None and one_value_each(table.column(names[0]), people))
 
@@ -49,7 +49,7 @@ class Units:
         return column.take(self.people.first_by(column.missing))
 
     def of_units(self, rows: npt.NDArray[N]) -> npt.NDArray[N]:
-        """Return for each unit what all its rows have."""
+        """Return the value of each unit, given values that are equal in all rows of a unit."""
         return rows[self.people.first_rows] if self.people is not None and self.whole else rows
 
     def of_rows(self, units: npt.NDArray[N]) -> npt.NDArray[N]:
@@ -60,9 +60,9 @@ class Units:
         """Count the people who show several values where all their rows were to show one."""
         if self.people is None or not self.whole:
             return 0
-        known, codes = ~released.missing, released.codes.astype(np.int64)
-        lowest = self.people.least(np.where(known, codes, np.iinfo(np.int64).max))
-        highest = -self.people.least(np.where(known, -codes, 1))
+        present, codes = ~released.missing, released.codes.astype(np.int64)
+        lowest = self.people.least(np.where(present, codes, np.iinfo(np.int64).max))
+        highest = -self.people.least(np.where(present, -codes, 1))
         return int(np.count_nonzero(highest > lowest))
 
 
@@ -72,7 +72,7 @@ def alike_within(table: Table, names: tuple[str, ...]) -> list[tuple[str, ...]]:
         return [names]
     same = [name for name in names if one_value_each(table.column(name), table.several)]
     changing = tuple(name for name in names if name not in same)
-    return [each for each in (tuple(same), changing) if each]
+    return [names_group for names_group in (tuple(same), changing) if names_group]
 
 
 def people_in_groups(group: Ints, who: Ints | None, count: int) -> Ints:

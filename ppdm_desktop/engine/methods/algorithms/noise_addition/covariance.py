@@ -99,10 +99,10 @@ def correlations(plans: Sequence[ColumnPlan]) -> Floats | None:
         standardised.append(centred / np.sqrt((centred**2).sum()))
     size = len(plans)
     matrix = np.eye(size)
-    for one in range(size):
-        for other in range(one):
+    for row in range(size):
+        for column in range(row):
             # Sums in one fixed order: products of matrices may be split between threads.
-            matrix[one, other] = matrix[other, one] = float((standardised[one] * standardised[other]).sum())
+            matrix[row, column] = matrix[column, row] = float((standardised[row] * standardised[column]).sum())
     return np.clip(matrix, -1.0, 1.0)
 
 
@@ -135,11 +135,11 @@ def mixing(correlation: Floats, shared: Bools) -> Floats:
     values = factor(correlation[np.ix_(first, first)])
     following = correlation[np.ix_(then, first)] @ np.linalg.pinv(correlation[np.ix_(first, first)], hermitian=True)
     rest = correlation[np.ix_(then, then)] - following @ correlation[np.ix_(first, then)]
-    found = np.zeros_like(correlation)
-    found[np.ix_(first, first)] = values
-    found[np.ix_(then, first)] = following @ values
-    found[np.ix_(then, then)] = factor((rest + rest.T) / 2)
-    return found
+    mixing_matrix = np.zeros_like(correlation)
+    mixing_matrix[np.ix_(first, first)] = values
+    mixing_matrix[np.ix_(then, first)] = following @ values
+    mixing_matrix[np.ix_(then, then)] = factor((rest + rest.T) / 2)
+    return mixing_matrix
 
 
 def draw_noise(
@@ -151,20 +151,20 @@ def draw_noise(
     each person gets the same noise in all of them, also where the noise of several columns goes together.
     """
     drawn = []
-    for place, plan in enumerate(plans):
-        progress.report(place / (2 * len(plans)), "progress.noise.draw")
+    for index, plan in enumerate(plans):
+        progress.report(index / (2 * len(plans)), "progress.noise.draw")
         stream = streams.stream(f"noise {plan.column.name}")
         count = plan.draws
-        own = (2 * stream.uniform(count) - 1) * 3.0**0.5 if kind == "uniform" else stream.normal(count)
-        drawn.append(plan.of_rows(own))
+        noise = (2 * stream.uniform(count) - 1) * 3.0**0.5 if kind == "uniform" else stream.normal(count)
+        drawn.append(plan.of_rows(noise))
     if covariance.kind == "independent" or len(plans) == 1:
         return drawn
     root = mixing(covariance.correlation, np.array([plan.people is not None for plan in plans]))
     mixed = []
-    for place, weights in enumerate(root):
-        progress.report(0.5 + place / (2 * len(plans)), "progress.noise.draw")
+    for index, weights in enumerate(root):
+        progress.report(0.5 + index / (2 * len(plans)), "progress.noise.draw")
         total = weights[0] * drawn[0]
-        for weight, each in zip(weights[1:], drawn[1:], strict=True):
-            total += weight * each
+        for weight, column_noise in zip(weights[1:], drawn[1:], strict=True):
+            total += weight * column_noise
         mixed.append(np.asarray(total))
     return mixed

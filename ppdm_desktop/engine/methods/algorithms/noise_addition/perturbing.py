@@ -49,22 +49,22 @@ def released_column(plan: ColumnPlan, codes: Codes, noise: Floats, streams: Step
     for start in range(0, count, _BLOCK):
         progress.check()
         block = slice(start, start + _BLOCK)
-        level, known = codes[block], plan.known[block]
+        level, present = codes[block], plan.known[block]
         perturbed = (numbers[block] + spreads[level] * noise[block]) / plan.step
         if plan.reflected:
             # Half a step below the lower end lies an edge of the lattice, and one at the upper end: whole cells turn.
             lower_end = lattice.first - 0.5
             period = None if plan.span is None else 2.0 * plan.span
             perturbed = turned_back(perturbed - lower_end, period) + lower_end
-        perturbed[~known] = 0.0
+        perturbed[~present] = 0.0
         if float(np.abs(perturbed).max()) + float(widths.max()) >= 10**MOST_DIGITS / step:
             raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
         width = widths[level]
         cells.width[block] = width
         cells.start[block] = lattice.start_of(nearest_on_grid(perturbed), width)
-        found = lattice.resample(cells.start[block], width, draws[block])
-        if not lattice.holds(found, perturbed, width).all():
+        resampled = lattice.resample(cells.start[block], width, draws[block])
+        if not lattice.holds(resampled, perturbed, width).all():
             raise RuntimeError("a released value is outside the cell of its record")
-        released[block] = np.where(known, found, 0)
+        released[block] = np.where(present, resampled, 0)
     # ``5`` beside ``5.0`` would tell which values the noise left where they were.
     return with_scaled(column, released * step if step != 1 else released, plan.style, uniform=True), cells

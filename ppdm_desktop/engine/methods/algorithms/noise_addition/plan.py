@@ -174,10 +174,10 @@ def _plan_with(
     ends: tuple[float, float] | None = None,
 ) -> ColumnPlan:
     levels = levels_of(table)
-    known = ~column.missing
-    if not known.any():
+    present = ~column.missing
+    if not present.any():
         raise InputError("error.noise.no-value", column=column.name)
-    values = column.numbers[known]
+    values = column.numbers[present]
     spread = _spread(values)
     sd = _sd(column, spread, settings.values)
     if sd >= 10.0 ** (MOST_DIGITS - 1 - style.decimals):
@@ -208,7 +208,7 @@ def _plan_with(
     people = table.several if shared else None
     span = None if inside is None else lattice.whole_cells(max(plan.width for plan in plans))
     reflected = reflected or span is not None
-    return ColumnPlan(column, style, known, spread, sd, bounds, lattice, plans, reflected, people, span)
+    return ColumnPlan(column, style, present, spread, sd, bounds, lattice, plans, reflected, people, span)
 
 
 def _most_intervals(settings: Settings, levels: RecordLevels) -> float:
@@ -219,8 +219,8 @@ def _most_intervals(settings: Settings, levels: RecordLevels) -> float:
 
 
 def _of_column(table: Mapping[str, Any], name: str) -> tuple[float, float] | None:
-    found = table.get(name)
-    return None if found is None else (float(found[0]), float(found[1]))
+    bounds = table.get(name)
+    return None if bounds is None else (float(bounds[0]), float(bounds[1]))
 
 
 def _sd(column: Column, spread: float, values: Mapping[str, Any]) -> float:

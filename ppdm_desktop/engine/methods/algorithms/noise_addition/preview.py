@@ -33,10 +33,10 @@ def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss
     level_losses = []
     for plan in plans:
         edges, shares = histogram(plan)
-        known: dict[tuple[float, int], tuple[float, float]] = {}
+        losses: dict[tuple[float, int], tuple[float, float]] = {}
         for level in plan.levels:
             key = (level.sd, level.width)
-            if key not in known:
+            if key not in losses:
                 measured = channel_loss(
                     edges,
                     shares,
@@ -45,9 +45,9 @@ def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss
                     origin=plan.origin,
                     reflected=plan.reflected,
                 )
-                known[key] = measured.loss, measured.conditional_pi
+                losses[key] = measured.loss, measured.conditional_pi
             level_losses.append(
-                LevelLoss(plan.column.name, level.name, level.records, level.sd, plan.width_of(level), *known[key])
+                LevelLoss(plan.column.name, level.name, level.records, level.sd, plan.width_of(level), *losses[key])
             )
     return tuple(level_losses)
 

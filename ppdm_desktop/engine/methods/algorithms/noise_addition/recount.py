@@ -56,8 +56,8 @@ def off_grid(before: Column, released: Column) -> int:
     if released.kind != "numeric" or released.style is None:
         return len(before)
     lost = int(np.count_nonzero(before.missing != released.missing))
-    known = ~released.missing
-    return lost + int(np.count_nonzero(scaled_values(released)[known] % step_units(style_of(released))))
+    present = ~released.missing
+    return lost + int(np.count_nonzero(scaled_values(released)[present] % step_units(style_of(released))))
 
 
 def out_of_cell(released: Column, cells: Cells) -> int:
@@ -81,9 +81,9 @@ def parted_people(plan: ColumnPlan, released: Column) -> int:
     """Count the people who show several values of a column that is the same in all their rows."""
     if plan.people is None or released.kind != "numeric" or released.style is None:
         return 0
-    values, known = scaled_values(released), ~released.missing
-    lowest = plan.people.least(np.where(known, values, np.iinfo(np.int64).max))
-    highest = -plan.people.least(np.where(known, -values, np.iinfo(np.int64).max))
+    values, present = scaled_values(released), ~released.missing
+    lowest = plan.people.least(np.where(present, values, np.iinfo(np.int64).max))
+    highest = -plan.people.least(np.where(present, -values, np.iinfo(np.int64).max))
     return int(np.count_nonzero(highest > lowest))
 
 
@@ -103,9 +103,11 @@ def noise_proofs(
     sound
         Whether every released value is where it should be.
     """
-    by_name = {each["name"]: each for each in reported}
+    by_name = {entry["name"]: entry for entry in reported}
     codes, persons = levels_of(table).codes, table.persons
-    people = [int(persons.with_any(plan.known & (codes == place)).sum()) for place in range(len(plan.levels))]
+    people = [
+        int(persons.with_any(plan.known & (codes == level_index)).sum()) for level_index in range(len(plan.levels))
+    ]
     return [
         _proof(plan, level, count, by_name.get(level.name), sound)
         for level, count in zip(plan.levels, people, strict=True)

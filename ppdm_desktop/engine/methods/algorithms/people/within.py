@@ -16,7 +16,7 @@ def varying(column: Column, people: People) -> int:
 def one_value_each(column: Column, people: People) -> bool:
     """Say whether nobody has two values in a column; rows without one do not count."""
     codes = column.category_codes.astype(np.int64)
-    known = codes >= 0
-    lowest = people.least(np.where(known, codes, np.iinfo(np.int64).max))
-    highest = -people.least(np.where(known, -codes, 1))
+    present = codes >= 0
+    lowest = people.least(np.where(present, codes, np.iinfo(np.int64).max))
+    highest = -people.least(np.where(present, -codes, 1))
     return not bool((highest > lowest).any())

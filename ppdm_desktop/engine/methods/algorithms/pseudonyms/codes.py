@@ -29,18 +29,18 @@ def message(domain: str, text: str) -> bytes:
     text
         The id; blanks around it and its Unicode form make no difference.
     """
-    found = b""
+    encoded = b""
     for part in (_PURPOSE, domain, unicodedata.normalize("NFC", text.strip())):
         written = part.encode("utf-8")
-        found += len(written).to_bytes(8, "big") + written
-    return found
+        encoded += len(written).to_bytes(8, "big") + written
+    return encoded
 
 
 def code(secret: bytes, said: bytes, length: int) -> str:
     """Return the first 5 x ``length`` bits of HMAC-SHA-256 of a message, five to a letter."""
     digest = hmac.new(secret, said, hashlib.sha256).digest()
     bits = int.from_bytes(digest, "big") >> (8 * len(digest) - _BITS * length)
-    return "".join(_ALPHABET[bits >> _BITS * place & 31] for place in reversed(range(length)))
+    return "".join(_ALPHABET[bits >> _BITS * index & 31] for index in reversed(range(length)))
 
 
 def codes_of(secret: bytes, domain: str, texts: Sequence[str], length: int) -> list[str]:
@@ -50,9 +50,9 @@ def codes_of(secret: bytes, domain: str, texts: Sequence[str], length: int) -> l
 
 def are_codes(texts: Iterable[str]) -> bool:
     """Say whether texts have the form of codes, all of one length; whether they are codes only the secret shows."""
-    found = set(texts)
-    lengths = {len(text) for text in found}
-    return len(lengths) <= 1 and lengths <= set(LENGTHS) and set().union(*found) <= set(_ALPHABET)
+    distinct = set(texts)
+    lengths = {len(text) for text in distinct}
+    return len(lengths) <= 1 and lengths <= set(LENGTHS) and set().union(*distinct) <= set(_ALPHABET)
 
 
 def secret_of_key(key: Key) -> bytes:

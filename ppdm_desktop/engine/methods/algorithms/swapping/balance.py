@@ -167,9 +167,9 @@ def flow_matrix(outflow: Ints, inflow: Ints, wish: Floats | None = None) -> Ints
     np.fill_diagonal(cells, 0.0)
     for _ in range(60):
         for axis, sums in ((1, outflow), (0, inflow)):
-            found = cells.sum(axis=axis, keepdims=True)
+            totals = cells.sum(axis=axis, keepdims=True)
             target = sums[:, None] if axis == 1 else sums[None, :]
-            cells = cells * np.divide(target, found, out=np.zeros_like(found), where=found > 0)
+            cells = cells * np.divide(target, totals, out=np.zeros_like(totals), where=totals > 0)
     most = np.full((categories, categories), int(outflow.sum()), dtype=np.int64)
     np.fill_diagonal(most, 0)
     return filled(outflow, inflow, most, np.asarray(cells))
@@ -206,8 +206,8 @@ def filled(rows: Ints, columns: Ints, most: Ints, wish: Floats) -> Ints:
 
 def _cut(x: Ints, sums: Ints, axis: int) -> Ints:
     """Scale down the lines whose sum is too large."""
-    found = x.sum(axis=axis)
-    factor = np.divide(sums, found, out=np.ones(len(sums)), where=found > sums)
+    totals = x.sum(axis=axis)
+    factor = np.divide(sums, totals, out=np.ones(len(sums)), where=totals > sums)
     scaled = np.floor(x * (factor[None, :] if axis == 0 else factor[:, None]))
     return np.asarray(scaled.astype(np.int64))
 

@@ -104,9 +104,9 @@ class Calibrator:
         self._rough = rough
         self._given = Participants.of(column, members)
         self._streams = streams
-        known = [codes[column.people.first_rows].astype(np.int64) for codes in column.quasi]
-        unique, stream = members.found.unique, streams("calibration")
-        self._trial = Trial(known, column.truth, column.categories, unique, stream, column.views)
+        quasi_codes = [codes[column.people.first_rows].astype(np.int64) for codes in column.quasi]
+        unique, stream = members.identified.unique, streams("calibration")
+        self._trial = Trial(quasi_codes, column.truth, column.categories, unique, stream, column.views)
 
     def divergence(self, released: Ints) -> float:
         """Return the I-divergence of what would be released."""
@@ -134,24 +134,24 @@ class Calibrator:
     def search(self, draw: Draw) -> tuple[Floats, Leaning | None, float | None, int, Point]:
         """Return costs, leaning and temperature of the setting taken, how many were tried, and its point."""
         settings = self.settings()
-        found = []
+        trials = []
         for done, (leaning, temperature) in enumerate(settings):
             with progress.part(0.6 * done / len(settings), 0.6 * (done + 1) / len(settings)):
                 progress.report(0.0, "progress.swap.calibrate")
                 released = draw(self.costs(leaning, temperature))
-                found.append((self.divergence(released), leaning, temperature, released))
+                trials.append((self.divergence(released), leaning, temperature, released))
         # The least divergence first: most settings need no attack by boosting, which takes longest.
-        found.sort(key=lambda each: each[:3])
-        for done, (_, leaning, temperature, released) in enumerate(found):
-            with progress.part(0.6 + 0.4 * done / len(found), 0.6 + 0.4 * (done + 1) / len(found)):
+        trials.sort(key=lambda trial: trial[:3])
+        for done, (_, leaning, temperature, released) in enumerate(trials):
+            with progress.part(0.6 + 0.4 * done / len(trials), 0.6 + 0.4 * (done + 1) / len(trials)):
                 progress.report(0.0, "progress.swap.calibrate")
                 if not self._trial.by_bayes(released).gains_nothing:
                     continue
                 point = self.point("calibrated", released)
                 if point.gains_nothing:
-                    return self.costs(leaning, temperature), leaning, temperature, len(found), point
+                    return self.costs(leaning, temperature), leaning, temperature, len(trials), point
         flat = self.flat()
-        return flat, None, None, len(found), self.point("calibrated", progress.part(1.0, 1.0).run(draw, flat))
+        return flat, None, None, len(trials), self.point("calibrated", progress.part(1.0, 1.0).run(draw, flat))
 
     def flat(self) -> Floats:
         """Return costs under which everybody is alike."""

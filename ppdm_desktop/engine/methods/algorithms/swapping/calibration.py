@@ -103,15 +103,15 @@ def _plainness(column: ColumnInput, rows: Ints, truth: Ints) -> Floats:
 
     if not len(rows):
         return np.zeros(0)
-    known = [codes[column.people.first_rows].astype(np.int64) for codes in column.quasi]
+    quasi_codes = [codes[column.people.first_rows].astype(np.int64) for codes in column.quasi]
     log = log_posteriors(
-        known, column.truth, column.categories, rows, smoothing=SMOOTHING, leave_out=True, views=column.views
+        quasi_codes, column.truth, column.categories, rows, smoothing=SMOOTHING, leave_out=True, views=column.views
     )
     log -= log.max(axis=1, keepdims=True)
-    own = log[np.arange(len(rows)), truth]
+    true_log = log[np.arange(len(rows)), truth]
 
     def surprise(exponent: float) -> float:
-        return float((np.log(np.exp(exponent * log).sum(axis=1)) - exponent * own).mean())
+        return float((np.log(np.exp(exponent * log).sum(axis=1)) - exponent * true_log).mean())
 
     exponent = float(minimize_scalar(surprise, bounds=(0.02, 2.0), method="bounded").x)
     two = np.sort(exponent * log, axis=1)[:, -2:]
@@ -142,9 +142,9 @@ def calibrated_costs(given: Participants, temperature: float, leaning: Leaning, 
         sample = np.sort(stream.permutation(records)[:_SAMPLE])
     fitted = _fit(given, sample, temperature, weight)
     costs = _spread(given, np.arange(records), fitted.tables) * (given.cooling / temperature)[:, None]
-    own = fitted.keep[given.level] * weight
+    kept_weight = fitted.keep[given.level] * weight
     costs -= fitted.category
-    costs[np.arange(records), given.truth] -= own
+    costs[np.arange(records), given.truth] -= kept_weight
     return np.asarray(costs.reshape(records, width))
 
 
@@ -157,19 +157,19 @@ class _Fitted:
 
 def _spread(given: Participants, which: Ints, tables: list[Floats]) -> Floats:
     """Return for each record the sum over its attributes' entries; the mean over the rows of a person."""
-    rows, place, part = given.relations.rows_of(given.rows[which])
-    found = given.relations.spread(tables, rows)
+    rows, record_index, part = given.relations.rows_of(given.rows[which])
+    spread = given.relations.spread(tables, rows)
     if len(rows) == len(which):
-        return found
-    gathered = [np.bincount(place, column * part, len(which)) for column in found.T]
+        return spread
+    gathered = [np.bincount(record_index, column * part, len(which)) for column in spread.T]
     return np.column_stack(gathered)
 
 
 def _fit(given: Participants, which: Ints, temperature: float, weight: Floats) -> _Fitted:
     relations, width = given.relations, given.relations.categories
-    rows, place, part = relations.rows_of(given.rows[which])
+    rows, record_index, part = relations.rows_of(given.rows[which])
     truth, level, member = given.truth[which], given.level[which], given.is_member[which]
-    cooling, weight, each = given.cooling[which], weight[which], np.arange(len(which))
+    cooling, weight, index = given.cooling[which], weight[which], np.arange(len(which))
     larger = len(given.rows) / max(len(which), 1)
     levels = len(given.changes)
     wanted = np.bincount(truth, minlength=width).astype(np.float64)
@@ -183,24 +183,24 @@ def _fit(given: Participants, which: Ints, temperature: float, weight: Floats) -
         # Cooled down step by step: at a low temperature the first gradients would throw the chances about.
         now = max(temperature, _WARM * _COOLED**turn)
         start = -_spread(given, which, tables) * (cooling / now)[:, None]
-        start[each[member], truth[member]] = -np.inf
+        start[index[member], truth[member]] = -np.inf
         for _ in range(_BALANCING):
             scores = start + category
-            scores[each, truth] += np.where(member, 0.0, keep[level] * weight)
+            scores[index, truth] += np.where(member, 0.0, keep[level] * weight)
             scores -= scores.max(axis=1, keepdims=True)
             chances = np.exp(scores)
             chances /= chances.sum(axis=1, keepdims=True)
             apart = np.log((wanted + 1e-9) / (chances.sum(axis=0) + 1e-9))
             category += 0.9 * np.clip(apart, -_STEP, _STEP)
             category -= category.mean()
-            own = chances[each, truth]
-            steep = np.bincount(level, np.where(member, 0.0, own * (1.0 - own) * weight), levels)
-            short = kept - np.bincount(level, np.where(member, 0.0, own), levels)
+            true_chances = chances[index, truth]
+            steep = np.bincount(level, np.where(member, 0.0, true_chances * (1.0 - true_chances) * weight), levels)
+            short = kept - np.bincount(level, np.where(member, 0.0, true_chances), levels)
             keep += np.clip(short / np.maximum(steep, 1e-6), -0.5, 0.5)
         share = 2.0 / (turn + 2) if turn < _AVERAGED else min(0.1, 2.0 * now)
-        of_row = chances[place] * (part * larger)[:, None]
-        for number, shown in enumerate(relations.counted(of_row, rows)):
-            after = given.others[number] + shown
+        of_row = chances[record_index] * (part * larger)[:, None]
+        for number, counts in enumerate(relations.counted(of_row, rows)):
+            after = given.others[number] + counts
             slope = -(given.before[number] + SMOOTHING) / (after + SMOOTHING)
             tables[number] = (1.0 - share) * tables[number] + share * slope
     return _Fitted(tables, category, keep)

@@ -91,7 +91,7 @@ def swap_codes(
     pooled: bool = True,
     leave_open: bool = False,
     rough: bool = False,
-    beside: Exhaustive | None = None,
+    exhaustive: Exhaustive | None = None,
 ) -> Swapped:
     """Swap the identifiable values of one column (Li & Sarkar 2004, phases I and II).
 
@@ -111,7 +111,7 @@ def swap_codes(
         Leave every shown value open, where that can be (not the paper's).
     rough
         Calibrate with fewer temperatures and beside a random choice only, to foresee what a swap comes to.
-    beside
+    exhaustive
         While calibrating, measure this search as well, with the randomness that the demands ask for.
     """
     members = draw_participants(column, demands, streams, leave_open=leave_open, pooled=pooled)
@@ -123,8 +123,10 @@ def swap_codes(
     progress.report(0.1, "progress.swap.posterior")
     phases = _Phases(members, costs, truth, _sizes(column), streams, pooled, values_kept(column, members))
     calibration = None
-    if how == "calibrated" and len(members.found.unique):
-        calibration, blurred = progress.part(0.15, 0.8).run(_calibrated, column, phases, rough=rough, beside=beside)
+    if how == "calibrated" and len(members.identified.unique):
+        calibration, blurred = progress.part(0.15, 0.8).run(
+            _calibrated, column, phases, rough=rough, exhaustive=exhaustive
+        )
         done = progress.part(0.8, 0.98).run(phases.run, blurred, "exact", prove=not rough)
     else:
         # Nobody to retrace: group members are drawn, not searched for, and go where the totals need them.
@@ -136,7 +138,7 @@ def swap_codes(
     codes[members.rows] = done.choice
     bounds = [result.bound for result in results if result.bound is not None]
     proven = [result.optimum for result in results if result.optimum is not None]
-    least = [each.proven for each in proven if each.proven is not None]
+    least = [solution.proven for solution in proven if solution.proven is not None]
     return Swapped(
         codes,
         members,
@@ -147,7 +149,7 @@ def swap_codes(
         sum(result.value for result in results),
         sum(bounds) if len(bounds) == len(results) else None,
         _worst([result.status for result in results]) if len(truth) else "nothing",
-        sum(each.lower_bound for each in proven) if len(proven) == len(results) else None,
+        sum(solution.lower_bound for solution in proven) if len(proven) == len(results) else None,
         sum(least) if len(least) == len(results) else None,
         done.departures,
         calibration,
@@ -223,7 +225,7 @@ class _Phases:
 
 
 def _calibrated(
-    column: ColumnInput, phases: _Phases, *, rough: bool, beside: Exhaustive | None = None
+    column: ColumnInput, phases: _Phases, *, rough: bool, exhaustive: Exhaustive | None = None
 ) -> tuple[Calibration, Floats]:
     """Choose the temperature and return the blurred costs; the other searches are measured on the same people."""
     calibrator = Calibrator(column, phases.members, phases.streams, rough=rough)
@@ -247,11 +249,11 @@ def _calibrated(
     for how in searches:
         done = progress.part(0.87, 0.9).run(phases.run, phases.costs, how, prove=False)
         points.append(progress.part(0.9, 1.0).run(calibrator.point, how, shown(done)))
-    if beside is not None:
+    if exhaustive is not None:
         members = phases.members
         temperatures = np.array([demand.temperature for demand in members.demands])[column.level[members.rows]]
         noisy = noisy_costs(phases.costs, temperatures, phases.streams)
-        done = progress.part(0.9, 1.0).run(phases.run, noisy, beside, prove=False)
+        done = progress.part(0.9, 1.0).run(phases.run, noisy, exhaustive, prove=False)
         points.append(progress.part(0.9, 1.0).run(calibrator.point, AS_SET, shown(done)))
     return Calibration(temperature, leaning, tried, chosen, tuple(points)), phases.blurred(costs)
 
@@ -279,12 +281,12 @@ def _opened(
     levels = len(members.demands)
     unique = members.demand != GROUP_MEMBER
     of_pool = np.where(unique, members.level, levels + members.level)
-    filled = [place for place in range(2 * levels) if (of_pool == place).any()]
-    pools = [members.pools[place] for place in filled]
+    filled = [pool_index for pool_index in range(2 * levels) if (of_pool == pool_index).any()]
+    pools = [members.pools[pool_index] for pool_index in filled]
     changed = free != truth
     tables = np.zeros((2, len(filled), width), dtype=np.int64)
-    for number, place in enumerate(filled):
-        inside = changed & (of_pool == place)
+    for number, pool_index in enumerate(filled):
+        inside = changed & (of_pool == pool_index)
         tables[0, number] = np.bincount(truth[inside], minlength=width)
         tables[1, number] = np.bincount(free[inside], minlength=width)
     if all(pool.keeps(out, into) for pool, out, into in zip(pools, tables[0], tables[1])):
@@ -293,8 +295,8 @@ def _opened(
     if plan is None:
         return None
     choice, start, results = truth.copy(), truth.copy(), []
-    for number, (place, pool) in enumerate(zip(filled, pools)):
-        rows = np.flatnonzero(of_pool == place)
+    for number, (pool_index, pool) in enumerate(zip(filled, pools)):
+        rows = np.flatnonzero(of_pool == pool_index)
         with progress.part(0.6 + 0.4 * number / len(filled), 0.6 + 0.4 * (number + 1) / len(filled)):
             searched = search_pool(
                 pool,
@@ -303,7 +305,7 @@ def _opened(
                 costs[rows],
                 blurred[rows] if blurred is not costs else None,
                 truth[rows],
-                streams(f"open {'groups' if pool.is_group else 'unique'} {place % levels}"),
+                streams(f"open {'groups' if pool.is_group else 'unique'} {pool_index % levels}"),
                 how,
                 prove=prove,
             )

@@ -125,12 +125,12 @@ class _Reduction:
             return None
         loser = int(self.place[loser])
         # Whatever leaves another category goes to the loser.
-        others = np.flatnonzero(truth != loser)
-        stay_or_go = np.zeros((len(others), cost.shape[1]), dtype=np.bool_)
-        stay_or_go[np.arange(len(others)), truth[others]] = True
+        movable = np.flatnonzero(truth != loser)
+        stay_or_go = np.zeros((len(movable), cost.shape[1]), dtype=np.bool_)
+        stay_or_go[np.arange(len(movable)), truth[movable]] = True
         stay_or_go[:, loser] = True
         if cost.shape[1] > 2:
-            cost[others] = np.where(stay_or_go, cost[others], np.inf)
+            cost[movable] = np.where(stay_or_go, cost[movable], np.inf)
         return loser
 
     def inner(self, choice: Ints) -> Ints:
@@ -145,20 +145,20 @@ class _Reduction:
 
 
 def _solve_sorted(problem: SwapProblem, loser: int | None, start: Ints) -> Solution:
-    dual, at, found = progress.part(0.0, 0.8).run(solve_dual, problem, loser)
-    order = np.argsort(found.gap, kind="stable")
+    dual, at, reduced = progress.part(0.0, 0.8).run(solve_dual, problem, loser)
+    order = np.argsort(reduced.gap, kind="stable")
     size = min(CORE_START, problem.records)
     best: Solution | None = None
     attempts = 0
     while True:
         progress.report(0.8 + 0.2 * (1 - 0.5**attempts), "progress.swap.prove")
-        threshold = float(found.gap[order[size]]) if size < problem.records else np.inf
-        core = _Core(dual, at, found, np.sort(order[:size]), threshold)
+        threshold = float(reduced.gap[order[size]]) if size < problem.records else np.inf
+        core = _Core(dual, at, reduced, np.sort(order[:size]), threshold)
         outcome = core.solve()
         if outcome is not None:
             value = problem.value(outcome.choice)
-            bound = max(found.bound, core.bound_of(outcome, value))
-            proven = outcome.optimal and value <= found.sharp + threshold
+            bound = max(reduced.bound, core.bound_of(outcome, value))
+            proven = outcome.optimal and value <= reduced.sharp + threshold
             if best is None or value < best.value:
                 best = Solution(outcome.choice, value, bound, "proven" if proven else "bounded")
             elif proven:
@@ -172,11 +172,11 @@ def _solve_sorted(problem: SwapProblem, loser: int | None, start: Ints) -> Solut
             size = min(3 * size, limit)
         else:
             # All records whose other choice could still pay, and no more: large cores are slow.
-            needed = int(np.searchsorted(found.gap[order], best.value - found.sharp, side="right"))
+            needed = int(np.searchsorted(reduced.gap[order], best.value - reduced.sharp, side="right"))
             size = min(max(needed, size + CORE_START), limit)
         attempts += 1
     if best is None:
-        best = Solution(start.copy(), problem.value(start), found.bound, "bounded")
+        best = Solution(start.copy(), problem.value(start), reduced.bound, "bounded")
     return best
 
 
@@ -190,10 +190,10 @@ class _Outcome:
 class _Core:
     """The undecided records as an integer programme; equal records are counted, not listed."""
 
-    def __init__(self, dual: Dual, at: Multipliers, found: Reduced, rows: Ints, threshold: float) -> None:
+    def __init__(self, dual: Dual, at: Multipliers, reduced_costs: Reduced, rows: Ints, threshold: float) -> None:
         problem = dual.problem
         self.problem = problem
-        self.found = found
+        self.reduced = reduced_costs
         self.rows = rows
         self.threshold = threshold
         cost, truth, demand = problem.cost[rows], problem.truth[rows], problem.demand[rows]
@@ -218,21 +218,21 @@ class _Core:
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import coo_array
 
-        problem, found = self.problem, self.found
+        problem, reduced = self.problem, self.reduced
         categories, classes = problem.categories, len(problem.changes)
         outside = np.ones(problem.records, dtype=np.bool_)
         outside[self.rows] = False
-        fixed = found.choice[outside]
+        fixed = reduced.choice[outside]
         left = problem.marginal() - np.bincount(fixed, minlength=categories)
-        unchanged = outside & (found.choice == problem.truth) & (problem.demand != GROUP_MEMBER)
+        unchanged = outside & (reduced.choice == problem.truth) & (problem.demand != GROUP_MEMBER)
         sizes = np.bincount(problem.demand + 1, minlength=classes + 1)[1:]
         kept = sizes - problem.changes - np.bincount(problem.demand[unchanged], minlength=classes)
         pairs, kinds = len(self.kinds), len(self.counts)
         keeps = (self.demand[self.kinds] != GROUP_MEMBER) & (self.targets == self.truth[self.kinds])
         at = np.arange(pairs)
         entries = [(self.kinds, at, np.ones(pairs)), (kinds + self.targets, at, np.ones(pairs))]
-        own = kinds + categories + self.demand[self.kinds[keeps]]
-        entries.append((own, at[keeps], np.ones(int(keeps.sum()))))
+        constraint = kinds + categories + self.demand[self.kinds[keeps]]
+        entries.append((constraint, at[keeps], np.ones(int(keeps.sum()))))
         sums = [self.counts, left, kept]
         cost, most = self.costs * _UNITS, self.counts[self.kinds].astype(np.float64)
         if problem.slack:
@@ -253,7 +253,7 @@ class _Core:
         if result.x is None:
             return None
         amounts = np.rint(result.x[:pairs]).astype(np.int64)
-        choice = found.choice.copy()
+        choice = reduced.choice.copy()
         choice[self.rows] = self._spread(amounts)
         if problem.violation(choice) is not None:
             return None
@@ -272,9 +272,9 @@ class _Core:
         """Return what the core proves of the whole: its own bound, or the threshold beyond it."""
         if outcome.dual_bound is None:
             return -np.inf
-        own = value if outcome.optimal else value - self._excess(outcome)
+        core_bound = value if outcome.optimal else value - self._excess(outcome)
         safety = BOUND_SAFETY * self.problem.records
-        return min(own, self.found.sharp + self.threshold) - safety
+        return min(core_bound, self.reduced.sharp + self.threshold) - safety
 
     def _excess(self, outcome: _Outcome) -> float:
         core = self.problem.cost[self.rows, outcome.choice[self.rows]].sum() - self.base
@@ -283,15 +283,15 @@ class _Core:
 
 def _slack_entries(kinds: int, categories: int, classes: int, pairs: int) -> list[tuple[Ints, Ints, Floats]]:
     """Return the matrix entries by which ``slack`` records may leave and enter categories."""
-    each = np.arange(categories)
-    out, into = pairs + each, pairs + categories + each
+    category = np.arange(categories)
+    out, into = pairs + category, pairs + categories + category
     last = kinds + categories + classes
-    one = np.ones(categories)
+    ones = np.ones(categories)
     return [
-        (kinds + each, out, one),
-        (kinds + each, into, -one),
-        (np.full(categories, last), out, one),
-        (np.full(categories, last + 1), into, one),
+        (kinds + category, out, ones),
+        (kinds + category, into, -ones),
+        (np.full(categories, last), out, ones),
+        (np.full(categories, last + 1), into, ones),
     ]
 
 

@@ -73,15 +73,15 @@ def level_demands(settings: Settings, levels: RecordLevels, categories: int) -> 
         temperatures = settings.demanded("selection_noise", "selection_noise", levels)
     else:
         temperatures = [0.0] * len(levels.levels)
-    found = []
+    demands = []
     for level, temperature in zip(levels.levels, temperatures, strict=True):
         swap = min(as_share(level.demand.swap), cap)
         if least is not None:
             swap = least if level.is_weakest else max(swap, least)
-        own = Fraction(0) if level.is_weakest else min(swap, cap)
+        least_share = Fraction(0) if level.is_weakest else min(swap, cap)
         follows = largest and level.is_weakest
-        found.append(LevelDemand(swap, temperature, max(group_share, own), follows))
-    return tuple(found)
+        demands.append(LevelDemand(swap, temperature, max(group_share, least_share), follows))
+    return tuple(demands)
 
 
 def changes_due(share: Fraction, records: int, drawn: float) -> int:

@@ -130,10 +130,10 @@ class Dual:
             progress.check()
             costs = reduced_costs(block, at)
             rows = slice(block.start, block.start + len(costs))
-            each = np.arange(len(costs))
+            rows_at = np.arange(len(costs))
             best = costs.argmin(axis=1)
-            least = costs[each, best]
-            costs[each, best] = np.inf
+            least = costs[rows_at, best]
+            costs[rows_at, best] = np.inf
             choice[rows] = best
             gap[rows] = costs.min(axis=1) - least
             total += float(least.sum())
@@ -154,8 +154,8 @@ class Dual:
         part; the others count as decided. They are looked at again at the next temperature.
         """
         at = start
-        found = self.reduced(at)
-        best = (at, found)
+        reduced = self.reduced(at)
+        best = (at, reduced)
         temperature = first
         levels = 1 + max(0, int(np.ceil(np.log(first / last) / np.log(4.0))))
         # Room for the multipliers to move before a clear record could change its mind.
@@ -163,21 +163,21 @@ class Dual:
         for level in range(levels):
             temperature = max(first / 4.0**level, last)
             limit = _CLEAR * temperature + room
-            part = _Part(self, found, limit)
+            part = _Part(self, reduced, limit)
             moved = part.climb(at, temperature)
             step = 2.0 * _distance(at, moved)
             if step > room and len(part.undecided) < self.problem.records:
-                part = _Part(self, found, _CLEAR * temperature + 4.0 * step)
+                part = _Part(self, reduced, _CLEAR * temperature + 4.0 * step)
                 moved = part.climb(at, temperature)
                 step = 2.0 * _distance(at, moved)
             at = moved
             room = max(step, temperature)
-            found = self.reduced(at)
-            if found.bound > best[1].bound:
-                best = (at, found)
+            reduced = self.reduced(at)
+            if reduced.bound > best[1].bound:
+                best = (at, reduced)
             elif level > 1:
                 # Decided records were decided too early: go back and let more of them take part.
-                at, found = best
+                at, reduced = best
                 room = 4.0 * max(step, temperature)
             progress.report((level + 1) / levels, "progress.swap.search")
         return best
@@ -226,11 +226,11 @@ class _Part:
             self.targets[self.loser] -= self.slack
         demand = problem.demand[self.undecided]
         self.blocks = []
-        for each in np.unique(demand):
-            rows = self.undecided[demand == each]
+        for level in np.unique(demand):
+            rows = self.undecided[demand == level]
             for start in range(0, len(rows), _BLOCK):
                 here = rows[start : start + _BLOCK]
-                self.blocks.append(Block(problem.cost[here], problem.truth[here], int(each), 0))
+                self.blocks.append(Block(problem.cost[here], problem.truth[here], int(level), 0))
 
     def climb(self, start: Multipliers, temperature: float) -> Multipliers:
         """Maximise the smoothed dual by Newton steps with backtracking."""
@@ -287,13 +287,13 @@ class _Part:
             square -= shares.T @ shares
             square[np.diag_indices(categories)] += totals
             if block.demand != GROUP_MEMBER:
-                own = shares[np.arange(len(shares)), block.truth]
-                place = categories + block.demand
-                gradient[place] -= own.sum()
-                cross = np.bincount(block.truth, weights=own, minlength=categories) - own @ shares
-                curvature[:categories, place] += cross
-                curvature[place, :categories] += cross
-                curvature[place, place] += (own * (1.0 - own)).sum()
+                true_shares = shares[np.arange(len(shares)), block.truth]
+                demand_index = categories + block.demand
+                gradient[demand_index] -= true_shares.sum()
+                cross = np.bincount(block.truth, weights=true_shares, minlength=categories) - true_shares @ shares
+                curvature[:categories, demand_index] += cross
+                curvature[demand_index, :categories] += cross
+                curvature[demand_index, demand_index] += (true_shares * (1.0 - true_shares)).sum()
         if self.slack and self.loser is None:
             # The freedom of the marginal: ``slack`` units leave and enter where it is cheapest.
             for sign in (1.0, -1.0):
@@ -329,8 +329,8 @@ def solve_dual(problem: SwapProblem, loser: int | None) -> tuple[Dual, Multiplie
         # A sample of n places the multipliers to about the scale of the costs over sqrt(n).
         first = max(last, min(first, 0.1 * scale / np.sqrt(_SAMPLE)))
     with progress.part(0.2 if records > _SAMPLE_FROM else 0.0, 1.0):
-        at, found = dual.maximise(start, first, last)
-        return dual, at, found
+        at, reduced = dual.maximise(start, first, last)
+        return dual, at, reduced
 
 
 def _sample_multipliers(dual: Dual, first: float, last: float) -> Multipliers:
@@ -341,7 +341,7 @@ def _sample_multipliers(dual: Dual, first: float, last: float) -> Multipliers:
     share = _SAMPLE / problem.records
     small.targets = dual.targets * share
     all_in, in_sample = (
-        np.bincount(each.demand + 1, minlength=len(dual.kept) + 1)[1:] for each in (problem, small.problem)
+        np.bincount(programme.demand + 1, minlength=len(dual.kept) + 1)[1:] for programme in (problem, small.problem)
     )
     # By the class's own share in the sample: a class too small to be sampled must ask for nothing.
     small.kept = dual.kept * np.divide(in_sample, all_in, out=np.zeros(len(dual.kept)), where=all_in > 0)

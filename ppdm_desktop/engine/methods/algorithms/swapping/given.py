@@ -21,7 +21,7 @@ from ppdm_desktop.engine.wording.values import Name
 
 @dataclass(frozen=True)
 class Unit:
-    """What moves as one: a column, or several whose values of a person stay together.
+    """A unit of the swap: one column, or several whose values are exchanged as a combination.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Unit:
 
     @property
     def purpose(self) -> str:
-        """What its random draws are for, after the name of the draw: no order of columns changes any."""
+        """The suffix of its random streams' names, which does not depend on the order of the columns."""
         return f": {self.columns[0]}" if not self.is_joint else f" together: {json.dumps(self.columns)}"
 
 
@@ -87,11 +87,11 @@ def combinations(columns: Sequence[Column]) -> tuple[Ints, Ints]:
     combination that occurs, shape (combinations, columns), rising.
     """
     codes = np.column_stack([column.category_codes.astype(np.int64) for column in columns])
-    known = (codes >= 0).all(axis=1)
-    found = np.full(len(codes), -1, dtype=np.int64)
-    held, place = np.unique(codes[known], axis=0, return_inverse=True)
-    found[known] = place.reshape(-1)
-    return found, held.astype(np.int64)
+    complete = (codes >= 0).all(axis=1)
+    code_of_row = np.full(len(codes), -1, dtype=np.int64)
+    held, combination_index = np.unique(codes[complete], axis=0, return_inverse=True)
+    code_of_row[complete] = combination_index.reshape(-1)
+    return code_of_row, held.astype(np.int64)
 
 
 def unit_input(table: Table, unit: Unit, classes: Classes) -> ColumnInput:
@@ -116,6 +116,6 @@ def unit_input(table: Table, unit: Unit, classes: Classes) -> ColumnInput:
     else:
         truth, categories = columns[0].category_codes.astype(np.int64), len(columns[0].categories)
     level = levels.codes.astype(np.int64)
-    quasi = [each.category_codes for each in table.with_role("quasi-identifier")]
+    quasi = [column.category_codes for column in table.with_role("quasi-identifier")]
     first = people.first_rows
     return ColumnInput(truth[first], categories, quasi, classes, level[first], people, views)

@@ -72,12 +72,12 @@ def identified(classes: Classes, truth: AnyInts, views: Sequence[Ints] = ()) -> 
 
 
 def _telling_classes(classes: Classes, truth: AnyInts, views: Sequence[Ints]) -> Bools:
-    """Say of each class whether it shows one single value: of the column, or of any of several that move as one."""
+    """Say for each class whether all members have one value in the column, or in any of several swapped together."""
     if not views:
         return pure_classes(classes, truth)
-    known = np.asarray(truth) >= 0
-    seen = (np.where(known, view[np.maximum(truth, 0)], -1) for view in views)
-    return np.asarray(np.logical_or.reduce([pure_classes(classes, each) for each in seen]))
+    present = np.asarray(truth) >= 0
+    seen = (np.where(present, view[np.maximum(truth, 0)], -1) for view in views)
+    return np.asarray(np.logical_or.reduce([pure_classes(classes, codes) for codes in seen]))
 
 
 def identified_people(classes: Classes, truth: AnyInts, people: People, views: Sequence[Ints] = ()) -> Identified:
@@ -113,27 +113,27 @@ def identified_people(classes: Classes, truth: AnyInts, people: People, views: S
     return Identified(unique, collective, group.astype(np.int64).reshape(-1), len(names), rest, no_value)
 
 
-def group_level(found: Identified, level: AnyInts) -> Ints:
+def group_level(identified: Identified, level: AnyInts) -> Ints:
     """Return the level of the strictest member of each group, shape (groups,).
 
     Parameters
     ----------
-    found
+    identified
         The groups.
     level
         Level of every record of the table, the weakest 0.
     """
-    highest = np.zeros(found.groups, dtype=np.int64)
-    np.maximum.at(highest, found.group, level[found.collective])
+    highest = np.zeros(identified.groups, dtype=np.int64)
+    np.maximum.at(highest, identified.group, level[identified.collective])
     return highest
 
 
-def draw_member_counts(found: Identified, level: Ints, shares: Sequence[Fraction], drawn: Floats) -> Ints:
+def draw_member_counts(identified: Identified, level: Ints, shares: Sequence[Fraction], drawn: Floats) -> Ints:
     """Return how many members of each group change.
 
     Parameters
     ----------
-    found
+    identified
         The groups.
     level
         Level of each group's strictest member.
@@ -142,19 +142,19 @@ def draw_member_counts(found: Identified, level: Ints, shares: Sequence[Fraction
     drawn
         Uniform numbers of the key, one a group.
     """
-    sizes = found.sizes
-    due = np.ones(found.groups, dtype=np.int64)
+    sizes = identified.sizes
+    due = np.ones(identified.groups, dtype=np.int64)
     for index, share in enumerate(shares):
         here = level == index
         due[here] = members_due(share, sizes[here], drawn[here])
     return due
 
 
-def draw_members(found: Identified, due: Ints, stream: RandomStream) -> Ints:
+def draw_members(identified: Identified, due: Ints, stream: RandomStream) -> Ints:
     """Choose the members that change uniformly among each group's own; return their rows, rising.
 
     Never by row order or posterior: both would tell which member changed.
     """
-    order = shuffled_by(found.group, stream)
-    groups = found.group[order]
-    return np.sort(found.collective[order[rank_within(groups) < due[groups]]])
+    order = shuffled_by(identified.group, stream)
+    groups = identified.group[order]
+    return np.sort(identified.collective[order[rank_within(groups) < due[groups]]])

@@ -121,19 +121,19 @@ def _with_pools(pools: Sequence[Pool], extra: int) -> _Programme:
     for pool in pools:
         highest += [*map(float, pool.holding), *([everybody] * (width + 1))]
     programme = _Programme([*highest, *([everybody] * extra)])
-    for place, pool in enumerate(pools):
-        out, into, total = _places(place, width)
+    for pool_index, pool in enumerate(pools):
+        out, into, total = _places(pool_index, width)
         for side in (out, into):
             programme.add(np.r_[side, total], np.r_[np.ones(width), -1.0], 0.0, 0.0)
-        for each in range(width):
+        for category in range(width):
             # Nobody comes back to the category they left.
-            programme.add([into[each], out[each], total], [1.0, 1.0, -1.0], -np.inf, 0.0)
+            programme.add([into[category], out[category], total], [1.0, 1.0, -1.0], -np.inf, 0.0)
             if pool.is_group:
-                programme.add([out[each]], [1.0], float(pool.holding[each]), np.inf)
+                programme.add([out[category]], [1.0], float(pool.holding[category]), np.inf)
             if pool.to_one is not None:
-                true = float(pool.holding[each] + pool.staying[each])
-                programme.add([into[each], out[each]], [1.0, MOST_TO_ONE], -np.inf, MOST_TO_ONE * true)
-                programme.add([into[each], out[each]], [float(pool.to_one[each]), 1.0], true, np.inf)
+                true = float(pool.holding[category] + pool.staying[category])
+                programme.add([into[category], out[category]], [1.0, MOST_TO_ONE], -np.inf, MOST_TO_ONE * true)
+                programme.add([into[category], out[category]], [float(pool.to_one[category]), 1.0], true, np.inf)
     return programme
 
 
@@ -148,12 +148,12 @@ def _departing(programme: _Programme, pools: Sequence[Pool], drift: Ints, *, poo
     width = len(pools[0].holding)
     sides = [[True, False]] if pooled else [[False], [True]]
     for number, side in enumerate(sides):
-        those = [_places(place, width) for place, pool in enumerate(pools) if pool.is_group in side]
-        for each in range(width):
-            columns = [place for out, into, _ in those for place in (int(into[each]), int(out[each]))]
+        those = [_places(pool_index, width) for pool_index, pool in enumerate(pools) if pool.is_group in side]
+        for category in range(width):
+            columns = [variable for out, into, _ in those for variable in (int(into[category]), int(out[category]))]
             for sign in (1.0, -1.0):
                 signs = [sign, -sign] * len(those)
-                programme.add([*columns, int(drift[number * width + each])], [*signs, -1.0], -np.inf, 0.0)
+                programme.add([*columns, int(drift[number * width + category])], [*signs, -1.0], -np.inf, 0.0)
 
 
 def rule_of(holding: Ints) -> Ints:
@@ -185,8 +185,8 @@ def most_open(holding: Ints, asked: int) -> tuple[int, Ints | None]:
     programme.add([total], [1.0], 1.0, float(asked))
     cost = np.zeros(len(programme.highest))
     cost[total] = -1.0
-    found = programme.solve(cost)
-    return (asked, None) if found is None else (int(found[total]), rule)
+    solution = programme.solve(cost)
+    return (asked, None) if solution is None else (int(solution[total]), rule)
 
 
 def group_pool(holding: Ints, staying: Ints) -> Pool:
@@ -211,12 +211,12 @@ def least_open_departure(pools: Sequence[Pool], *, pooled: bool) -> int | None:
     drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)
     programme = _with_pools(pools, len(drift))
     _departing(programme, pools, drift, pooled=pooled)
-    for place, pool in enumerate(pools):
-        programme.add([_places(place, width)[2]], [1.0], pool.changes, pool.changes)
+    for pool_index, pool in enumerate(pools):
+        programme.add([_places(pool_index, width)[2]], [1.0], pool.changes, pool.changes)
     cost = np.zeros(len(programme.highest))
     cost[drift] = 1.0
-    found = programme.solve(cost)
-    return None if found is None else int(found[drift].sum())
+    solution = programme.solve(cost)
+    return None if solution is None else int(solution[drift].sum())
 
 
 def greatest_shares(levels: Sequence[Pool], groups: Sequence[Pool], *, pooled: bool) -> Ints | None:
@@ -231,26 +231,26 @@ def greatest_shares(levels: Sequence[Pool], groups: Sequence[Pool], *, pooled: b
     programme = _with_pools(pools, len(drift) + 1)
     _departing(programme, pools, drift, pooled=pooled)
     programme.add([part], [1.0], 0.0, float(_PARTS))
-    totals = [_places(place, width)[2] for place in range(len(pools))]
+    totals = [_places(pool_index, width)[2] for pool_index in range(len(pools))]
     for total, pool in zip(totals, pools):
         if pool.is_group or pool.to_one is None:
             programme.add([total], [1.0], pool.changes, pool.changes)
         else:
             programme.add([total], [1.0], 0.0, pool.changes)
             programme.add([total, part], [float(_PARTS), -float(pool.changes)], 1.0 - _PARTS, np.inf)
-    found: Ints | None = None
-    own = totals[: len(levels)]
-    for places, sign in ((drift, 1.0), (np.array([part]), -1.0), (np.array(own), -1.0)):
+    solution: Ints | None = None
+    level_totals = totals[: len(levels)]
+    for places, sign in ((drift, 1.0), (np.array([part]), -1.0), (np.array(level_totals), -1.0)):
         cost = np.zeros(len(programme.highest))
         cost[places] = sign
         better = programme.solve(cost)
         if better is None:
             break
-        found = better
-        reached = float(found[places].sum())
+        solution = better
+        reached = float(solution[places].sum())
         ends = (0.0, reached) if sign > 0 else (reached, np.inf)
         programme.add(places, np.ones(len(places)), *ends)
-    return None if found is None else np.asarray(found[own])
+    return None if solution is None else np.asarray(solution[level_totals])
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,15 +292,15 @@ def largest(
     _departing(programme, pools, drift, pooled=pooled)
     sizes = [int(pool.holding.sum()) for pool in levels]
     base = sum(size for size, follow in zip(sizes, follows, strict=True) if follow)
-    totals = [_places(place, width)[2] for place in range(len(pools))]
-    for place, pool in enumerate(pools):
-        if place < len(levels) and follows[place]:
+    totals = [_places(pool_index, width)[2] for pool_index in range(len(pools))]
+    for pool_index, pool in enumerate(pools):
+        if pool_index < len(levels) and follows[pool_index]:
             # Of several that follow each has its share of the whole, to the next whole number.
             for sign in (1.0, -1.0):
-                share = [sign * base, -sign * sizes[place]]
-                programme.add([totals[place], chosen], share, -np.inf, float(base - 1))
+                share = [sign * base, -sign * sizes[pool_index]]
+                programme.add([totals[pool_index], chosen], share, -np.inf, float(base - 1))
         else:
-            programme.add([totals[place]], [1.0], pool.changes, pool.changes)
+            programme.add([totals[pool_index]], [1.0], pool.changes, pool.changes)
     following = [total for total, follow in zip(totals, follows) if follow]
     programme.add([*following, chosen], [*([1.0] * len(following)), -1.0], 0.0, 0.0)
     programme.add([chosen], [1.0], 1.0, float(most))
@@ -314,8 +314,8 @@ def largest(
     cost = np.zeros(len(programme.highest))
     cost[chosen] = -1.0
     best = programme.solve(cost)
-    found = least if best is None else best
-    return Largest(found[totals[: len(levels)]], departure)
+    solution = least if best is None else best
+    return Largest(solution[totals[: len(levels)]], departure)
 
 
 def settle(pools: Sequence[Pool], wish: tuple[Ints, Ints], *, pooled: bool) -> Plan | None:
@@ -335,13 +335,13 @@ def settle(pools: Sequence[Pool], wish: tuple[Ints, Ints], *, pooled: bool) -> P
     None where no plan was found.
     """
     width = len(pools[0].holding)
-    cells = np.concatenate([np.r_[_places(place, width)[:2]] for place in range(len(pools))])
+    cells = np.concatenate([np.r_[_places(pool_index, width)[:2]] for pool_index in range(len(pools))])
     drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)
     away = int(drift[-1]) + 1 + np.arange(len(cells))
     programme = _with_pools(pools, len(drift) + len(cells))
     _departing(programme, pools, drift, pooled=pooled)
-    for place, pool in enumerate(pools):
-        programme.add([_places(place, width)[2]], [1.0], pool.changes, pool.changes)
+    for pool_index, pool in enumerate(pools):
+        programme.add([_places(pool_index, width)[2]], [1.0], pool.changes, pool.changes)
     cost = np.zeros(len(programme.highest))
     cost[drift] = 1.0
     progress.check()
@@ -357,5 +357,5 @@ def settle(pools: Sequence[Pool], wish: tuple[Ints, Ints], *, pooled: bool) -> P
     cost[away] = 1.0
     progress.check()
     nearest = programme.solve(cost)
-    found = (least if nearest is None else nearest)[cells].reshape(len(pools), 2, width)
-    return Plan(found[:, 0], found[:, 1], departure)
+    solution = (least if nearest is None else nearest)[cells].reshape(len(pools), 2, width)
+    return Plan(solution[:, 0], solution[:, 1], departure)

@@ -113,7 +113,7 @@ class Members:
 
     Attributes
     ----------
-    found
+    identified
         The identifiable records.
     demands
         What each level asks, with the proportion in force.
@@ -134,7 +134,7 @@ class Members:
         are not left open on purpose.
     """
 
-    found: Identified
+    identified: Identified
     demands: tuple[LevelDemand, ...]
     level_sizes: Ints
     changes: Ints
@@ -193,12 +193,12 @@ def draw_participants(
     sizes = np.bincount(demand, minlength=len(demands)).astype(np.int64)
     drawn = streams("count").uniform(len(demands))
     strictest = group_level(identified, column.level)
-    shares = [each.group_share for each in demands]
+    shares = [demand.group_share for demand in demands]
     group_due = draw_member_counts(identified, strictest, shares, streams("group count").uniform(identified.groups))
     members = draw_members(identified, group_due, streams("members"))
     progress.check()
     of_member = strictest[identified.group[np.searchsorted(identified.collective, members)]]
-    changes = np.array([changes_due(each.swap, int(n), float(u)) for each, n, u in zip(demands, sizes, drawn)])
+    changes = np.array([changes_due(demand.swap, int(n), float(u)) for demand, n, u in zip(demands, sizes, drawn)])
     pools: tuple[Pool, ...] = ()
     if leave_open:
         unique = _by_level(column.truth[identified.unique], demand, len(demands), column.categories)
@@ -207,7 +207,7 @@ def draw_participants(
             column.truth[identified.collective], strictest[identified.group], len(demands), column.categories
         )
         groups = [group_pool(holding, whole - holding) for holding, whole in zip(moving, inside)]
-        if any(each.follows for each in demands):
+        if any(demand.follows for demand in demands):
             demands, alone = _balanced(unique, demands, drawn, groups, pooled=pooled)
         else:
             alone = [_open_level(holding, int(due)) for holding, due in zip(unique, changes)]
@@ -261,6 +261,18 @@ def _keeping_totals(alone: list[Pool], groups: Sequence[Pool], records: int, *, 
     return [replace(pool, changes=int(count)) for pool, count in zip(alone, fewer)]
 
 
+def _level_pools(
+    unique: Ints, least_shares: Sequence[Fraction], follows: Sequence[bool], drawn: Floats, share: Fraction, most: int
+) -> list[Pool]:
+    """Return the pool of each level: where it follows the share with as many changes as may be, else with its own."""
+    pools = []
+    for holding, least, follow, uniform in zip(unique, least_shares, follows, drawn.tolist()):
+        size = int(holding.sum())
+        due = min(most, size) if follow else changes_due(max(least, share), size, uniform)
+        pools.append(_open_level(holding, due))
+    return pools
+
+
 def _balanced(
     unique: Ints, demands: Sequence[LevelDemand], drawn: Floats, groups: Sequence[Pool], *, pooled: bool
 ) -> tuple[list[LevelDemand], list[Pool]]:
@@ -274,31 +286,29 @@ def _balanced(
     The demands with the share in force, and the levels' pools with what changes in each.
     """
     sizes = unique.sum(axis=1)
-    follows = [each.follows for each in demands]
+    follows = [demand.follows for demand in demands]
     base = int(sizes[follows].sum())
     most = max(1, int(ceiling(unique.shape[1]) * base))
-    own = [Fraction(0) if each.follows else each.swap for each in demands]
+    least_shares = [Fraction(0) if demand.follows else demand.swap for demand in demands]
     share = Fraction(0)
     for _ in range(_ROUNDS if base else 0):
         progress.check()
-        pools = []
-        for holding, least, follow, uniform in zip(unique, own, follows, drawn.tolist()):
-            size = int(holding.sum())
-            due = min(most, size) if follow else changes_due(max(least, share), size, uniform)
-            pools.append(_open_level(holding, due))
-        found = largest(pools, groups, follows, most, pooled=pooled)
-        if found is None:
+        pools = _level_pools(unique, least_shares, follows, drawn, share, most)
+        solution = largest(pools, groups, follows, most, pooled=pooled)
+        if solution is None:
             break
-        chosen = Fraction(int(found.changes[follows].sum()), base)
-        settled = all(max(least, chosen) == max(least, share) for least, follow in zip(own, follows) if not follow)
+        chosen = Fraction(int(solution.changes[follows].sum()), base)
+        settled = all(
+            max(least, chosen) == max(least, share) for least, follow in zip(least_shares, follows) if not follow
+        )
         share = chosen
         if settled:
             break
-    in_force = [replace(each, swap=max(least, share) or each.swap) for each, least in zip(demands, own)]
+    in_force = [replace(demand, swap=max(least, share) or demand.swap) for demand, least in zip(demands, least_shares)]
     alone = []
-    for place, (holding, demand) in enumerate(zip(unique, in_force)):
-        if demand.follows and base and found is not None:
-            alone.append(replace(pools[place], changes=int(found.changes[place])))
+    for level_index, (holding, demand) in enumerate(zip(unique, in_force)):
+        if demand.follows and base and solution is not None:
+            alone.append(replace(pools[level_index], changes=int(solution.changes[level_index])))
         else:
-            alone.append(_open_level(holding, changes_due(demand.swap, int(holding.sum()), float(drawn[place]))))
+            alone.append(_open_level(holding, changes_due(demand.swap, int(holding.sum()), float(drawn[level_index]))))
     return in_force, alone

@@ -170,12 +170,12 @@ def _heuristic(problem: SwapProblem, first: Ints, marginal: Ints, stream: Random
     if how == "random-start":
         for turn in range(1, RANDOM_STARTS):
             with progress.part(turn / RANDOM_STARTS, (turn + 1) / RANDOM_STARTS):
-                other, _ = balanced_start(
+                alternative, _ = balanced_start(
                     problem.truth, problem.demand, problem.changes, marginal, stream, vary_flows=True
                 )
-                other, _ = greedy_search(problem, other)
-                if problem.value(other) < value:
-                    choice, value = other, problem.value(other)
+                alternative, _ = greedy_search(problem, alternative)
+                if problem.value(alternative) < value:
+                    choice, value = alternative, problem.value(alternative)
     return Solution(choice, value, -np.inf, "heuristic")
 
 
@@ -206,9 +206,9 @@ def search_pool(
         choice, _ = progress.part(0.0, 0.7).run(greedy_search, problem, first)
         for _ in range(RANDOM_STARTS - 1 if how == "random-start" else 0):
             wish = stream.uniform(width**2).reshape(width, width) ** 2
-            other = dealt(truth, demand, due, flow_matrix(leaving, coming, wish), stream)
-            other, _ = greedy_search(problem, other)
-            choice = min(choice, other, key=problem.value)
+            alternative = dealt(truth, demand, due, flow_matrix(leaving, coming, wish), stream)
+            alternative, _ = greedy_search(problem, alternative)
+            choice = min(choice, alternative, key=problem.value)
         best = Solution(choice, problem.value(choice), -np.inf, "heuristic")
     optimum: Optimum | None = Optimum.of(best)
     if blurred is not None or how != "exact":

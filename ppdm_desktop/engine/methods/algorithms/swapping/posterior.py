@@ -51,9 +51,9 @@ def posterior(
     -------
     Array of shape (wanted, categories), each row summing to 1.
     """
-    known = truth >= 0
-    labels = truth[known].astype(np.int64)
-    weighing = None if weights is None else weights[known]
+    present = truth >= 0
+    labels = truth[present].astype(np.int64)
+    weighing = None if weights is None else weights[present]
     counts = np.bincount(labels, weighing, categories)
     total = len(labels) if weighing is None else float(counts.sum())
     tables = []
@@ -61,8 +61,8 @@ def posterior(
         shifted = codes.astype(np.int64) + 1
         width = int(shifted.max(initial=0)) + 1
         for view in views or (None,):
-            own, many = (labels, categories) if view is None else (view[labels], int(view.max(initial=0)) + 1)
-            cells = np.bincount(shifted[known] * many + own, weighing, width * many)
+            seen_labels, many = (labels, categories) if view is None else (view[labels], int(view.max(initial=0)) + 1)
+            cells = np.bincount(shifted[present] * many + seen_labels, weighing, width * many)
             of_value = counts if view is None else np.bincount(view, counts, many)
             with np.errstate(divide="ignore"):
                 table = np.log(cells.reshape(width, many)) - np.log(of_value)
@@ -73,7 +73,7 @@ def posterior(
     first = np.full(classes.count, -1, dtype=np.int64)
     first[ids[::-1]] = rows[::-1]
     patterns = first[first >= 0]
-    place = np.cumsum(first >= 0) - 1
+    class_index = np.cumsum(first >= 0) - 1
     shares = np.empty((len(patterns), categories))
     with np.errstate(divide="ignore", invalid="ignore"):
         # Where nobody has a value there is no row to work out either.
@@ -86,9 +86,9 @@ def posterior(
             log_joint += table[shifted[here]]
         # A record's own category was seen with each of its values, so no row is -inf throughout.
         log_joint -= log_joint.max(axis=1, keepdims=True, initial=-np.inf)
-        found = np.exp(log_joint)
-        shares[start : start + _CHUNK] = found / found.sum(axis=1, keepdims=True)
-    return np.asarray(shares[place[ids]])
+        joint = np.exp(log_joint)
+        shares[start : start + _CHUNK] = joint / joint.sum(axis=1, keepdims=True)
+    return np.asarray(shares[class_index[ids]])
 
 
 def posterior_drop(probabilities: Floats, truth: AnyInts) -> Floats:
@@ -101,5 +101,5 @@ def posterior_drop(probabilities: Floats, truth: AnyInts) -> Floats:
     truth
         True category of the same records.
     """
-    own = probabilities[np.arange(len(truth)), truth]
-    return np.asarray(own[:, None] - probabilities)
+    true_probability = probabilities[np.arange(len(truth)), truth]
+    return np.asarray(true_probability[:, None] - probabilities)

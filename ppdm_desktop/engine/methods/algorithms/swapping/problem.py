@@ -77,8 +77,8 @@ class SwapProblem:
         members = self.demand == GROUP_MEMBER
         if not changed[members].all():
             return "a group's member kept its value"
-        found = np.bincount(self.demand[changed & ~members], minlength=len(self.changes))
-        if not np.array_equal(found, self.changes):
+        change_counts = np.bincount(self.demand[changed & ~members], minlength=len(self.changes))
+        if not np.array_equal(change_counts, self.changes):
             return "a level changed too few or too many records"
         after = np.bincount(choice, minlength=self.categories)
         if int(np.abs(after - self.marginal()).sum()) > 2 * self.slack:

@@ -40,9 +40,9 @@ def other_values(truth: Ints, marginal: Ints, stream: RandomStream) -> Ints:
     """
     edges = np.cumsum(marginal)
     left = edges[-1] - marginal[truth]
-    place = np.minimum((stream.uniform(len(truth)) * left).astype(np.int64), left - 1)
-    place += np.where(place >= edges[truth] - marginal[truth], marginal[truth], 0)
-    return np.asarray(np.searchsorted(edges, place, side="right"), dtype=np.int64)
+    position = np.minimum((stream.uniform(len(truth)) * left).astype(np.int64), left - 1)
+    position += np.where(position >= edges[truth] - marginal[truth], marginal[truth], 0)
+    return np.asarray(np.searchsorted(edges, position, side="right"), dtype=np.int64)
 
 
 def random_codes(
@@ -85,25 +85,25 @@ def random_codes(
 
 def _without_kept(truth: Ints, choice: Ints, kept: Ints, marginal: Ints, stream: RandomStream) -> Ints:
     """Draw again, by the marginal, what keeps a value that tells a group, among combinations that keep the fewest."""
-    found = choice.copy()
+    changed = choice.copy()
     drawn = stream.uniform(len(truth))
     for row in np.flatnonzero(kept[np.arange(len(truth)), choice]).tolist():
-        others = np.arange(len(marginal)) != truth[row]
-        fewest = others & (kept[row] == kept[row][others].min())
-        found[row] = np.searchsorted(np.cumsum(marginal * fewest), drawn[row] * marginal[fewest].sum(), side="right")
-    return found
+        allowed = np.arange(len(marginal)) != truth[row]
+        fewest = allowed & (kept[row] == kept[row][allowed].min())
+        changed[row] = np.searchsorted(np.cumsum(marginal * fewest), drawn[row] * marginal[fewest].sum(), side="right")
+    return changed
 
 
 def _without_groups(column: ColumnInput, members: Members, streams: Streams) -> Members:
     """Put group members beside the unique records of their level."""
-    rows = np.sort(np.concatenate([members.found.unique, members.found.collective]))
+    rows = np.sort(np.concatenate([members.identified.unique, members.identified.collective]))
     demand = column.level[rows].astype(np.int64)
     sizes = np.bincount(demand, minlength=len(members.demands)).astype(np.int64)
     drawn = streams("count").uniform(len(members.demands))
-    due = [changes_due(each.swap, int(n), float(u)) for each, n, u in zip(members.demands, sizes, drawn)]
+    due = [changes_due(demand.swap, int(n), float(u)) for demand, n, u in zip(members.demands, sizes, drawn)]
     order = np.argsort(demand, kind="stable")
     return Members(
-        members.found,
+        members.identified,
         members.demands,
         sizes,
         np.array(due, dtype=np.int64),

@@ -46,17 +46,17 @@ def released_categories(before: Column, after: Column) -> Ints:
 
     -1 is missing, -2 a value the original column does not have.
     """
-    place = {name: index for index, name in enumerate(before.categories)}
-    known = [-1 if text in before.missing_texts else place.get(text, _FOREIGN) for text in after.texts]
-    return np.array(known, dtype=np.int64)[after.codes] if known else np.zeros(0, dtype=np.int64)
+    index_of = {name: index for index, name in enumerate(before.categories)}
+    codes_of_texts = [-1 if text in before.missing_texts else index_of.get(text, _FOREIGN) for text in after.texts]
+    return np.array(codes_of_texts, dtype=np.int64)[after.codes] if codes_of_texts else np.zeros(0, dtype=np.int64)
 
 
 def same_values(before: Column, after: Column) -> Bools:
     """Say for each row whether the text is the same."""
     if before.codes is after.codes and before.texts == after.texts:
         return np.ones(len(before), dtype=np.bool_)
-    place = {text: index for index, text in enumerate(before.texts)}
-    lookup = np.array([place.get(text, _FOREIGN) for text in after.texts], dtype=np.int64)
+    index_of = {text: index for index, text in enumerate(before.texts)}
+    lookup = np.array([index_of.get(text, _FOREIGN) for text in after.texts], dtype=np.int64)
     return np.asarray(lookup[after.codes] == before.codes)
 
 
@@ -90,21 +90,21 @@ def recount_swap(
         False when groups were not promised anything.
     """
     quasi = before.with_role("quasi-identifier")
-    moved = sum(int(np.count_nonzero(~same_values(each, after.column(each.name)))) for each in quasi)
+    moved = sum(int(np.count_nonzero(~same_values(column, after.column(column.name)))) for column in quasi)
     counts = [
         _recount_unit(before, after, unit, settings, stated_of(detail, unit), obey_groups)
         for unit in units_of(before, settings)
     ]
-    off = moved + sum(each.off for each in counts)
-    guarantee = Guarantee("file+original", off == 0, sum(each.checked for each in counts), float(off))
+    off = moved + sum(count.off for count in counts)
+    guarantee = Guarantee("file+original", off == 0, sum(count.checked for count in counts), float(off))
     return Recount(guarantee, tuple(proof for count in counts for proof in count.proofs))
 
 
 def stated_of(detail: Mapping[str, Any], unit: Unit) -> Mapping[str, Any]:
     """Return what a step stated of a column, or of those that moved as one."""
-    found = detail["together"] if unit.is_joint else detail["columns"][unit.label]
-    assert isinstance(found, Mapping)
-    return found
+    statement = detail["together"] if unit.is_joint else detail["columns"][unit.label]
+    assert isinstance(statement, Mapping)
+    return statement
 
 
 def left_out_of(
@@ -142,16 +142,73 @@ def left_out_of(
 def _released(before: Table, after: Table, unit: Unit) -> Ints:
     """Return the category each row shows, as ``released_categories``; of several columns their combination."""
     columns = [before.column(name) for name in unit.columns]
-    shown = [released_categories(column, after.column(column.name)) for column in columns]
+    released_codes = [released_categories(column, after.column(column.name)) for column in columns]
     if not unit.is_joint:
-        return shown[0]
-    held = {tuple(each): place for place, each in enumerate(combinations(columns)[1].tolist())}
-    found = np.array([held.get(tuple(each), _FOREIGN) for each in np.column_stack(shown).tolist()], dtype=np.int64)
+        return released_codes[0]
+    held = {tuple(combination): index for index, combination in enumerate(combinations(columns)[1].tolist())}
+    combined = np.array(
+        [held.get(tuple(combination), _FOREIGN) for combination in np.column_stack(released_codes).tolist()],
+        dtype=np.int64,
+    )
     # Where a value is missing in one column nothing may change in any.
     lacks = np.logical_or.reduce([column.category_codes < 0 for column in columns])
-    same = np.logical_and.reduce([codes == column.category_codes for codes, column in zip(shown, columns, strict=True)])
-    found[lacks & same] = -1
-    return found
+    same = np.logical_and.reduce(
+        [codes == column.category_codes for codes, column in zip(released_codes, columns, strict=True)]
+    )
+    combined[lacks & same] = -1
+    return combined
+
+
+@dataclass(frozen=True, eq=False)
+class _Swapped:
+    """What a swap read of one unit, what it released and what it stated; in people where these have several rows."""
+
+    given: ColumnInput
+    identified: Identified
+    released: Ints
+    levels: RecordLevels
+    stated: Mapping[str, Any]
+
+    @property
+    def changed(self) -> Bools:
+        """Which records show another category than the true one, shape (records,)."""
+        return np.asarray(self.released != self.given.truth)
+
+    @property
+    def is_open(self) -> list[bool]:
+        """For each level, whether the step stated that no released value shows if it is true."""
+        return [bool(entry["open"]) for entry in self.stated["levels"]]
+
+    def outside(self) -> Bools:
+        """Return who is neither unique nor a member of a group."""
+        outside = np.ones(len(self.given.truth), dtype=np.bool_)
+        outside[self.identified.unique] = False
+        outside[self.identified.collective] = False
+        return outside
+
+    def drift_off(self, settings: Settings) -> int:
+        """Return by how many records the totals' departure differs from the stated, and from the least one."""
+        truth, categories = self.given.truth, self.given.categories
+        drift = np.abs(
+            np.bincount(self.released[self.released >= 0], minlength=categories)
+            - np.bincount(truth[truth >= 0], minlength=categories)
+        )
+        off = abs(int(drift.sum()) - int(self.stated["departure"]))
+        may_stay_open = any(self.is_open) or (
+            leaves_open(settings) and _groups_open(self.identified, truth, self.changed, self.levels, categories)
+        )
+        if settings.values.get("balance") == "pooled" and not may_stay_open:
+            least = _least_drift(self.identified, truth, self.changed, self.given.level, categories)
+            off += abs(int(drift.sum()) - least)
+        return off
+
+    def closed(self) -> int:
+        """Count the values that are not open among the unique records of levels stated as open."""
+        unique, level = self.identified.unique, self.given.level[self.identified.unique]
+        rows_of_open = (unique[level == index] for index in np.flatnonzero(self.is_open))
+        return sum(
+            _closed_values(self.given.truth[rows], self.released[rows], self.given.categories) for rows in rows_of_open
+        )
 
 
 def _recount_unit(
@@ -159,52 +216,33 @@ def _recount_unit(
 ) -> _Count:
     classes = quasi_identifier_classes(before)
     given = unit_input(before, unit, classes)
-    truth, categories, level, found = given.truth, given.categories, given.level, given.identified()
+    identified = given.identified()
     released = _released(before, after, unit)
     levels, parted = levels_of(before), 0
     if (people := before.several) is not None:
         parted = int(np.count_nonzero(~people.constant(released)))
         released, levels = released[people.first_rows], levels.take(people.first_rows)
-    demands = demands_in_force(level_demands(settings, levels, categories), stated)
-    changed = released != truth
-    pool = found.unique if obey_groups else np.concatenate([found.unique, found.collective])
-    size, due, wrong = _unique_counts(demands, level[pool], changed[pool], stated)
-    others = np.ones(len(truth), dtype=np.bool_)
-    others[found.unique] = False
-    others[found.collective] = False
-    spoilt = int(np.count_nonzero(changed & others)) + int(np.count_nonzero(released == _FOREIGN))
-    bad_groups, level_bad = np.zeros(len(demands), dtype=np.int64), 0
+    swapped = _Swapped(given, identified, released, levels, stated)
+    demands = demands_in_force(level_demands(settings, levels, given.categories), stated)
+    changed, outside = swapped.changed, swapped.outside()
+    pool = identified.unique if obey_groups else np.flatnonzero(~outside)
+    size, due, wrong = _unique_counts(demands, given.level[pool], changed[pool], stated)
+    spoilt = int(np.count_nonzero(changed & outside)) + int(np.count_nonzero(released == _FOREIGN))
+    bad_groups = np.zeros(len(demands), dtype=np.int64)
     if obey_groups:
-        bad_groups = _wrong_groups(found, changed, demands, levels)
-        level_bad = int(bad_groups.sum())
-    drift = np.abs(
-        np.bincount(released[released >= 0], minlength=categories)
-        - np.bincount(truth[truth >= 0], minlength=categories)
-    )
-    adrift = abs(int(drift.sum()) - int(stated["departure"]))
-    is_open = [bool(each["open"]) for each in stated["levels"]]
-    kept_open = any(is_open) or (leaves_open(settings) and _groups_open(found, truth, changed, levels, categories))
-    if settings.values.get("balance") == "pooled" and not kept_open:
-        adrift += abs(int(drift.sum()) - _least_drift(found, truth, changed, level, categories))
-    closed = sum(
-        _closed_values(truth[rows], released[rows], categories)
-        for rows in (found.unique[level[found.unique] == place] for place, open_ in enumerate(is_open) if open_)
-    )
+        bad_groups = _wrong_groups(identified, changed, demands, levels)
+    closed = swapped.closed()
     if unit.is_joint and not spoilt:
         counted = left_out_of(unit, before, given, released, classes, groups_served=obey_groups)
         closed += sum(max(counted[name] - int(stated["left_out"][name]), 0) for name in unit.columns)
-    covered = np.zeros(len(truth), dtype=np.bool_)
-    covered[pool] = True
-    if obey_groups:
-        covered[found.collective] = True
     proofs = []
-    for index, each in enumerate(levels.levels):
+    for index, record_level in enumerate(levels.levels):
         here = levels.codes == index
-        records, served = int(here.sum()), int(np.count_nonzero(here & covered))
-        fine = not wrong[index] and not bad_groups[index] and not parted and not np.any(changed & others & here)
+        records, served = int(here.sum()), int(np.count_nonzero(here & ~outside))
+        fine = not wrong[index] and not bad_groups[index] and not parted and not np.any(changed & outside & here)
         proofs.append(
             LevelProof(
-                each.name,
+                record_level.name,
                 unit.label,
                 records,
                 served,
@@ -215,18 +253,19 @@ def _recount_unit(
                 bool(fine),
             )
         )
-    return _Count(int(wrong.sum()) + spoilt + parted + level_bad + adrift + closed, before.rows, tuple(proofs))
+    off = int(wrong.sum()) + spoilt + parted + int(bad_groups.sum()) + swapped.drift_off(settings) + closed
+    return _Count(off, before.rows, tuple(proofs))
 
 
 def _closed_values(truth: Ints, released: Ints, categories: int) -> int:
-    """Count the values that tell who is shown them whether they are true, among records where each was left open.
+    """Count the released values that are true for fewer than 10 % or for more than 90 % of the records that show them.
 
     Fewer than a tenth true, or more than nine tenths. A value that nine tenths of the records have or more needs
     one false record only.
     """
-    known = released >= 0
-    true = np.bincount(truth[known & (truth == released)], minlength=categories)
-    false = np.bincount(released[known & (truth != released)], minlength=categories)
+    present = released >= 0
+    true = np.bincount(truth[present & (truth == released)], minlength=categories)
+    false = np.bincount(released[present & (truth != released)], minlength=categories)
     usual = np.bincount(truth, minlength=categories) * 10 >= 9 * len(truth)
     return int(np.count_nonzero((false > 9 * true) | ((true > 9 * false) & ~(usual & (false > 0)))))
 
@@ -243,8 +282,8 @@ def _least_drift(identified: Identified, truth: Ints, changed: Bools, level: Int
 
 def _groups_open(identified: Identified, truth: Ints, changed: Bools, levels: RecordLevels, categories: int) -> bool:
     """Say whether the members of some level's groups could be left open, which may cost more departure."""
-    own = group_level(identified, levels.codes)[identified.group]
-    pools = (identified.collective[own == level] for level in range(len(levels.levels)))
+    group_levels = group_level(identified, levels.codes)[identified.group]
+    pools = (identified.collective[group_levels == level] for level in range(len(levels.levels)))
     for rows in pools:
         moving = np.bincount(truth[rows][changed[rows]], minlength=categories)
         whole = np.bincount(truth[rows], minlength=categories)
@@ -258,7 +297,7 @@ def demands_in_force(demands: tuple[LevelDemand, ...], stated: Mapping[str, Any]
     if not any(demand.follows for demand in demands):
         return demands
     proportion = as_share(stated["proportion"])
-    return tuple(each if each.follows else replace(each, swap=max(each.swap, proportion)) for each in demands)
+    return tuple(demand if demand.follows else replace(demand, swap=max(demand.swap, proportion)) for demand in demands)
 
 
 def _unique_counts(
@@ -270,9 +309,9 @@ def _unique_counts(
     off = np.zeros(len(demands), dtype=np.int64)
     for index, demand in enumerate(demands):
         least, most = possible_changes(demand.swap, int(size[index]))
-        own = stated["levels"][index]
-        if demand.follows or float(own["demanded"]) < float(own["asked"]):
-            least = most = int(own["m"])
+        level_statement = stated["levels"][index]
+        if demand.follows or float(level_statement["demanded"]) < float(level_statement["asked"]):
+            least = most = int(level_statement["m"])
         off[index] = max(least - int(done[index]), int(done[index]) - most, 0)
     return size, done, off
 

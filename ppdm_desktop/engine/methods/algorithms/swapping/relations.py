@@ -46,14 +46,14 @@ class Relations:
 
     def spread(self, tables: Sequence[Floats], rows: Ints) -> Floats:
         """Return the sum of the tables' entries for some rows and each category, shape (rows, categories)."""
-        found = np.zeros((len(rows), self.categories))
+        spread = np.zeros((len(rows), self.categories))
         for number, view in enumerate(self.views):
-            part = found if view is None else np.zeros((len(rows), self._width(view)))
+            part = spread if view is None else np.zeros((len(rows), self._width(view)))
             for codes, table in zip(self.codes, tables[number * len(self.codes) :], strict=False):
                 part += table[codes[rows]]
             if view is not None:
-                found += part[:, view]
-        return found
+                spread += part[:, view]
+        return spread
 
     def counted(self, weights: Floats, rows: Ints) -> list[Floats]:
         """Count attribute × category where each of some rows counts in part for each category.
@@ -65,23 +65,23 @@ class Relations:
         rows
             The rows.
         """
-        found: list[Floats] = []
+        counted: list[Floats] = []
         for view in self.views:
             parts = weights if view is None else weights @ np.eye(self._width(view))[view]
             for codes, values in zip(self.codes, self.widths, strict=True):
-                shown = [np.bincount(codes[rows], column, values) for column in parts.T]
-                found.append(np.column_stack(shown).astype(np.float64, copy=False))
-        return found
+                columns = [np.bincount(codes[rows], column, values) for column in parts.T]
+                counted.append(np.column_stack(columns).astype(np.float64, copy=False))
+        return counted
 
     def rows_of(self, records: Ints) -> tuple[Ints, Ints, Floats]:
         """Return the rows of some records, the place of each row's record among them, and what each row counts."""
         people = self._people
         if not people.with_several:
             return records, np.arange(len(records)), np.ones(len(records))
-        place = np.full(people.count, -1, dtype=np.int64)
-        place[records] = np.arange(len(records))
-        rows = np.flatnonzero(place[people.of_row] >= 0)
-        return rows, place[people.of_row[rows]], 1.0 / people.sizes[people.of_row[rows]]
+        index = np.full(people.count, -1, dtype=np.int64)
+        index[records] = np.arange(len(records))
+        rows = np.flatnonzero(index[people.of_row] >= 0)
+        return rows, index[people.of_row[rows]], 1.0 / people.sizes[people.of_row[rows]]
 
     def tables(self, released: Ints) -> list[Floats]:
         """Count attribute × category, each of its shape in ``shapes``.
@@ -92,15 +92,15 @@ class Relations:
             Category of each record, -1 where missing: not counted.
         """
         records = np.flatnonzero(released >= 0)
-        rows, place, weight = self.rows_of(records)
-        found = []
+        rows, record_index, weight = self.rows_of(records)
+        tables = []
         for view in self.views:
-            shown, width = released[records][place], self._width(view)
-            shown = shown if view is None else view[shown]
+            released_codes, width = released[records][record_index], self._width(view)
+            released_codes = released_codes if view is None else view[released_codes]
             for codes, values in zip(self.codes, self.widths, strict=True):
-                cells = np.bincount(codes[rows] * width + shown, weight, values * width)
-                found.append(cells.reshape(values, width).astype(np.float64))
-        return found
+                cells = np.bincount(codes[rows] * width + released_codes, weight, values * width)
+                tables.append(cells.reshape(values, width).astype(np.float64))
+        return tables
 
     def divergence(self, before: Sequence[Floats], after: Sequence[Floats]) -> float:
         """Return the I-divergence from before to after, of several columns the sum over each."""
@@ -124,9 +124,9 @@ def divergence(before: Sequence[Floats], after: Sequence[Floats]) -> float:
     total, of_categories = 0.0, 0.0
     for first, second in zip(before, after, strict=True):
         held = first.sum(axis=1) > 0
-        one, other = first[held] + SMOOTHING, second[held] + SMOOTHING
-        one, other = one / one.sum(), other / other.sum()
-        total += float((one * np.log(one / other)).sum())
-        here, there = one.sum(axis=0), other.sum(axis=0)
+        before_shares, after_shares = first[held] + SMOOTHING, second[held] + SMOOTHING
+        before_shares, after_shares = before_shares / before_shares.sum(), after_shares / after_shares.sum()
+        total += float((before_shares * np.log(before_shares / after_shares)).sum())
+        here, there = before_shares.sum(axis=0), after_shares.sum(axis=0)
         of_categories += float((here * np.log(here / there)).sum())
     return max(0.0, total - of_categories * (len(before) - 1) / len(before))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from ppdm_desktop.engine.methods.algorithms.swapping.calibrated import Calibration
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import Members
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
 from ppdm_desktop.engine.methods.algorithms.swapping.start import departure, flows_of, relabelled
 from ppdm_desktop.engine.methods.base.step import Protection
@@ -20,6 +21,12 @@ from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Share
 
 # With two values a share further than this from one half lets an intruder bet with better odds.
 _FAR_FROM_HALF = 0.1
+_COUNTS = {
+    "unidentifiable": "note.swap.unidentifiable",
+    "no_value": "note.swap.no-value",
+    "unique": "note.swap.still-unique",
+}
+"""The note on each count of records that is not 0."""
 
 
 def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> dict[str, Any]:
@@ -38,9 +45,9 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
     levels
         The table's levels.
     """
-    members, found = done.members, done.members.found
+    members, identified = done.members, done.members.identified
     unique = members.demand != GROUP_MEMBER
-    weakest = next((at for at, each in enumerate(members.demands) if each.follows), 0)
+    weakest = next((at for at, demand in enumerate(members.demands) if demand.follows), 0)
     changed = done.choice != done.truth
     unique_changed = int(np.count_nonzero(changed & unique))
     objective = done.total(done.choice)
@@ -49,32 +56,12 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
     ratio = objective / least if least is not None and least > 0 else None
     return {
         "categories": list(names),
-        "unique": len(found.unique),
-        "groups": found.groups,
-        "group_records": len(found.collective),
-        "unidentifiable": found.unidentifiable,
-        "no_value": found.no_value,
-        "levels": [
-            {
-                "level": level.name,
-                "unique": int(size),
-                "asked": float(demand.swap),
-                "demanded": float(used),
-                "open": is_open,
-                "m": int(due),
-                "p": float(due / size) if size else None,
-                "selection_noise": UNIFORM if np.isinf(demand.temperature) else demand.temperature,
-            }
-            for level, demand, size, due, used, is_open in zip(
-                levels.levels,
-                members.demands,
-                members.level_sizes,
-                members.changes,
-                members.used,
-                members.is_open,
-                strict=True,
-            )
-        ],
+        "unique": len(identified.unique),
+        "groups": identified.groups,
+        "group_records": len(identified.collective),
+        "unidentifiable": identified.unidentifiable,
+        "no_value": identified.no_value,
+        "levels": _level_details(members, levels),
         "m": unique_changed,
         "p": float(unique_changed / unique.sum()) if unique.any() else None,
         "group_members_changed": in_groups,
@@ -96,8 +83,33 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
     }
 
 
+def _level_details(members: Members, levels: RecordLevels) -> list[dict[str, Any]]:
+    """Return for each level how many unique records there are, and what was asked and done, as plain data."""
+    return [
+        {
+            "level": level.name,
+            "unique": int(size),
+            "asked": float(demand.swap),
+            "demanded": float(used),
+            "open": is_open,
+            "m": int(due),
+            "p": float(due / size) if size else None,
+            "selection_noise": UNIFORM if np.isinf(demand.temperature) else demand.temperature,
+        }
+        for level, demand, size, due, used, is_open in zip(
+            levels.levels,
+            members.demands,
+            members.level_sizes,
+            members.changes,
+            members.used,
+            members.is_open,
+            strict=True,
+        )
+    ]
+
+
 def details_of(detail: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    """Return what a step's detail says of each column, and of those that moved as one, by name."""
+    """Return pairs of name and figures: one for each swapped column, and one for columns swapped together."""
     details = list(detail["columns"].items())
     if "together" in detail:
         details.append((", ".join(detail["together"]["together"]), detail["together"]))
@@ -129,19 +141,19 @@ def calibration_detail(calibration: Calibration) -> dict[str, Any]:
 def _calibration_note(column: str, detail: Mapping[str, Any], *, foreseen: bool) -> list[Note]:
     if "calibration" not in detail:
         return []
-    found = detail["calibration"]
-    chosen = found["frontier"][0]
-    attacks = [each for each in (chosen["bayes"], chosen["boosting"]) if each is not None]
-    worst = max(attacks, key=lambda each: float(each["success"] - each["control"]))
+    calibration = detail["calibration"]
+    chosen = calibration["frontier"][0]
+    attacks = [attack for attack in (chosen["bayes"], chosen["boosting"]) if attack is not None]
+    worst = max(attacks, key=lambda attack: float(attack["success"] - attack["control"]))
     both = {"success": Ratio(worst["success"]), "control": Ratio(worst["control"])}
     named: dict[str, Value] = {"column": Name(column), **both}
-    if found["temperature"] is None:
+    if calibration["temperature"] is None:
         id = "note.bayes-swap.foreseen-random" if foreseen else "note.bayes-swap.not-calibrated"
         return [Note(id, named)]
-    if found["kept"] is None:
+    if calibration["kept"] is None:
         return []
     id = "note.bayes-swap.foreseen" if foreseen else "note.bayes-swap.calibrated"
-    return [Note(id, {**named, "kept": Ratio(max(0.0, found["kept"]))})]
+    return [Note(id, {**named, "kept": Ratio(max(0.0, calibration["kept"]))})]
 
 
 def price_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
@@ -155,6 +167,18 @@ def price_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
         As ``column_detail`` returned it.
     """
     return _calibration_note(column, detail, foreseen=True)
+
+
+def _joint_notes(detail: Mapping[str, Any]) -> Iterator[Note]:
+    """Yield what happened to each of several columns that moved as one."""
+    for name, people in detail.get("shown_otherwise", {}).items():
+        if detail["unique"]:
+            share = Share(people, detail["unique"])
+            yield Note("note.swap.shown-otherwise", {"column": Name(name), "share": share})
+    for name, people in detail.get("left_out", {}).items():
+        if people:
+            partners = Names.of([partner for partner in detail["together"] if partner != name])
+            yield Note("note.swap.left-out", {"column": Name(name), "records": people, "others": partners})
 
 
 def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
@@ -171,12 +195,12 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     notes = []
     if detail["unique"] + detail["group_records"] == 0:
         notes.append(Note("note.swap.nothing-to-change", {"column": Name(column)}))
-    for each in detail["levels"]:
-        if each["demanded"] < each["asked"]:
+    for level in detail["levels"]:
+        if level["demanded"] < level["asked"]:
             arguments: dict[str, Value] = {
-                "level": LevelTitle(str(each["level"])),
-                "asked": Ratio(each["asked"]),
-                "used": Ratio(each["demanded"]),
+                "level": LevelTitle(str(level["level"])),
+                "asked": Ratio(level["asked"]),
+                "used": Ratio(level["demanded"]),
             }
             notes.append(Note("note.swap.less-than-asked", {"column": Name(column), **arguments}))
     if detail["departure"]:
@@ -185,24 +209,11 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     if len(names) == 2 and detail["p"] is not None and abs(detail["p"] - 0.5) > _FAR_FROM_HALF:
         share = Ratio(max(detail["p"], 1 - detail["p"]))
         notes.append(Note("note.swap.far-from-half", {"column": Name(column), "share": share}))
-    if len(names) > 2 and (found := relabelled(detail["flows"])):
-        values = Names.of([names[each] for each in found])
+    if len(names) > 2 and (swapped := relabelled(detail["flows"])):
+        values = Names.of([names[code] for code in swapped])
         notes.append(Note("note.swap.relabelled", {"column": Name(column), "values": values}))
-    if detail["unidentifiable"]:
-        notes.append(Note("note.swap.unidentifiable", {"column": Name(column), "records": detail["unidentifiable"]}))
-    if detail["no_value"]:
-        notes.append(Note("note.swap.no-value", {"column": Name(column), "records": detail["no_value"]}))
-    if detail["unique"]:
-        notes.append(Note("note.swap.still-unique", {"column": Name(column), "records": detail["unique"]}))
-    for name, people in detail.get("shown_otherwise", {}).items():
-        if detail["unique"]:
-            shown = Share(people, detail["unique"])
-            notes.append(Note("note.swap.shown-otherwise", {"column": Name(name), "share": shown}))
-    for name, people in detail.get("left_out", {}).items():
-        if people:
-            others = Names.of([other for other in detail["together"] if other != name])
-            arguments = {"column": Name(name), "records": people, "others": others}
-            notes.append(Note("note.swap.left-out", arguments))
+    notes += [Note(id, {"column": Name(column), "records": detail[key]}) for key, id in _COUNTS.items() if detail[key]]
+    notes += _joint_notes(detail)
     notes += _calibration_note(column, detail, foreseen=False)
     if detail["status"] == "bounded":
         notes.append(Note("note.bayes-swap.bounded", {"column": Name(column), "gap": Number(detail["gap"])}))
@@ -226,11 +237,11 @@ def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_se
     groups_served
         False when groups were not promised a change: their members are not protected.
     """
-    found = done.members.found
+    identified = done.members.identified
     served = np.zeros(len(done.codes), dtype=np.bool_)
-    served[found.unique] = True
+    served[identified.unique] = True
     if groups_served:
-        served[found.collective] = True
+        served[identified.collective] = True
     treatment = np.where(served, levels.codes.astype(np.int64), -1)
     # A search orders records by posterior; without noise anyone who refits the posteriors can order them too.
     searched = done.status in ("proven", "bounded", "heuristic")

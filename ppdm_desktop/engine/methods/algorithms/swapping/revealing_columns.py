@@ -22,13 +22,13 @@ _ABOVE_ALL = 20.0
 def revealing(identified: Identified, truth: Ints, views: tuple[Ints, ...]) -> Bools:
     """Say which columns reveal which groups: shape (columns, groups), whether all members have one value of it."""
     revealed = np.zeros((len(views), identified.groups), dtype=np.bool_)
-    for place, view in enumerate(views):
+    for view_index, view in enumerate(views):
         value = view[truth[identified.collective]]
         low = np.full(identified.groups, np.iinfo(np.int64).max)
         high = np.full(identified.groups, -1, dtype=np.int64)
         np.minimum.at(low, identified.group, value)
         np.maximum.at(high, identified.group, value)
-        revealed[place] = low == high
+        revealed[view_index] = low == high
     return revealed
 
 
@@ -42,11 +42,13 @@ def values_kept(given: ColumnInput, members: Members) -> Ints | None:
     moves = np.flatnonzero(members.demand == GROUP_MEMBER)
     if not given.views or not len(moves):
         return None
-    found, rows = members.found, members.rows[moves]
-    revealed = revealing(found, given.truth, given.views)[:, found.group[np.searchsorted(found.collective, rows)]]
+    identified, rows = members.identified, members.rows[moves]
+    revealed = revealing(identified, given.truth, given.views)[
+        :, identified.group[np.searchsorted(identified.collective, rows)]
+    ]
     kept = np.zeros((len(members.rows), given.categories), dtype=np.int64)
-    for view, own in zip(given.views, revealed, strict=True):
-        kept[moves] += own[:, None] & (view[given.truth[rows]][:, None] == view[None])
+    for view, is_revealed in zip(given.views, revealed, strict=True):
+        kept[moves] += is_revealed[:, None] & (view[given.truth[rows]][:, None] == view[None])
     return kept
 
 
@@ -57,11 +59,11 @@ def steered(costs: Floats, kept: Ints | None) -> Floats:
     return np.asarray(costs + kept * (_ABOVE_ALL * (1.0 + float(costs.max() - costs.min()))))
 
 
-def still_revealed(identified: Identified, truth: Ints, shown: Ints, views: tuple[Ints, ...]) -> Ints:
-    """Return of each column the people of groups that it reveals and in which nobody shows another value of it."""
+def still_revealed(identified: Identified, truth: Ints, released_codes: Ints, views: tuple[Ints, ...]) -> Ints:
+    """Count for each column the people in groups that it reveals and whose members all still show its true value."""
     counts = np.zeros(len(views), dtype=np.int64)
-    for place, (view, revealed) in enumerate(zip(views, revealing(identified, truth, views), strict=True)):
-        moved = view[truth[identified.collective]] != view[np.maximum(shown[identified.collective], 0)]
+    for view_index, (view, revealed) in enumerate(zip(views, revealing(identified, truth, views), strict=True)):
+        moved = view[truth[identified.collective]] != view[np.maximum(released_codes[identified.collective], 0)]
         opened = np.bincount(identified.group[moved], minlength=identified.groups) > 0
-        counts[place] = int(identified.sizes[revealed & ~opened].sum())
+        counts[view_index] = int(identified.sizes[revealed & ~opened].sum())
     return counts

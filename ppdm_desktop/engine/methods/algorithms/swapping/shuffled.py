@@ -22,9 +22,9 @@ def shuffled_by(keys: Ints, stream: RandomStream) -> Ints:
         The key's stream.
     """
     bits = int(keys.max(initial=0)).bit_length()
-    words = stream.words(len(keys)) >> np.uint64(bits)
+    random_words = stream.words(len(keys)) >> np.uint64(bits)
     high = keys.astype(np.uint64) << np.uint64(_WORD - bits) if bits else np.uint64(0)
-    return np.argsort(words | high, kind="stable").astype(np.int64)
+    return np.argsort(random_words | high, kind="stable").astype(np.int64)
 
 
 def rank_within(sorted_keys: Ints) -> Ints:

@@ -118,9 +118,9 @@ def relabelled(flows: Sequence[Sequence[int]], least: int = 5, share: float = 0.
     share
         What counts as nearly all.
     """
-    found = []
+    targets = []
     for category in range(len(flows)):
         incoming = [row[category] for row in flows]
         if sum(incoming) >= least and max(incoming) >= share * sum(incoming):
-            found.append(category)
-    return found
+            targets.append(category)
+    return targets

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -59,39 +59,43 @@ def check_swap(table: Table, settings: Settings) -> list[Note]:
     if not table.with_role("quasi-identifier"):
         raise RecipeError("error.swap.no-quasi-identifier")
     refuse_varying(table, settings)
-    notes = []
-    proportion = settings.values["proportion"]
-    share = settings.values["group_share"]
+    notes: list[Note] = []
     for name in settings.columns:
         if len(table.column(name).categories) < 2:
             raise InputError("error.swap.one-value", column=name)
     units = units_of(table, settings)
     for unit in units:
-        categories = _categories(table, unit)
-        if unit.is_joint and categories > COMBINATION_LIMIT:
-            raise RecipeError(
-                "error.swap.too-many-combinations",
-                args={"combinations": categories, "limit": COMBINATION_LIMIT, "columns": Names.of(unit.columns)},
-            )
-        if table.rows * categories > CELL_LIMIT:
-            raise InputError("error.swap.too-many-categories", column=unit.label, args={"categories": categories})
-        if not isinstance(proportion, str) and proportion > ceiling(categories):
-            if categories == 2 and proportion == 1:
-                raise RecipeError("error.swap.all-values-flip", column=unit.label, args={"key": Term("proportion")})
-            if "proportion" in settings.written:
-                arguments: dict[str, Value] = {
-                    "column": Name(unit.label),
-                    "proportion": Ratio(float(proportion)),
-                    "most": Ratio(float(ceiling(categories))),
-                }
-                notes.append(Note("note.swap.above-ceiling", arguments))
-        if categories == 2 and share != ONE_MEMBER and as_share(share) == 1:
-            raise RecipeError("error.swap.all-values-flip", column=unit.label, args={"key": Term("group_share")})
-    if share == ONE_MEMBER:
+        notes += _check_unit(table, unit, settings)
+    if settings.values["group_share"] == ONE_MEMBER:
         notes.append(Note("note.swap.one-member"))
     if len(units) > 1:
         notes.append(Note("note.swap.several-columns", {"columns": Names.of(settings.columns)}))
     return notes
+
+
+def _check_unit(table: Table, unit: Unit, settings: Settings) -> Iterator[Note]:
+    """Refuse what cannot be swapped of one column, or of columns that move as one; yield a note above the ceiling."""
+    proportion, share = settings.values["proportion"], settings.values["group_share"]
+    categories = _categories(table, unit)
+    if unit.is_joint and categories > COMBINATION_LIMIT:
+        raise RecipeError(
+            "error.swap.too-many-combinations",
+            args={"combinations": categories, "limit": COMBINATION_LIMIT, "columns": Names.of(unit.columns)},
+        )
+    if table.rows * categories > CELL_LIMIT:
+        raise InputError("error.swap.too-many-categories", column=unit.label, args={"categories": categories})
+    if not isinstance(proportion, str) and proportion > ceiling(categories):
+        if categories == 2 and proportion == 1:
+            raise RecipeError("error.swap.all-values-flip", column=unit.label, args={"key": Term("proportion")})
+        if "proportion" in settings.written:
+            arguments: dict[str, Value] = {
+                "column": Name(unit.label),
+                "proportion": Ratio(float(proportion)),
+                "most": Ratio(float(ceiling(categories))),
+            }
+            yield Note("note.swap.above-ceiling", arguments)
+    if categories == 2 and share != ONE_MEMBER and as_share(share) == 1:
+        raise RecipeError("error.swap.all-values-flip", column=unit.label, args={"key": Term("group_share")})
 
 
 def _categories(table: Table, unit: Unit) -> int:
@@ -142,18 +146,18 @@ def swap_step(
             done = swap(given, level_demands(settings, levels, given.categories), _named(streams, unit))
             progress.check()
             columns = [table.column(name) for name in unit.columns]
-            own = column_detail(done, _category_names(columns, given), levels)
+            unit_detail = column_detail(done, _category_names(columns, given), levels)
             if unit.is_joint:
-                own |= joint_detail(unit, table, given, done, classes, groups_served=groups_served)
-                detail["together"] = own
+                unit_detail |= joint_detail(unit, table, given, done, classes, groups_served=groups_served)
+                detail["together"] = unit_detail
             else:
-                detail["columns"][unit.label] = own
-            notes += column_notes(unit.label, own)
+                detail["columns"][unit.label] = unit_detail
+            notes += column_notes(unit.label, unit_detail)
             codes = done.codes[people.of_row]
-            for place, column in enumerate(columns):
+            for column_index, column in enumerate(columns):
                 protection = protection_of(column.name, done, levels, groups_served=groups_served)
                 protections.append(_of_rows(protection, people))
-                values = _seen(codes, given.views[place]) if unit.is_joint else codes
+                values = _seen(codes, given.views[column_index]) if unit.is_joint else codes
                 # What is missing in one of the columns stays with its person in all of them.
                 values = np.where(codes >= 0, values, column.category_codes)
                 if (values != column.category_codes).any():
@@ -170,8 +174,8 @@ def _seen(codes: Ints, view: Ints) -> Ints:
 def _category_names(columns: Sequence[Column], given: ColumnInput) -> list[str]:
     if not given.views:
         return list(columns[0].categories)
-    names = [[column.categories[place] for place in view] for column, view in zip(columns, given.views, strict=True)]
-    return [" · ".join(each) for each in zip(*names, strict=True)]
+    names = [[column.categories[code] for code in view] for column, view in zip(columns, given.views, strict=True)]
+    return [" · ".join(labels) for labels in zip(*names, strict=True)]
 
 
 def joint_detail(
@@ -184,7 +188,7 @@ def joint_detail(
     ``together``, their names; ``shown_otherwise``, of the unique people how many show another value of each; and
     ``left_out``, of each the people whose value is revealed by it alone, as ``left_out_of`` counts them.
     """
-    unique = done.members.found.unique
+    unique = done.members.identified.unique
     otherwise = {
         name: int(np.count_nonzero(view[done.codes[unique]] != view[given.truth[unique]]))
         for name, view in zip(unit.columns, given.views, strict=True)
@@ -239,8 +243,8 @@ def with_categories(column: Column, released: Ints) -> Column:
         Category of each row, -1 where missing (those rows are left as they are).
     """
     truth = column.category_codes
-    place = {text: code for code, text in enumerate(column.texts)}
-    code_of = np.array([place[name] for name in column.categories], dtype=np.int32)
+    code_of_text = {text: code for code, text in enumerate(column.texts)}
+    code_of = np.array([code_of_text[name] for name in column.categories], dtype=np.int32)
     moved = np.flatnonzero(released != truth)
     codes = column.codes.copy()
     codes[moved] = code_of[released[moved]]

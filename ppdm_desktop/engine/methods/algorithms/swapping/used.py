@@ -24,24 +24,24 @@ def used_by_swap(settings: Settings, levels: RecordLevels, detail: Mapping[str, 
         As the run reports it.
     """
     columns = details_of(detail)
-    for name, own in columns:
+    for name, figures in columns:
         column = None if len(columns) == 1 else name
-        demands = level_demands(settings, levels, max(len(own["categories"]), 1))
-        for place, each in enumerate(own["levels"]):
-            asked, demanded = float(each["asked"]), float(each["demanded"])
-            follows = demands[place].follows
+        demands = level_demands(settings, levels, max(len(figures["categories"]), 1))
+        for index, level in enumerate(figures["levels"]):
+            asked, demanded = float(level["asked"]), float(level["demanded"])
+            follows = demands[index].follows
             why: Why = "program" if follows else "table" if demanded < asked else "levels"
-            share = own["proportion"] if follows else demanded
-            yield Used("proportion", share, why, each["level"], column, asked if why == "table" else None)
-            group = own["group_share"] if levels.levels[place].is_weakest else float(demands[place].group_share)
+            share = figures["proportion"] if follows else demanded
+            yield Used("proportion", share, why, level["level"], column, asked if why == "table" else None)
+            group = figures["group_share"] if levels.levels[index].is_weakest else float(demands[index].group_share)
             shared = group or ONE_MEMBER
             raised: Why = "set" if shared == settings.values["group_share"] else "levels"
-            yield Used("group_share", shared, raised, each["level"], column)
+            yield Used("group_share", shared, raised, level["level"], column)
             if "selection_noise" not in settings.values:
                 continue
-            if "calibration" in own:
-                found = own["calibration"]["temperature"]
-                yield Used("selection_noise", math.inf if found is None else found, "program", each["level"], column)
+            if "calibration" in figures:
+                noise = figures["calibration"]["temperature"]
+                yield Used("selection_noise", math.inf if noise is None else noise, "program", level["level"], column)
             else:
-                drawn = each["selection_noise"]
-                yield Used("selection_noise", math.inf if drawn == UNIFORM else drawn, "levels", each["level"], column)
+                drawn = level["selection_noise"]
+                yield Used("selection_noise", math.inf if drawn == UNIFORM else drawn, "levels", level["level"], column)

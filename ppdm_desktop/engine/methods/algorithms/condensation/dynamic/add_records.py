@@ -91,7 +91,7 @@ def add_records(
     of_each = np.concatenate([earlier[1], np.full(len(records), WAITS, dtype=np.int64)])
     members = Members(points, of_each, stream)
     nearest = progress.part(0.0, 0.6).run(_assigned, stream, records, stratum, of_group)
-    found = np.full(len(records), WAITS, dtype=np.int64)
+    group_of = np.full(len(records), WAITS, dtype=np.int64)
     set_of = of_group.tolist()
     for group in np.unique(nearest[nearest >= 0]).tolist():
         progress.check()
@@ -101,27 +101,27 @@ def add_records(
         for row in entering.tolist():
             need = int(records.needs[row])
             stream.add(group, records.points[row], need, records.categories(row), records.known[row])
-        found[entering] = group
+        group_of[entering] = group
         members.rows[group] += (old + entering).tolist()
         if len(entering):
             set_of += [set_of[group]] * len(stream.split_where_due(group, members.split))
     splits = stream.splits
     first_new = len(of_group)
     founded = 0
-    for each in np.unique(stratum).tolist():
-        waiting = np.flatnonzero((stratum == each) & (found == WAITS))
-        own = np.sort(waiting[largest_together(records.needs[waiting])])
-        if not len(own):
+    for stratum_index in np.unique(stratum).tolist():
+        waiting = np.flatnonzero((stratum == stratum_index) & (group_of == WAITS))
+        rows = np.sort(waiting[largest_together(records.needs[waiting])])
+        if not len(rows):
             continue
-        chosen = records.take(own)
+        chosen = records.take(rows)
         grouping = progress.part(0.6, 1.0).run(form_groups, chosen.points, chosen.needs, algorithm)
         made_of = first_groups(chosen, grouping.group, blocks, embedding)
-        found[own] = stream.count + grouping.group
-        members.found(old + own, grouping.group)
+        group_of[rows] = stream.count + grouping.group
+        members.found(old + rows, grouping.group)
         stream.found(made_of.moments, made_of.more_centres, made_of.counts, made_of.known)
-        set_of += [each] * len(made_of.moments.n)
-        founded += len(own)
-    why = {row: NO_GROUP if nearest[row] < 0 else TOO_FEW for row in np.flatnonzero(found == WAITS).tolist()}
+        set_of += [stratum_index] * len(made_of.moments.n)
+        founded += len(rows)
+    why = {row: NO_GROUP if nearest[row] < 0 else TOO_FEW for row in np.flatnonzero(group_of == WAITS).tolist()}
     group, _ = members.labels(len(of_each))
     family = np.array(members.family, dtype=np.int64)
     origin = np.where(family < first_new, family, WAITS)
@@ -130,14 +130,14 @@ def add_records(
 
 def _assigned(stream: GroupStream, records: Arrivals, stratum: Ints, of_group: Ints) -> Ints:
     """Return each record's nearest viable group, -1 where there is none; groups stay as they are."""
-    found = np.full(len(records), WAITS, dtype=np.int64)
+    group_of = np.full(len(records), WAITS, dtype=np.int64)
     coming = np.zeros(stream.count, dtype=np.int64)
-    allowed = {each: of_group == each for each in np.unique(stratum).tolist()}
+    allowed = {stratum_index: of_group == stratum_index for stratum_index in np.unique(stratum).tolist()}
     for row in range(len(records)):
         if row % _CHECK_EVERY == 0:
             progress.report(row / len(records), "progress.condensing.join")
         group = stream.nearest(records.points[row], int(records.needs[row]), coming, allowed[int(stratum[row])])
-        found[row] = group
+        group_of[row] = group
         if group >= 0:
             coming[group] += 1
-    return found
+    return group_of

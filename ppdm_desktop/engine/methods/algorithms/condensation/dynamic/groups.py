@@ -170,7 +170,7 @@ class GroupStream:
         return int(np.argmin(distance))
 
     def join(
-        self, group: int, point: Floats, need: int, categories: Ints | None = None, known: Bools | None = None
+        self, group: int, point: Floats, need: int, categories: Ints | None = None, present: Bools | None = None
     ) -> list[tuple[int, int]]:
         """Let a record join a group, and split what has grown enough; return the splits as `split_where_due` does.
 
@@ -184,24 +184,24 @@ class GroupStream:
             The group the record asks for.
         categories
             Places in ``counts`` of the record's categories.
-        known
+        present
             Shape (d,): which of the first coordinates the record has; all when left out.
         """
-        self.add(group, point, need, categories, known)
+        self.add(group, point, need, categories, present)
         return self.split_where_due(group)
 
     def add(
-        self, group: int, point: Floats, need: int, categories: Ints | None = None, known: Bools | None = None
+        self, group: int, point: Floats, need: int, categories: Ints | None = None, present: Bools | None = None
     ) -> None:
         """Let a record join a group without splitting it; parameters as those of `join`."""
         width, size = self.width, int(self.n[group])
         before = self.mean[group, :width], self.covariance[group]
-        if known is None or (known.all() and (self.known[group] == size).all()):
+        if present is None or (present.all() and (self.known[group] == size).all()):
             _, middle, covariance = inserted(size, *before, point[:width])
             self.known[group] += 1
         else:
-            middle, covariance = inserted_with_gaps(size, self.known[group], *before, point[:width], known)
-            self.known[group] += known
+            middle, covariance = inserted_with_gaps(size, self.known[group], *before, point[:width], present)
+            self.known[group] += present
         self.mean[group, width:] += (point[width:] - self.mean[group, width:]) / (size + 1)
         self.mean[group, :width], self.covariance[group] = middle, covariance
         self.n[group] = size + 1
@@ -228,16 +228,16 @@ class GroupStream:
         made = []
         due = [group]
         while due:
-            one = due.pop()
-            if splits(int(self.n[one]), int(self.pmax[one]), float(self.psum[one]), self.rule):
-                new = self._split(one)
-                made.append((one, new))
+            split_group = due.pop()
+            if splits(int(self.n[split_group]), int(self.pmax[split_group]), float(self.psum[split_group]), self.rule):
+                new = self._split(split_group)
+                made.append((split_group, new))
                 if tell is not None:
-                    tell(one, new)
-                due += [one, new]
+                    tell(split_group, new)
+                due += [split_group, new]
         return made
 
-    def merge(self, one: int, other: int) -> int:
+    def merge(self, first: int, second: int) -> int:
         """Put another group into a group; the last group takes the free place.
 
         Returns
@@ -245,27 +245,29 @@ class GroupStream:
         Where the joint group is afterwards.
         """
         width = self.width
-        sizes = int(self.n[one]), int(self.n[other])
-        middle, self.covariance[one] = merged(
-            (sizes[0], self.known[one], self.mean[one, :width], self.covariance[one]),
-            (sizes[1], self.known[other], self.mean[other, :width], self.covariance[other]),
+        sizes = int(self.n[first]), int(self.n[second])
+        middle, self.covariance[first] = merged(
+            (sizes[0], self.known[first], self.mean[first, :width], self.covariance[first]),
+            (sizes[1], self.known[second], self.mean[second, :width], self.covariance[second]),
         )
-        further = self.mean[[one, other], width:]
-        self.mean[one, width:] = (sizes[0] * further[0] + sizes[1] * further[1]) / sum(sizes)
-        self.mean[one, :width] = middle
+        further = self.mean[[first, second], width:]
+        self.mean[first, width:] = (sizes[0] * further[0] + sizes[1] * further[1]) / sum(sizes)
+        self.mean[first, :width] = middle
         for name in ("n", "psum", "counts", "known"):
             values = getattr(self, name)
-            values[one] += values[other]
-        self.pmax[one] = max(int(self.pmax[one]), int(self.pmax[other]))
-        self.changed[one] = True
+            values[first] += values[second]
+        self.pmax[first] = max(int(self.pmax[first]), int(self.pmax[second]))
+        self.changed[first] = True
         last = self.count - 1
         for name in self._arrays:
             values = getattr(self, name)
-            values[other] = values[last]
+            values[second] = values[last]
         self.count = last
-        return other if one == last else one
+        return second if first == last else first
 
-    def found(self, moments: GroupMoments, more_centres: Floats, counts: Ints, known: Ints | None = None) -> None:
+    def found(
+        self, moments: GroupMoments, more_centres: Floats, counts: Ints, known_counts: Ints | None = None
+    ) -> None:
         """Take up new groups (of records that waited)."""
         groups = len(moments.n)
         self._room(groups)
@@ -273,7 +275,7 @@ class GroupStream:
         self.n[new], self.pmax[new], self.psum[new] = moments.n, moments.pmax, moments.psum
         self.mean[new] = np.hstack([moments.mean, more_centres])
         self.covariance[new], self.counts[new], self.changed[new] = moments.covariance, counts, True
-        self.known[new] = moments.n[:, None] if known is None else known
+        self.known[new] = moments.n[:, None] if known_counts is None else known_counts
         self.count += groups
 
     def _split(self, group: int) -> int:
@@ -284,10 +286,10 @@ class GroupStream:
             size, self.mean[group, :width], self.covariance[group], float(self.psum[group]), size // 2
         )
         self.mean[new] = self.mean[group]
-        for place, part in ((group, first), (new, second)):
-            self.n[place], self.psum[place] = part.n, part.psum
-            self.mean[place, :width], self.covariance[place] = part.mean, part.covariance
-            self.changed[place] = True
+        for index, part in ((group, first), (new, second)):
+            self.n[index], self.psum[index] = part.n, part.psum
+            self.mean[index, :width], self.covariance[index] = part.mean, part.covariance
+            self.changed[index] = True
         self.pmax[new] = self.pmax[group]
         lower = first_share(
             self.counts[group], self.blocks, self.patterns, self.ranked, self.known[group], first.n, size
@@ -323,7 +325,9 @@ class GroupStream:
         return int(short.sum()), int(self.n[used][short].sum())
 
 
-def first_share(counts: Ints, blocks: Ints, patterns: Bools, ranked: Ints, known: Ints, first: int, size: int) -> Ints:
+def first_share(
+    counts: Ints, blocks: Ints, patterns: Bools, ranked: Ints, known_counts: Ints, first: int, size: int
+) -> Ints:
     """Return how often the first part has each value.
 
     Every column is shared out in proportion. Where something is missing, the known values of an
@@ -341,7 +345,7 @@ def first_share(counts: Ints, blocks: Ints, patterns: Bools, ranked: Ints, known
         ``counts``; no patterns where gaps are not distinguished.
     ranked
         Shape (columns,): the coordinate whose known values a block counts, else -1.
-    known
+    known_counts
         Shape (d,): values the whole group has of each coordinate.
     first, size
         Records of the first part and of both.
@@ -353,7 +357,7 @@ def first_share(counts: Ints, blocks: Ints, patterns: Bools, ranked: Ints, known
     for start, end, column in zip(blocks.tolist(), ends, ranked.tolist(), strict=True):
         of_first, of_both = first, size
         if column >= 0:
-            of_first, of_both = int(lower[: len(patterns)] @ patterns[:, column]), int(known[column])
+            of_first, of_both = int(lower[: len(patterns)] @ patterns[:, column]), int(known_counts[column])
         if of_both:
             lower[start:end] = shared(counts[start:end], np.zeros(1, dtype=np.int64), of_first, of_both)
     return lower

@@ -28,33 +28,33 @@ class Members:
 
     def __init__(self, points: Floats, group: Ints, stream: GroupStream) -> None:
         self._points, self._stream = points, stream
-        self.rows: list[list[int]] = [np.flatnonzero(group == each).tolist() for each in range(stream.count)]
+        self.rows: list[list[int]] = [np.flatnonzero(group == index).tolist() for index in range(stream.count)]
         self.family = list(range(stream.count))
         self._families = stream.count
 
-    def split(self, one: int, new: int) -> None:
+    def split(self, old: int, new: int) -> None:
         """Share a group's records out to its parts by the side on which they lie."""
-        stream, rows = self._stream, np.array(self.rows[one], dtype=np.int64)
-        along = (stream.mean[new] - stream.mean[one])[: stream.width]
+        stream, rows = self._stream, np.array(self.rows[old], dtype=np.int64)
+        along = (stream.mean[new] - stream.mean[old])[: stream.width]
         order = np.argsort(self._points[:, : stream.width][rows] @ along, kind="stable")
-        first = int(stream.n[one])
-        self.rows[one] = rows[order[:first]].tolist()
+        first = int(stream.n[old])
+        self.rows[old] = rows[order[:first]].tolist()
         self.rows.append(rows[order[first:]].tolist())
-        self.family.append(self.family[one])
+        self.family.append(self.family[old])
 
     def found(self, rows: Ints, group: Ints) -> None:
         """Take up new groups, in the order of their numbers."""
-        for each in range(int(group.max()) + 1):
-            self.rows.append(rows[group == each].tolist())
+        for index in range(int(group.max()) + 1):
+            self.rows.append(rows[group == index].tolist())
             self.family.append(self._families)
             self._families += 1
 
-    def merge(self, one: int, other: int) -> None:
+    def merge(self, first: int, second: int) -> None:
         """Put another group's records into a group; the last group takes the free place."""
-        self.rows[one] += self.rows[other]
-        joined = self.family[other]
-        self.family = [self.family[one] if each == joined else each for each in self.family]
-        self.rows[other], self.family[other] = self.rows[-1], self.family[-1]
+        self.rows[first] += self.rows[second]
+        joined = self.family[second]
+        self.family = [self.family[first] if family == joined else family for family in self.family]
+        self.rows[second], self.family[second] = self.rows[-1], self.family[-1]
         del self.rows[-1], self.family[-1]
 
     def labels(self, count: int) -> tuple[Ints, Ints]:

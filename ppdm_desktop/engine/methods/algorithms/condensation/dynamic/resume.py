@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -86,7 +86,7 @@ def continued(
         for column in kept.columns
         if column["sort"] == "rank"
     }
-    ordinal = {each.column.name for each in joint if each.sort == "rank"}
+    ordinal = {joint_column.column.name for joint_column in joint if joint_column.sort == "rank"}
     sets = [counts for counts in kept.counts if not (len(counts.columns) == 1 and counts.columns[0] in ordinal)]
     if kept.parameters["common"] and kept.parameters["categories"] != "together":
         table = _with_known_combinations(sets, table)
@@ -95,10 +95,10 @@ def continued(
     blocks, counts, places = _values(kept, coverage, sets, table)
     totals = counts.sum(axis=0)
     embedding = blocks.embedding(totals)
-    standard, known = coverage.standard()
+    standard, present = coverage.standard()
     if not joint:
-        standard, known = np.zeros((table.rows, 0)), np.zeros((table.rows, 0), dtype=np.bool_)
-    records = Arrivals(np.hstack([standard, placed(embedding, places)]), known, places, needs)
+        standard, present = np.zeros((table.rows, 0)), np.zeros((table.rows, 0), dtype=np.bool_)
+    records = Arrivals(np.hstack([standard, placed(embedding, places)]), present, places, needs)
     stream = _stream(kept, joint, blocks, counts, embedding)
     strata = _strata(kept, table, class_name)
     rows = released_table(earlier, table)
@@ -108,28 +108,27 @@ def continued(
 
 
 def _with_known_combinations(sets: Sequence[ValueCounts], table: Table) -> Table:
-    """Return the new records with combinations that the earlier release has: others would be one person's.
+    """Return the table with each combination of dependent columns replaced by the nearest one released earlier.
 
     A value that it does not have stays, to be refused.
     """
-    columns: list[Column] = []
-    for counted in (counted for counted in sets if len(counted.columns) > 1):
-        own = [table.column(name) for name in counted.columns]
-        index = [{text: code for code, text in enumerate(column.texts)} for column in own]
-        known = np.array(
-            [[index[at].get(text or "", ABSENT) for at, text in enumerate(value)] for value in counted.values]
-        )
-        wanted, of_row = np.unique(np.column_stack([column.codes for column in own]), axis=0, return_inverse=True)
-        nearest = nearest_combinations(wanted, known, np.bincount(counted.value, counted.count, len(counted.values)))
-        for at, column in enumerate(own):
-            texts = [counted.values[place][at] or "" for place in nearest.tolist()]
-            seen = {value[at] for value in counted.values}
-            shown = [column.texts[code] for code in wanted[:, at].tolist()]
-            texts = [new if old in seen else old for old, new in zip(shown, texts, strict=True)]
-            columns.append(
-                column.with_values(np.arange(table.rows), [texts[row] for row in of_row.reshape(-1).tolist()])
-            )
-    return table.replacing(*columns)
+    combined = (counted for counted in sets if len(counted.columns) > 1)
+    return table.replacing(*(column for counted in combined for column in _with_nearest(counted, table)))
+
+
+def _with_nearest(counted: ValueCounts, table: Table) -> Iterator[Column]:
+    """Yield the columns of one set, each row with the nearest combination that the earlier release has."""
+    columns = [table.column(name) for name in counted.columns]
+    index = [{text: code for code, text in enumerate(column.texts)} for column in columns]
+    earlier = np.array([[index[at].get(text or "", ABSENT) for at, text in enumerate(row)] for row in counted.values])
+    wanted, of_row = np.unique(np.column_stack([column.codes for column in columns]), axis=0, return_inverse=True)
+    nearest = nearest_combinations(wanted, earlier, np.bincount(counted.value, counted.count, len(counted.values)))
+    for at, column in enumerate(columns):
+        texts = [counted.values[combination][at] or "" for combination in nearest.tolist()]
+        seen = {value[at] for value in counted.values}
+        texts_before = map(column.texts.__getitem__, wanted[:, at].tolist())
+        texts = [new if old in seen else old for old, new in zip(texts_before, texts, strict=True)]
+        yield column.with_values(np.arange(table.rows), [texts[row] for row in of_row.reshape(-1).tolist()])
 
 
 def released_table(earlier: Mapping[str, Column], like: Table) -> Table:
@@ -180,12 +179,12 @@ def _joint(table: Table, described: Mapping[str, Any], earlier: Mapping[str, Col
             [text for text in present_texts(column) if text not in order],
         )
         column = replace(column, order=tuple(order))
-    found = JointColumn.of(column, described.get("spikes", ()))
-    values = found.values
+    joint = JointColumn.of(column, described.get("spikes", ()))
+    values = joint.values
     if sort == "rank":
-        place = {text: at for at, text in enumerate(order)}
-        values = np.array([place.get(text, 0) for text in column.texts] or [0], dtype=np.float64)[column.codes]
-    return replace(found, values=values, centre=float(described["centre"]), scale=float(described["scale"]))
+        rank_of = {text: at for at, text in enumerate(order)}
+        values = np.array([rank_of.get(text, 0) for text in column.texts] or [0], dtype=np.float64)[column.codes]
+    return replace(joint, values=values, centre=float(described["centre"]), scale=float(described["scale"]))
 
 
 def _refuse(id: str, table: Table, column: Column, texts: Sequence[str], **more: int) -> None:
@@ -207,51 +206,60 @@ def _values(
     ranked: list[int] = []
     by_name = {count.columns[0]: count for count in kept.counts if len(count.columns) == 1}
     jobs: list[tuple[ValueCounts, tuple[Column, ...], int]] = [
-        (kept.gaps, tuple(each.column for each in coverage.joint), ABSENT)
+        (kept.gaps, tuple(joint_column.column for joint_column in coverage.joint), ABSENT)
     ]
-    for at, each in enumerate(coverage.joint):
-        if each.sort == "rank":
-            jobs.append((by_name[each.column.name], (each.column,), at))
+    for at, joint_column in enumerate(coverage.joint):
+        if joint_column.sort == "rank":
+            jobs.append((by_name[joint_column.column.name], (joint_column.column,), at))
     jobs += [(counted, columns, ABSENT) for counted, columns in zip(sets, coverage.permuted, strict=True)]
     start = 0
     for block, (counted, columns, rank) in enumerate(jobs):
         if block and rank == ABSENT:
             _refuse_new(counted, columns, table)
         missing = columns[0].missing_texts if rank != ABSENT else frozenset()
-        own: dict[Value, int] = {}
-        place = np.full(len(counted.values), ABSENT, dtype=np.int64)
-        for at, value in enumerate(counted.values):
-            if value[:1] and value[0] in missing:
-                continue
-            place[at] = own.setdefault(value, len(own))
-        record = np.full(table.rows, ABSENT, dtype=np.int64)
-        gaps = [each.gap_texts for each in coverage.joint] if block == 0 else None
-        for row, value in enumerate(_tuples(columns, table.rows, gaps)):
-            if not (value[:1] and value[0] in missing):
-                record[row] = start + own.setdefault(value, len(own))
-        found = np.zeros((groups, len(own)), dtype=np.int64)
-        there = place[counted.value] >= 0
-        np.add.at(found, (counted.group[there], place[counted.value[there]]), counted.count[there])
+        gaps = [joint_column.gap_texts for joint_column in coverage.joint] if block == 0 else None
+        records = _tuples(columns, table.rows, gaps)
+        block_values, record, block_counts = _block(counted, records, missing, groups)
         if block == 0 and not columns:
-            found[:, 0] = kept.moments.n
+            block_counts[:, 0] = kept.moments.n
         names.append(tuple(column.name for column in columns))
-        values.append(tuple(own))
-        counts.append(found)
-        places.append(record)
+        values.append(block_values)
+        counts.append(block_counts)
+        places.append(np.where(record >= 0, record + start, ABSENT))
         ranked.append(rank)
-        start += len(own)
+        start += len(block_values)
     blocks = ValueBlocks(tuple(names), tuple(values), np.array(ranked, dtype=np.int64))
     return blocks, np.hstack(counts), np.column_stack(places)
 
 
+def _block(
+    counted: ValueCounts, records: Sequence[Value], missing: frozenset[str], groups: int
+) -> tuple[tuple[Value, ...], Ints, Ints]:
+    """Return the values of one block, the place among them of each record's value, and every group's counts of them.
+
+    A missing value has no place.
+    """
+    place_of: dict[Value, int] = {}
+
+    def place(value: Value) -> int:
+        return ABSENT if value[:1] and value[0] in missing else place_of.setdefault(value, len(place_of))
+
+    earlier = np.array([place(value) for value in counted.values], dtype=np.int64)
+    new = np.array([place(value) for value in records], dtype=np.int64)
+    counts = np.zeros((groups, len(place_of)), dtype=np.int64)
+    there = earlier[counted.value] >= 0
+    np.add.at(counts, (counted.group[there], earlier[counted.value[there]]), counted.count[there])
+    return tuple(place_of), new, counts
+
+
 def _tuples(columns: Sequence[Column], rows: int, gaps: Sequence[frozenset[str]] | None) -> list[Value]:
-    """Return each row's values, of regenerated columns only those that are dealt out with the gaps."""
+    """Return each row's values; of regenerated columns only missing values and spikes, None otherwise."""
     if not columns:
         return [()] * rows
     texts = []
     for at, column in enumerate(columns):
-        shown = [None if gaps is not None and text not in gaps[at] else text for text in column.texts]
-        texts.append([shown[code] for code in column.codes.tolist()])
+        value_texts = [None if gaps is not None and text not in gaps[at] else text for text in column.texts]
+        texts.append([value_texts[code] for code in column.codes.tolist()])
     return list(zip(*texts, strict=True))
 
 
@@ -267,8 +275,8 @@ def _stream(
     kept: Statistics, joint: Sequence[JointColumn], blocks: ValueBlocks, counts: Ints, embedding: Floats
 ) -> GroupStream:
     """Return the groups in standard units, missing values at their group's mean."""
-    centre = np.array([each.centre for each in joint])
-    scale = np.array([each.scale for each in joint])
+    centre = np.array([joint_column.centre for joint_column in joint])
+    scale = np.array([joint_column.scale for joint_column in joint])
     moments = kept.moments
     share = np.sqrt(np.where(kept.known > 0, kept.known / moments.n[:, None], 1.0))
     units = scale * np.ones_like(share) / share
@@ -291,8 +299,8 @@ def _strata(kept: Statistics, table: Table, class_name: str | None) -> Ints:
     if class_name is None:
         return np.zeros(table.rows, dtype=np.int64)
     column = table.column(class_name)
-    place = {label: at for at, labels in enumerate(kept.layout.strata) for label in labels}
-    of_text = [place["" if text in column.missing_texts else text] if used else 0 for text, used in _used(column)]
+    stratum_of = {label: at for at, labels in enumerate(kept.layout.strata) for label in labels}
+    of_text = [stratum_of["" if text in column.missing_texts else text] if used else 0 for text, used in _used(column)]
     return np.array(of_text or [0], dtype=np.int64)[column.codes]
 
 

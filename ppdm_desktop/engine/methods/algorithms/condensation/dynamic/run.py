@@ -58,8 +58,8 @@ class Arrivals:
 
     def categories(self, row: int) -> Ints:
         """Return the places of one record's values."""
-        own = self.places[row]
-        return np.asarray(own[own >= 0])
+        places = self.places[row]
+        return np.asarray(places[places >= 0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ def first_groups(records: Arrivals, group: Ints, blocks: ValueBlocks, embedding:
 
 
 def largest_together(needs: Ints) -> Ints:
-    """Return the largest set of records of whom each asks for no more than all of them: the least strict."""
+    """Return the indices of the most records that can form one group, the records with the smallest demands."""
     order = np.argsort(needs, kind="stable").astype(np.int64)
     fits = np.flatnonzero(needs[order] <= np.arange(1, len(needs) + 1))
     return order[: int(fits[-1]) + 1] if len(fits) else order[:0]
@@ -165,12 +165,12 @@ def condense_stream(
     left = waiting
     while left and len(still := run.join_all(left)) < len(left):
         left = still
-    own = largest_together(records.needs[left]) if left else np.zeros(0, dtype=np.int64)
-    if len(own):
-        run.found(np.array(left, dtype=np.int64)[own], blocks, embedding, algorithm)
-    rest = [left[at] for at in np.setdiff1d(np.arange(len(left)), own).tolist()]
+    together = largest_together(records.needs[left]) if left else np.zeros(0, dtype=np.int64)
+    if len(together):
+        run.found(np.array(left, dtype=np.int64)[together], blocks, embedding, algorithm)
+    rest = [left[at] for at in np.setdiff1d(np.arange(len(left)), together).tolist()]
     merges = run.make_room(sorted(rest, key=lambda row: (-int(records.needs[row]), row)))
-    return Streamed(stream, *run.members.labels(len(records)), count, waited, len(own), merges)
+    return Streamed(stream, *run.members.labels(len(records)), count, waited, len(together), merges)
 
 
 @dataclass(eq=False)
@@ -230,8 +230,8 @@ class _Run:
                 merges += 1
             else:
                 # One group is left, and it is large enough once all the rest have joined.
-                for each in rows:
-                    self.join(0, each, split=False)
+                for kept_row in rows:
+                    self.join(0, kept_row, split=False)
                 self.split(0)
                 rows = []
         return merges
@@ -239,10 +239,10 @@ class _Run:
     def _merge_nearest(self, point: Floats) -> None:
         """Merge the group nearest to a point with the group that costs the least squares (Ward)."""
         stream = self.stream
-        one = stream.nearest(point, 0)
+        nearest = stream.nearest(point, 0)
         sizes, centres = stream.n[: stream.count], stream.mean[: stream.count]
-        cost = ((centres - centres[one]) ** 2).sum(axis=1) * sizes * sizes[one] / (sizes + sizes[one])
-        cost[one] = np.inf
-        other = int(np.argmin(cost))
-        stream.merge(one, other)
-        self.members.merge(one, other)
+        cost = ((centres - centres[nearest]) ** 2).sum(axis=1) * sizes * sizes[nearest] / (sizes + sizes[nearest])
+        cost[nearest] = np.inf
+        neighbour = int(np.argmin(cost))
+        stream.merge(nearest, neighbour)
+        self.members.merge(nearest, neighbour)

@@ -49,30 +49,30 @@ class Dynamic:
 def ranks_of(coverage: Coverage) -> dict[str, dict[str, int]]:
     """Return the rank of each value of every ordinal column."""
     return {
-        each.column.name: {text: rank for rank, text in enumerate(each.column.categories)}
-        for each in coverage.joint
-        if each.sort == "rank"
+        joint_column.column.name: {text: rank for rank, text in enumerate(joint_column.column.categories)}
+        for joint_column in coverage.joint
+        if joint_column.sort == "rank"
     }
 
 
 def whole_points(coverage: Coverage, blocks: ValueBlocks, places: Ints) -> tuple[Floats, Bools, Floats]:
     """Return where records lie, which values they have, and what each counted value adds to the place."""
     rows = len(places)
-    standard, known = coverage.standard()
+    standard, present = coverage.standard()
     if not coverage.joint:
-        standard, known = np.zeros((rows, 0)), np.zeros((rows, 0), dtype=np.bool_)
+        standard, present = np.zeros((rows, 0)), np.zeros((rows, 0), dtype=np.bool_)
     totals = blocks.counts(places, np.zeros(rows, dtype=np.int64), 1)[0]
     embedding = blocks.embedding(totals)
-    return np.hstack([standard, placed(embedding, places)]), known, embedding
+    return np.hstack([standard, placed(embedding, places)]), present, embedding
 
 
 def placed(embedding: Floats, places: Ints) -> Floats:
     """Return the further coordinates of records: the sum over their values."""
-    found = np.zeros((len(places), embedding.shape[1]))
+    embedded = np.zeros((len(places), embedding.shape[1]))
     for block in range(places.shape[1]):
         there = places[:, block] >= 0
-        found[there] += embedding[places[there, block]]
-    return found
+        embedded[there] += embedding[places[there, block]]
+    return embedded
 
 
 def find_dynamic(ready: Condensable, settings: Settings, needs: Ints, streams: StepStream) -> Dynamic:
@@ -80,9 +80,9 @@ def find_dynamic(ready: Condensable, settings: Settings, needs: Ints, streams: S
     values, table = settings.values, ready.table
     coverage = coverage_of(ready, settings, needs)
     blocks, places = counted_values(coverage)
-    points, known, embedding = whole_points(coverage, blocks, places)
+    points, present, embedding = whole_points(coverage, blocks, places)
     order = streams.stream("joining order").permutation(table.rows)
-    records = Arrivals(points[order], known[order], places[order], needs[order])
+    records = Arrivals(points[order], present[order], places[order], needs[order])
     wanted = int(values["first_records"]) or max(
         FIRST_PER_DEMAND * int(needs.max(initial=0)), -(-table.rows // FIRST_SHARE)
     )
@@ -108,19 +108,22 @@ def find_dynamic(ready: Condensable, settings: Settings, needs: Ints, streams: S
         groups, families, done = groups + part.stream.count, int(family.max()) + 1, done + len(coming)
         parts.append(part)
     condensed, counts = _together(parts, coverage)
-    shown = stand_in(coverage, blocks, counts, group, ranks_of(coverage))
-    found = Found(shown, strata, (), group, _ssq_share(parts, points, coverage))
-    return Dynamic(found, condensed, family, _detail(parts, found, condensed, settings))
+    released_coverage = stand_in(coverage, blocks, counts, group, ranks_of(coverage))
+    grouped = Found(released_coverage, strata, (), group, _ssq_share(parts, points, coverage))
+    return Dynamic(grouped, condensed, family, _detail(parts, grouped, condensed, settings))
 
 
 def _together(parts: list[Streamed], coverage: Coverage) -> tuple[Condensed, Ints]:
-    each = [part.stream.moments() for part in parts]
+    moments_of_parts = [part.stream.moments() for part in parts]
     moments = GroupMoments(
-        *(np.concatenate([getattr(one, name) for one in each]) for name in ("n", "mean", "covariance", "pmax", "psum"))
+        *(
+            np.concatenate([getattr(part_moments, name) for part_moments in moments_of_parts])
+            for name in ("n", "mean", "covariance", "pmax", "psum")
+        )
     )
-    known = np.concatenate([part.stream.known[: part.stream.count] for part in parts])
+    known_counts = np.concatenate([part.stream.known[: part.stream.count] for part in parts])
     counts = np.concatenate([part.stream.counts[: part.stream.count] for part in parts])
-    return widened(moments, known, coverage), counts
+    return widened(moments, known_counts, coverage), counts
 
 
 def _ssq_share(parts: list[Streamed], points: Floats, coverage: Coverage) -> float:
@@ -134,11 +137,11 @@ def _ssq_share(parts: list[Streamed], points: Floats, coverage: Coverage) -> flo
     return inside / total if total > 0 else 0.0
 
 
-def _detail(parts: list[Streamed], found: Found, condensed: Condensed, settings: Settings) -> dict[str, Any]:
+def _detail(parts: list[Streamed], grouped: Found, condensed: Condensed, settings: Settings) -> dict[str, Any]:
     short = condensed.moments.n < condensed.moments.pmax
     return {
-        **sizes_of(found.group),
-        "ssq_share": found.ssq_share,
+        **sizes_of(grouped.group),
+        "ssq_share": grouped.ssq_share,
         "tried": {},
         "algorithms": [str(settings.values["algorithm"])],
         "repairs": sum(part.merges for part in parts),
@@ -148,7 +151,7 @@ def _detail(parts: list[Streamed], found: Found, condensed: Condensed, settings:
                 "records": len(stratum.rows),
                 "groups": part.stream.count,
             }
-            for stratum, part in zip(found.strata, parts, strict=True)
+            for stratum, part in zip(grouped.strata, parts, strict=True)
         ],
         "dynamic": {
             "first_records": sum(part.first for part in parts),
