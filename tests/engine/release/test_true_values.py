@@ -59,7 +59,10 @@ def released(problem: TrueProblem, plan: TruePlan) -> list[tuple[str, ...]]:
 
 
 def is_met(problem: TrueProblem, rows: list[tuple[str, ...]]) -> bool:
-    """Whether each row's class has as many people as it asks for, and two values of each confidential column."""
+    """Whether each row's class has as many people as it asks for, and two values of each confidential column.
+
+    Which of equally good rows are emptied differs between search and step: the class of empty rows is the gate's to judge.
+    """
     people = problem.table.several
     whose = np.arange(len(rows)) if people is None else people.of_row
     sizes = Counter(row for row, _ in set(zip(rows, whose.tolist(), strict=True)))
@@ -68,7 +71,7 @@ def is_met(problem: TrueProblem, rows: list[tuple[str, ...]]) -> bool:
         for row, value in zip(rows, problem.table.column(name).values(), strict=True):
             shown[row].add(value)
     return all(sizes[row] >= asked for row, asked in zip(rows, problem.demands.tolist(), strict=True)) and all(
-        len(values) > 1 for values in shown.values()
+        len(values) > 1 for row, values in shown.items() if any(row) or not row
     )
 
 

@@ -143,16 +143,23 @@ class Chains:
             plan = self._plan(draft, rank)
             return Chain(family, draft, (*self._of_columns(draft), *_steps(plan)), plan=plan, rank=rank)
         if family is Family.GROUPS:
-            gone = draft.columns(KnobKind.LEAVE_OUT)
-            keys = (column for column in self.keys(draft) if column.name not in gone)
-            treated = tuple(column.name for column in keys if column.kind in method.kinds)
-            averaged = self.averaged(draft)
-            before = self._of_columns(draft, without=averaged)
-            own = (self._step(method, draft, treated), *self._averages(draft, averaged))
-            return Chain(family, draft, (*before, *own), method)
+            return Chain(family, draft, self._grouping_steps(method, draft), method)
         if family is Family.ARTIFICIAL:
-            left_out = (step for step in self._of_columns(draft, (KnobKind.LEAVE_OUT,)))
+            left_out = self._of_columns(draft, (KnobKind.LEAVE_OUT,))
             return Chain(family, draft, (*left_out, self._step(method, draft)), method)
+        return self._treating_chain(family, method, draft, rank)
+
+    def _grouping_steps(self, method: Method, draft: Draft) -> Steps:
+        """Return the steps that form groups by what others know, and show some confidential numbers as averages."""
+        gone = draft.columns(KnobKind.LEAVE_OUT)
+        keys = (column for column in self.keys(draft) if column.name not in gone)
+        treated = tuple(column.name for column in keys if column.kind in method.kinds)
+        averaged = self.averaged(draft)
+        before = self._of_columns(draft, without=averaged)
+        return (*before, self._step(method, draft, treated), *self._averages(draft, averaged))
+
+    def _treating_chain(self, family: Family, method: Method, draft: Draft, rank: int) -> Chain | None:
+        """Return a chain that makes classes with true values and treats confidential columns; None where it cannot."""
         treated = fitting = self.fitting(method, draft)
         # At first classes need not hide what the method treats; the first notch asks for it as with true values.
         notch = draft.notch(KnobKind.VALUES_IN_GROUP)
@@ -165,8 +172,8 @@ class Chains:
             treated = tuple(name for name in fitting if draft.notch(KnobKind.EXCHANGE, name))
         is_limited_first = family in (Family.NOISE, Family.AVERAGES)
         before = self._of_columns(draft, without=() if is_limited_first else treated)
-        own = (self._step(method, draft, treated),) if treated else ()
-        return Chain(family, draft, (*before, *_steps(plan), *own), method, plan)
+        treating = (self._step(method, draft, treated),) if treated else ()
+        return Chain(family, draft, (*before, *_steps(plan), *treating), method, plan)
 
     def turned(self, chain: Chain, draft: Draft) -> Chain | None:
         """Return a chain with its knobs as in a draft."""

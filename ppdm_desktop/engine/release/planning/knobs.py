@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.methods.base.families import Family, KnobKind
 from ppdm_desktop.engine.release.planning.chains import MOST_ALIKE, Chain, Chains, column_knobs, with_lone_gaps
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION
-from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.column import Column, Table
 
 MOST_NOTCHES = {KnobKind.GROUP_SIZE: 3, KnobKind.VALUES_IN_GROUP: len(MOST_ALIKE) - 1}
 """How far the demands of the search for true values can be raised."""
@@ -59,8 +59,8 @@ class ChainKnobs:
 
     def values(self, column: str) -> int:
         """Return how many different values a column has."""
-        found = self.chains.column(column)
-        return 0 if found is None else len(found.categories)
+        released_column = self.chains.column(column)
+        return 0 if released_column is None else len(released_column.categories)
 
     def _most_of_version(self, kind: KnobKind) -> int:
         if kind is KnobKind.GAPS:
@@ -80,14 +80,11 @@ class ChainKnobs:
         return MOST_NOTCHES.get(kind, 0) + (kind is KnobKind.VALUES_IN_GROUP and method is not None)
 
     def _most_in_column(self, kind: KnobKind, name: str) -> int:
-        column, method = self.chains.column(name), self.chain.method
-        if column is None or (kind, name) in self.stuck or self.chain.draft.notch(KnobKind.LEAVE_OUT, name):
-            return 0
-        if name in self.chains.averaged(self.chain.draft) and kind in (KnobKind.ENDS, KnobKind.ROUNDING):
+        column = self.chains.column(name)
+        if column is None or self._is_out_of_reach(kind, name):
             return 0
         if kind is KnobKind.EXCHANGE:
-            fits = self.chain.family is Family.EXCHANGED and column.role == "confidential"
-            return int(fits and method is not None and column.kind in method.kinds)
+            return int(self._is_exchanged(column))
         if kind is KnobKind.LEAVE_OUT:
             return int(column.role != "confidential" or len(self.chains.confidential) > 1)
         if self.chain.plan is not None and column in self.chains.keys(self.chain.draft):
@@ -101,3 +98,15 @@ class ChainKnobs:
             if knob.kind is kind and method.takes(self.chains.prepared.table, column) and column.role in method.roles
         )
         return max(fitting, default=0)
+
+    def _is_out_of_reach(self, kind: KnobKind, name: str) -> bool:
+        """Say whether a column is left out, its knob is stuck, or another step shows its numbers."""
+        draft = self.chain.draft
+        is_averaged = kind in (KnobKind.ENDS, KnobKind.ROUNDING) and name in self.chains.averaged(draft)
+        return is_averaged or (kind, name) in self.stuck or draft.notch(KnobKind.LEAVE_OUT, name) > 0
+
+    def _is_exchanged(self, column: Column) -> bool:
+        """Say whether the chain's method can exchange the values of a column."""
+        method = self.chain.method
+        fits = self.chain.family is Family.EXCHANGED and column.role == "confidential"
+        return fits and method is not None and column.kind in method.kinds

@@ -203,29 +203,33 @@ class _Planner:
 
         Where judging is costly, another one is tried only where those before could not be judged.
         """
-        methods = [None] if family is Family.TRUE_VALUES else self._methods(family)
-        versions: list[Version] = []
-        stopped, once = len(self.stopped), is_costly(family, self.judge.prepared.table)
-        drafts = self._drafts(family)
-        tries = [(method, draft) for method in methods for draft in drafts]
-        *parts, to_leave_out = progress.parts(*[1.0] * len(tries), 1.0)
-        for (method, draft), part in zip(tries, parts, strict=True):
-            was_judged = bool(versions) or len(self.stopped) > stopped
-            if once and was_judged and method is not methods[0]:
-                break
-            if draft is not drafts[0] and was_judged and not self._may_help(draft):
-                continue
-            if (version := part.run(self._version, family, method, draft)) is not None:
-                versions.append(version)
-                # In public exact numbers are mostly left out: groups with averages may keep more.
-                is_public_groups = family is Family.GROUPS and self.judge.prepared.type.is_public
-                if not Scorecard(version.verdict).reasons and not is_public_groups:
-                    break
-        if not versions and not once and len(self.stopped) > stopped:
+        stopped, is_costly_family = len(self.stopped), is_costly(family, self.judge.prepared.table)
+        to_try, to_leave_out = progress.parts(4.0, 1.0)
+        versions = to_try.run(self._tried_versions, family)
+        if not versions and not is_costly_family and len(self.stopped) > stopped:
             without = to_leave_out.run(self._without_worst, *self.stopped[stopped])
-            versions += [] if without is None else [without]
+            versions = [] if without is None else [without]
         if versions:
             self._add(best_versions_first(versions)[0])
+
+    def _tried_versions(self, family: Family) -> list[Version]:
+        """Return the versions of a family that may be released, up to the first that needs no reason."""
+        methods = [None] if family is Family.TRUE_VALUES else self._methods(family)
+        drafts, versions, stopped = self._drafts(family), list[Version](), len(self.stopped)
+        tries = [(method, draft) for method in methods for draft in drafts]
+        # In public exact numbers are mostly left out: groups with averages may keep more.
+        tries_all = family is Family.GROUPS and self.judge.prepared.type.is_public
+        for (method, draft), part in zip(tries, progress.parts(*[1.0] * len(tries)), strict=True):
+            if versions or len(self.stopped) > stopped:
+                if method is not methods[0] and is_costly(family, self.judge.prepared.table):
+                    break
+                if draft is not drafts[0] and not self._may_help(draft):
+                    continue
+            if (version := part.run(self._version, family, method, draft)) is not None:
+                versions.append(version)
+                if not Scorecard(version.verdict).reasons and not tries_all:
+                    break
+        return versions
 
     def _without_worst(self, chain: Chain, judged: Judged) -> Version | None:
         """Return the version that leaves out the column by which every red check stops a chain; None without one."""

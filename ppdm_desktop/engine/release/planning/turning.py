@@ -104,26 +104,35 @@ class Turning:
             turns = turns_for(still, ChainKnobs(current, self.chains, frozenset(self.stuck), self.judge.released))
             if not turns or idle == most_idle:
                 break
-            try:
-                tried = part.run(self._tried, current, turns)
-            except (InputError, RecipeError) as error:
-                refused = {key for notches in turns.values() for key in notches if key[1] == error.column}
-                if not refused:
+            stuck = len(self.stuck)
+            following = part.run(self._turned, current, turns)
+            if following is None:
+                if len(self.stuck) == stuck:
                     break
-                self.stuck |= refused
                 continue
-            needs_more = self.judge.prepared.type.is_public or current.family is Family.GROUPS
-            if tried is None or (self._has_new(tried[1]) and not needs_more):
-                # Groups, and what is released to the public, need more notches anyway, which may answer what is new.
-                self.stuck |= _suspected(turns)
-                continue
-            current, following = tried
-            for id, notches in turns.items():
-                self.turns[id] = self.turns.get(id, {}) | notches
-            still, is_better = following, self._is_better(following, best)
-            best, idle = (following, 0) if is_better else (best, idle + 1)
+            current, still = following
+            is_better = self._is_better(still, best)
+            best, idle = (still, 0) if is_better else (best, idle + 1)
         self.left = {result.id for result in still}
         return self._of_what_helped(still)
+
+    def _turned(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
+        """Return the chain with some knobs turned, and what it does not pass; None where knobs are stuck.
+
+        Groups, and what is released to the public, need more notches anyway, which may answer what is new.
+        """
+        try:
+            tried = self._tried(current, turns)
+        except (InputError, RecipeError) as error:
+            self.stuck |= {key for notches in turns.values() for key in notches if key[1] == error.column}
+            return None
+        needs_more = self.judge.prepared.type.is_public or current.family is Family.GROUPS
+        if tried is None or (self._has_new(tried[1]) and not needs_more):
+            self.stuck |= _suspected(turns)
+            return None
+        for id, notches in turns.items():
+            self.turns[id] = self.turns.get(id, {}) | notches
+        return tried
 
     def _tried(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
         """Return the chain with some knobs turned, and the checks that it still does not pass; None without a chain.
