@@ -136,7 +136,7 @@ def _headline(assessment: dict[str, Any], console: Console) -> None:
                 "A confidential value is revealed to anyone who knows these details: {found:full}.",
                 found=Share(assessment["identifiable"], records),
             ),
-            _("  unique, with details nobody else has: {found:full}", found=unique),
+            "  " + _("Unique, with details nobody else has: {found:full}.", found=unique),
             _(
                 "  everyone in the group has the same value: {found:full} ({groups} {groups:group|groups})",
                 found=Share(assessment["collectively_identifiable"], records),

@@ -80,7 +80,7 @@ def _tell(number: int, version: Version, console: Console) -> None:
         f"   {version.kept}",
         f"   {version.verdict.usefulness.said}",
         f"   {reasons_words(version.verdict)}",
-        "   " + _("Found in {time}.", time=Span(version.seconds)),
+        "   " + _("found in {time}", time=Span(version.seconds)),
     )
 
 

@@ -41,7 +41,6 @@ class LeaveOutRows(Method):
     )
     limits = (
         lazy("The people left out are missing from every count."),
-        lazy("A later step that empties cells makes new patterns."),
     )
     several_rows = "people"
     recipients_learn = lazy("Records with rare patterns of empty cells were left out.")

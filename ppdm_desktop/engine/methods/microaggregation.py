@@ -195,6 +195,7 @@ class Microaggregation(Method):
                     "Records alike in all quasi-identifiers and other columns; if these are too few, with others."
                 ),
             },
+            names={ALL_RECORDS: lazy("all records"), EQUAL_RECORDS: lazy("records with the same details")},
             silent_unless_written=True,
             advanced=True,
         ),

@@ -61,7 +61,7 @@ def released(problem: TrueProblem, plan: TruePlan) -> list[tuple[str, ...]]:
 def is_met(problem: TrueProblem, rows: list[tuple[str, ...]]) -> bool:
     """Whether each row's class has as many people as it asks for, and two values of each confidential column.
 
-    Which of equally good rows are emptied differs between search and step: the class of empty rows is the gate's to judge.
+    Search and step may empty other rows that are as good: the class of empty rows is judged by the gate.
     """
     people = problem.table.several
     whose = np.arange(len(rows)) if people is None else people.of_row

@@ -181,7 +181,7 @@ def measure_models(
     for number, target in enumerate(targets):
         with progress.part(number / len(targets), (number + 1) / len(targets)):
             if target not in names:
-                why = Scores.absent(lazy("the column is not new"))
+                why = Scores.absent(lazy("the column is not released"))
                 results.append(ModelResult(target, ITS_VALUE, NaiveBayes().id, "learner.naive-bayes", why))
                 continue
             target_index = names.index(target)
