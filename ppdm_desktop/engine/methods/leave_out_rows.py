@@ -39,9 +39,7 @@ class LeaveOutRows(Method):
         lazy("No released record has a pattern of empty cells that nobody else has."),
         lazy("All other records stay unchanged."),
     )
-    limits = (
-        lazy("The people left out are missing from every count."),
-    )
+    limits = (lazy("The people left out are missing from every count."),)
     several_rows = "people"
     recipients_learn = lazy("Records with rare patterns of empty cells were left out.")
     protects = "nothing"

@@ -9,7 +9,14 @@ from math import comb
 import numpy as np
 import pytest
 
-from ppdm_desktop.engine.attacks.dependence import FEWEST_SHARED, Form, _fitted, _varies, fixed_by_sets, given_by_formula
+from ppdm_desktop.engine.attacks.dependence import (
+    FEWEST_SHARED,
+    Form,
+    _fitted,
+    _varies,
+    fixed_by_sets,
+    given_by_formula,
+)
 from ppdm_desktop.engine.progress import Progress
 
 MOST_TRIPLES = 600

@@ -302,7 +302,9 @@ def test_groups_within_equal_details_hold_nobody_else() -> None:
     pay = draw.integers(0, 900, len(details)).astype(object)
     pay[:2] = ""
     # Odd details have numbers from 1,000 on, so that groups of different details show different averages.
-    table = number_table(pay.tolist(), list(draw.integers(0, 90, len(details)) + 1_000 * (details % 2)), details.tolist())
+    table = number_table(
+        pay.tolist(), list(draw.integers(0, 90, len(details)) + 1_000 * (details % 2)), details.tolist()
+    )
     table = table.replacing(replace(table.column("C"), role="other"))
     for columns in (("A", "B"), ("B",)):
         shown = applied("microaggregation", table, columns, within="equal", group=5).table
