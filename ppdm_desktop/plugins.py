@@ -260,7 +260,7 @@ def _declaration(point: EntryPoint, group: _Group, files: Mapping[str, Path]) ->
 
 
 def _register(declared: type[Any], group: _Group) -> None:
-    """Make a class known with the texts it brings, where none of both is there."""
+    """Add a class to its group's registry, and its texts; refuse it where its id or one of its texts is taken."""
     if declared.id in group.registry.all():
         raise _RefusedPlugin(Note("plugins.why-not.taken", {"id": Quoted(declared.id)}))
     here = all_texts()

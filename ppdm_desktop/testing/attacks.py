@@ -103,7 +103,7 @@ def check_attack(
 
 
 def _tried(attack: Attack, candidates: Collection[Candidate]) -> int:
-    """Attack all releases; return how many results were found."""
+    """Hold an attack to its contract on the given releases, or on small made ones; return how many results it found."""
     tried = tuple(candidates or small_candidates(attack))
     count = sum(_attacked(attack, candidate) for candidate in tried)
     if not candidates and not count:  # it may be after people with several rows, and have left all others alone

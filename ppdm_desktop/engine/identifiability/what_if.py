@@ -181,7 +181,7 @@ def combined(
     missing_rule: str = OWN_VALUE,
     people: People | None = None,
 ) -> Effect:
-    """Count what some changes would do together, at most one a column."""
+    """Return the table's risk figures after several changes at once, at most one a column."""
     by_column = _by_column(changes)
     progress.report(0.0, _DOING)
     if missing_matches(quasi, missing_rule):

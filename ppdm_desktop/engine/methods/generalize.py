@@ -430,7 +430,7 @@ def _usual_number(column: Column) -> tuple[str, Decimal | int] | None:
 
 
 def _deciding(column: Column, settings: Settings) -> tuple[str, float, bool] | None:
-    """Return the parameter whose number decides a column, that number, and whether the recipe set it."""
+    """Return the parameter that decides a column, its number, and True if the recipe set it, False if the data did."""
     asked = _asked(column, settings)
     if asked is not None:
         return *asked, True

@@ -114,7 +114,7 @@ class Trial:
         return _tried(success, float((retraced.alone == truth).mean()), len(rows))
 
     def by_boosting(self, released: Ints) -> Tried | None:
-        """Retrace by gradient boosting, out of fold; None where the sample holds nobody to attack.
+        """Attack with models that learn released values from unchanged columns; None with nobody to attack.
 
         Of several columns each has a model of its own; a combination is as likely as its values and as often as it
         occurs among the values.

@@ -33,7 +33,7 @@ def trailer_of(data: bytes) -> tuple[bytes, int]:
 
 
 def number_after(text: bytes, name: bytes) -> int:
-    """Return the number that stands behind a name.
+    """Return the whole number in the first "/name number" of a PDF's text.
 
     Raises
     ------

@@ -237,7 +237,7 @@ def _rows_with(diff: Diff, wanted: tuple[int, ...], column: int | None) -> Bools
 
 
 def jump_rows(diff: Diff, rows: Rows, column: int | None) -> Rows:
-    """Return the places among the rows shown to jump to: what ``jumped_to`` names, or new groups."""
+    """Return where to jump: the starts of groups if there are any, else the shown rows with a state of jumped_to."""
     if diff.groups is not None:
         return np.flatnonzero(np.diff(diff.groups, prepend=-1)).astype(np.int64)
     if not diff.states:

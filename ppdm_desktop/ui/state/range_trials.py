@@ -138,7 +138,7 @@ class RangeTrials(QObject):
 
 
 def _work(tried: TriedRange) -> Callable[[], None]:
-    """Return the work that adds to the rows, and tells of each."""
+    """Return a function that runs the trials still open of a range, adding each to its rows and telling progress."""
     sweep, rows = tried.sweep, tuple(tried.rows)
 
     def work() -> None:

@@ -262,7 +262,7 @@ class _Search:
         return self._exact(best)
 
     def _start(self, top: _Tried) -> None:
-        """Fill in where greedy searches end, the best first: by three priorities, then with one column kept each."""
+        """Fill `_optima`, least loss first, by greedy searches from the top and, for columns that lose, from lower."""
         for priority in (self._gain_by_bit, self._gain, self._column_by_column):
             self._optima.append(self._lowered(top, priority))
         best = min(self._optima, key=lambda tried: tried.loss)

@@ -94,7 +94,7 @@ def column_lines(session: Session) -> list[ColumnLine]:
 
 
 def _urgency(facts: ColumnFacts | None) -> int:
-    """Return the place of a column: 0 where nothing is suggested, 1 where it is to be looked at, else 2."""
+    """Return a column's sort key: 0 if no role is suggested, 1 if weakly, 2 if strongly or not known yet."""
     if facts is None:
         return 2
     return 0 if facts.role is None else 2 if facts.strong else 1

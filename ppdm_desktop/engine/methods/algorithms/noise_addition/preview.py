@@ -29,7 +29,7 @@ def preview_losses(table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
 
 
 def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss, ...]:
-    """Return the same for plans that are there already, column by column, weakest level first."""
+    """Return the information loss of each column at each level of its plan, one entry a pair, weakest level first."""
     level_losses = []
     for plan in plans:
         edges, shares = histogram(plan)

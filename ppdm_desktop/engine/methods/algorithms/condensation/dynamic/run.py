@@ -73,7 +73,7 @@ class FirstGroups:
 
 
 def first_groups(records: Arrivals, group: Ints, blocks: ValueBlocks, embedding: Floats) -> FirstGroups:
-    """Return the statistics of groups of records, missing values at their group's mean."""
+    """Return each group's moments, known numbers and value counts; missing numbers stand at the group's mean."""
     filled = completed(records.points[:, : records.known.shape[1]], records.known, group)
     moments = group_moments(filled.points, group, records.needs)
     counts = blocks.counts(records.places, group, len(moments.n))
