@@ -57,16 +57,15 @@ class RowsModel(QAbstractTableModel):
         new = list(rows)
         if any(len(row) != len(self._headers) for row in new):
             raise ValueError(f"a row does not fit the headings {self._headers}")
-        self._amber = frozenset(amber)
+        before, self._amber = (self._rows, self._amber, self._icons), frozenset(amber)
         if len(new) != len(self._rows):
             self.beginResetModel()
             self._controls.clear()  # a view deletes its controls with the rows
             self._rows, self._icons = new, list(icons or [])
             self.endResetModel()
             return
-        changed = new != self._rows or bool(icons)
         self._rows, self._icons = new, list(icons or [])
-        if changed and new:
+        if new and (self._rows, self._amber, self._icons) != before:
             self.dataChanged.emit(self.index(0, 0), self.index(len(new) - 1, len(self._headers) - 1))
 
     def set_headers(self, headers: Sequence[str]) -> None:
