@@ -100,7 +100,7 @@ from ppdm_desktop.engine.report.curves import curves_scene
 from ppdm_desktop.ui.charts.plot import PlotView
 
 app = QApplication([])
-plot = PlotView(name="plot", words="Plot")
+plot = PlotView(name="plot", label="Plot")
 plot.set_scene(curves_scene("", "", "", "age", [0.0, 1.0], 1_000, [("original", "original", [1.0])]))
 plot.show()
 app.processEvents()
