@@ -24,7 +24,6 @@ from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.level_column import name_of_level_column
 from ppdm_desktop.ui.state.level_names import level_words, said_in
-from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import Session
 
 MOST_ORDERED = 200
@@ -211,7 +210,7 @@ def codes_asked(session: Session) -> list[str]:
 def codes_words(session: Session, name: str) -> tuple[str, str]:
     """Return the question whether a column holds numbers or codes, with its values, and what the answer changes."""
     assert session.reading is not None
-    values = tuple(count(value) for value in session.reading.table.column(name).counted_numbers()[0].tolist())
+    values = tuple(f"{value:.0f}" for value in session.reading.table.column(name).counted_numbers()[0].tolist())
     asked = _(
         "{column}: {values}. Are these numbers or codes?", column=Name(name), values=Terms(values, all_named=True)
     )

@@ -167,9 +167,9 @@ def _numbers_read(table: Table) -> str:
     if not numeric:
         return _("No column was read as numbers. Every column keeps its exact text.")
     if numeric == every:
-        return _("{n:The only column was|All columns were} read as numbers, without rounding.", n=every)
+        return _("{n:The only column was|All columns were} read as numbers.", n=every)
     return _(
-        "{n} {n:column was|columns were} read as numbers, without rounding. All other columns keep their exact text.",
+        "{n} {n:column was|columns were} read as numbers. All other columns keep their exact text.",
         n=numeric,
     )
 

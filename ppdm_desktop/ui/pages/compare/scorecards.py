@@ -130,7 +130,7 @@ def table_rows(
         if candidate.entry.name == best:
             name = f"★ {name}"
         if session.decisions.chosen == candidate.entry.name:
-            name = _("{name} chosen", name=Term(name))
+            name = _("{name}  (chosen)", name=Term(name))
         if session.is_stale(candidate.entry.basis):
             name = _("{name}  (out of date)", name=Term(name))
         short = candidate.scorecard.levels_short

@@ -18,6 +18,8 @@ from ppdm_desktop.engine.table.exact_numbers import scaled_texts as scaled_texts
 from ppdm_desktop.engine.table.number_column import NumberColumn, Written
 from ppdm_desktop.engine.table.numbers import NumberStyle
 
+_MANY_DECIMALS = 10
+
 
 def style_of(column: Column) -> NumberStyle:
     """Return how a numeric column writes numbers."""
@@ -72,7 +74,8 @@ def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None
         The column before.
     released
         Each row's value in units of the new style's last digit; ignored where missing. The array
-        is taken over and becomes read-only. Where a value is too long, decimals that are 0 in all are not written.
+        is taken over and becomes read-only. Where a value is too long, or has ten decimals or more as computers
+        write them, decimals that are 0 in all are not written.
     style
         How the new values are written, by default as the column's.
     uniform
@@ -86,10 +89,11 @@ def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None
     new = style or style_of(column)
     values = np.where(column.missing, 0, released) if column.missing.any() else np.asarray(released, dtype=np.int64)
     write = _Rewritten(column, values, new, uniform)
-    if len(values) and max(int(values.max()), -int(values.min())) >= 10**MOST_DIGITS:
-        if (zeros := _common_zeros(values, new.decimals)) > 0:
-            shorter = NumberStyle.written(new.decimals - zeros, new.decimal)
-            return with_scaled(column, values // 10**zeros, shorter, uniform=True)
+    is_too_long = bool(len(values)) and max(int(values.max()), -int(values.min())) >= 10**MOST_DIGITS
+    if (is_too_long or new.decimals >= _MANY_DECIMALS) and (zeros := _common_zeros(values, new.decimals)) > 0:
+        shorter = NumberStyle.written(new.decimals - zeros, new.decimal)
+        return with_scaled(column, values // 10**zeros, shorter, uniform=True)
+    if is_too_long:
         changed = values[write.changed()]
         if len(changed) and int(np.abs(changed).max()) >= 10**MOST_DIGITS:
             raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
