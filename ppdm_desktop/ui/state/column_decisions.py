@@ -210,7 +210,7 @@ def codes_asked(session: Session) -> list[str]:
 def codes_words(session: Session, name: str) -> tuple[str, str]:
     """Return the question whether a column holds numbers or codes, with its values, and what the answer changes."""
     assert session.reading is not None
-    values = tuple(f"{value:.0f}" for value in session.reading.table.column(name).counted_numbers()[0].tolist())
+    values = tuple(str(int(value)) for value in session.reading.table.column(name).counted_numbers()[0].tolist())
     asked = _(
         "{column}: {values}. Are these numbers or codes?", column=Name(name), values=Terms(values, all_named=True)
     )
