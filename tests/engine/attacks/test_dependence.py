@@ -112,7 +112,7 @@ def test_of_too_few_people_and_by_no_column_nothing_is_given() -> None:
 def test_a_column_whose_zeros_alone_fit_gives_nothing() -> None:
     rng = np.random.default_rng(8)
     giver, hidden = np.zeros(N), np.zeros(N)
-    giver[: N // 10], hidden[: N // 8] = rng.random(N // 10), rng.random(N // 8)
+    giver[: N // 50], hidden[: N // 50] = rng.random(N // 50), rng.random(N // 50)
     found = _fitted(Form((0,), ""), hidden, 1e-13, giver[:, None])
     assert found is None or found.share < 0.1
 

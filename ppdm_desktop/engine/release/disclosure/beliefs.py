@@ -86,12 +86,12 @@ def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ())
     if common is None:
         return belief
     if belief.one_secret is not None and not released.candidate.prepared.type.is_public:
-        belief = replace(belief, one_secret=belief.one_secret & ~_mostly(released.by_others, common))
+        belief = replace(belief, one_secret=belief.one_secret & ~_rows_of_classes_mostly(released.by_others, common))
     is_number = released.truth(name).kind == "numeric" and len(released.truth(name).categories) > FLAG_VALUES
     return belief if is_number else replace(belief, common=common[belief.of])
 
 
-def _mostly(classes: Classes, rows: Bools) -> Bools:
+def _rows_of_classes_mostly(classes: Classes, rows: Bools) -> Bools:
     """Say for each row whether ``rows`` marks more than half of its class, shape (rows,)."""
     return np.asarray((2 * np.bincount(classes.ids, rows, classes.count) > classes.sizes)[classes.ids])
 
