@@ -10,7 +10,6 @@ from functools import cached_property
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.registry import methods_of
@@ -287,22 +286,18 @@ class Chains:
 
 
 def with_lone_gaps(released: Table) -> tuple[str, ...]:
-    """Return the column without which fewest rows have a combination of empty cells that no other row has.
+    """Return the column without which fewest rows have a pattern of empty cells that nobody else has.
 
     None where leaving out one column does not help.
     """
-    gaps = {column.name: column.missing for column in released.columns if column.missing.any()}
-    lone = {name: _count_lone_gaps([cells for other, cells in gaps.items() if other != name]) for name in gaps}
+    names = tuple(column.name for column in released.columns if column.missing.any())
+    lone = {name: _count_rare_gaps(released, [other for other in names if other != name]) for name in names}
     best = min(lone, key=lambda name: lone[name], default=None)
-    return () if best is None or lone[best] >= _count_lone_gaps(list(gaps.values())) else (best,)
+    return () if best is None or lone[best] >= _count_rare_gaps(released, names) else (best,)
 
 
-def _count_lone_gaps(gaps: Sequence[Bools]) -> int:
-    """Count the rows with a combination of empty cells that no other row has, from each column's empty cells."""
-    if not gaps:
-        return 0
-    classes = classes_of_codes([cells.astype(np.int32) for cells in gaps], len(gaps[0]))
-    return int(np.count_nonzero((classes.sizes[classes.ids] == 1) & np.any(gaps, axis=0)))
+def _count_rare_gaps(table: Table, names: Sequence[str]) -> int:
+    return int(np.count_nonzero(rows_with_rare_gaps(table, tuple(names))))
 
 
 def column_knobs() -> list[tuple[Method, Knob]]:
