@@ -51,9 +51,7 @@ class Contributions:
         return np.asarray(self.without[self.classes.ids[rows]])
 
     def strongest(self) -> Sizes:
-        """Return for each record its largest class size after one column is left out, shape (records,); 0 without
-        columns.
-        """
+        """Return each record's largest class size after one column is left out, shape (records,); 0 without columns."""
         return np.asarray(self.without.max(axis=1, initial=0)[self.classes.ids])
 
     def alone_without(self) -> dict[str, int]:

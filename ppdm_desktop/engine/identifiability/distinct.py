@@ -48,9 +48,7 @@ class Distinct:
 
     @classmethod
     def of(cls, columns: Sequence[Column], rows: int, people: People | None = None) -> Distinct:
-        """Return the representatives of the classes of equal values in all columns; ``people`` says whose each record
-        is.
-        """
+        """Return representatives of the classes of equal values in all columns, and whose records each class holds."""
         classes = equivalence_classes(columns, rows)
         first = np.zeros(classes.count, dtype=np.int64)
         first[classes.ids[::-1]] = np.arange(rows - 1, -1, -1, dtype=np.int64)

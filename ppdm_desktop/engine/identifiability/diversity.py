@@ -97,8 +97,7 @@ class ValueCounts:
 
     @classmethod
     def of_people(cls, classes: Classes, codes: AnyInts, people: People) -> ValueCounts:
-        """Return the counts in people: a person counts once in a class, in equal parts if their rows there have
-        several values.
+        """Return the counts in people: each counts once in a class, split among the values of their rows there.
 
         Parameters
         ----------

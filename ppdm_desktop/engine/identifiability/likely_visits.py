@@ -79,9 +79,7 @@ def likely_visits(table: Table) -> LikelyVisits | None:
 
 
 def _common_size(sizes: Ints) -> tuple[int, int]:
-    """Return (size, groups): the largest number above 1 that divides nearly all sizes, and how many it divides; else
-    (0, 0).
-    """
+    """Return the largest number above 1 that divides nearly all sizes, and how many sizes it divides; else (0, 0)."""
     counts = np.bincount(sizes)
     for size in range(len(counts) - 1, 1, -1):
         regular = int(counts[size::size].sum())
@@ -91,8 +89,10 @@ def _common_size(sizes: Ints) -> tuple[int, int]:
 
 
 def _is_even(quasi: Sequence[Coded], classes: Classes, first_rows: Ints) -> bool:
-    """Return whether group sizes differ less than chance allows, by a chi-squared test with two sets of expected
-    sizes.
+    """Return whether group sizes differ less than chance allows, by chi-squared tests with two expectations.
+
+    Expected are equal sizes, or the product of each column's shares. Shares that differ more than expected only raise
+    the statistic. Groups without rows add their expected size.
 
     Expected are equal sizes, or the product of each column's shares. Shares that differ more than expected only raise
     the statistic. Groups without rows add their expected size.
@@ -120,9 +120,7 @@ def _is_even(quasi: Sequence[Coded], classes: Classes, first_rows: Ints) -> bool
 
 
 def _alike_columns(table: Table, quasi: Sequence[Coded], classes: Classes, first_rows: Ints) -> tuple[str, ...]:
-    """Return the names of columns in which rows with equal quasi-identifiers agree as the rows of one person do; or
-    none.
-    """
+    """Return the names of columns in which rows with equal quasi-identifiers agree like rows of one person; or none."""
     together = Coded("", classes.ids, classes.sizes)
     if not may_be_people(together):
         return ()

@@ -332,8 +332,9 @@ def _alone(classes: Classes, counted: Ints | None) -> Bools:
 
 
 def _fewest_held(classes: Classes, codes: AnyInts, people: People) -> int:
-    """Return the smallest number of values in a class that different people can hold, one value each; missing is a
-    value.
+    """Return the smallest number of values in any class that different people can hold, one value each.
+
+    Missing counts as a value.
     """
     if not classes.count:
         return 0

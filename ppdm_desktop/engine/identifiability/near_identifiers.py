@@ -86,8 +86,10 @@ class TellingSet:
 def telling_sets(
     columns: Sequence[Column], people: int, alone: Callable[[Sequence[Column]], int]
 ) -> tuple[TellingSet, ...]:
-    """Return the columns that single out most people: the best one, then with the best second and third, in this
-    order.
+    """Return the columns that single out most people: the best one, then with the best second and third added.
+
+    Columns are added until half of the people are unique; a set that makes no more people unique than the set before
+    it is left out.
 
     Columns are added until half of the people are unique; a set that makes no more people unique than the set before
     it is left out.

@@ -37,9 +37,7 @@ class Pairs:
     alone: Ints
 
     def strongest(self) -> tuple[int, int] | None:
-        """Return the indexes of the two columns that single out most people, the higher first; None with fewer than
-        two.
-        """
+        """Return the indexes of the two columns that single out most people, the higher first; None without any."""
         low = np.tril_indices(len(self.scope), -1)
         if not len(low[0]):
             return None
@@ -83,9 +81,7 @@ def alone_by_pairs(
 
 
 def alone_by(columns: Sequence[Column], rows: int, missing_rule: str = OWN_VALUE, people: People | None = None) -> Ints:
-    """Return the rows, in table order, that match nobody else in the given columns; a person may have several such
-    rows.
-    """
+    """Return the rows, in table order, that match nobody else in the given columns; a person may have several."""
     codes = [column.category_codes for column in columns]
     if missing_matches(columns, missing_rule):
         matches = wildcard_matches(codes, [], rows, people).people

@@ -11,10 +11,10 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 
 _AT_ONCE, _PACKED_AT_ONCE = 200_000, 1_000_000
-"""Values ranked between two looks at the stop sign; the second many where value and place fit into one number."""
+"""Values ranked between two cancellation points; the second where value and row number fit into one integer."""
 _SAMPLED, _MOST_PARTS = 1_000, 32
 _LOOKED_UP, _SHORT = 100_000, 2_000
-"""Values looked up between two looks at the stop sign, and up to which length a list is near at hand as a whole."""
+"""Values looked up between two cancellation points, and the length up to which a list is searched directly."""
 
 
 def ranked(values: npt.NDArray[Any]) -> tuple[Ints, int]:

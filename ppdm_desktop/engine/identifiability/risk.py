@@ -93,16 +93,12 @@ class RiskFigures:
 
     @cached_property
     def matches(self) -> Ints:
-        """Number of people that the row's person cannot be distinguished from, by the judged measure; int64, shape
-        (rows,).
-        """
+        """Number of people the row's person cannot be distinguished from, judged measure; int64, shape (rows,)."""
         return self._of_row(self.judged.matches)
 
     @cached_property
     def unique(self) -> Bools:
-        """Flags of rows of uniquely identifiable people, bool, shape (rows,); of unique people without confidential
-        columns.
-        """
+        """Flags of rows of uniquely identifiable people (without confidential columns: unique ones), shape (rows,)."""
         return self._of_row(self.judged.unique)
 
     @cached_property
