@@ -131,8 +131,7 @@ class ReflectedColumn:
         return float(sum(share * level.law.sd**2 for share, level in zip(self.shares, self.levels, strict=True)))
 
     def imagined(self, normal: Floats, level: Ints, draws: np.random.Generator) -> tuple[Floats, Floats]:
-        """Return expected values and stand-ins of simulated people with given noise, true values drawn from the
-        prior.
+        """Return expected values and stand-ins of simulated people with given noise; true values follow the prior.
 
         Parameters
         ----------
@@ -173,8 +172,8 @@ class ReflectedColumn:
 def shared_noise(
     reflected_column: ReflectedColumn | float, other_column: ReflectedColumn | float, covariance: float
 ) -> tuple[float, float]:
-    """Return two covariances that two columns have by matched noise alone: (stand-in, expected) and (stand-in,
-    stand-in).
+    """Return two covariances that two columns have by matched noise alone: of stand-in and expected, of both
+    stand-ins.
 
     The first is the covariance of one column's stand-ins with the other's expected values, the second with its
     stand-ins; for additive noise the released value counts as both. They are estimated from simulated people whose
