@@ -223,12 +223,13 @@ def _column_lines(column: Column, role: RoleSuggestion) -> str:
     """Return the commented lines of TOML that suggest a role and kind for a column, with the reason."""
     because = render(role.reason, role.arguments).sentence
     kind = role.kind or column.kind
+    stated = {"kind": kind, **({"order": list(column.order)} if kind == "ordinal" and column.order else {})}
     if role.role is None:
-        section = tomli_w.dumps({"columns": {column.name: {"kind": kind}}}).splitlines(keepends=True)
+        section = tomli_w.dumps({"columns": {column.name: stated}}).splitlines(keepends=True)
         choose = 'role = ""\n'
         return f"# yours to decide: {because}\n" + _commented("".join([section[0], choose, *section[1:]]))
     likely = "suggested" if role.strength == STRONG else "to be looked at"
-    section_text = tomli_w.dumps({"columns": {column.name: {"role": role.role, "kind": kind}}})
+    section_text = tomli_w.dumps({"columns": {column.name: {"role": role.role, **stated}}})
     return f"# {likely}: {role.role}. {because}\n" + _commented(section_text)
 
 

@@ -323,6 +323,8 @@ def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSectio
     changed = section.model_copy(update={"kind": kind, **gone})
     if kind != "ordinal" or changed.order is not None:
         return changed
+    if column.order is not None:
+        return changed.model_copy(update={"order": column.order})
     texts = present_texts(column)
     if all_numbers(texts, ".") or all_numbers(texts, ","):
         return changed

@@ -13,8 +13,9 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.models import InputSection, row_spans
+from ppdm_desktop.engine.table.codebook import ranking
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind
+from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind, present_texts
 from ppdm_desktop.engine.table.reading.base import HEAD, Reader, read_with
 from ppdm_desktop.engine.table.reading.child import read_in_child
 from ppdm_desktop.engine.table.reading.delimited import read_decoded
@@ -135,7 +136,7 @@ def _assemble(
         warnings = [*ignored(reader, raw, options), *_still_true(raw.warnings, left_out), *doubts]
         warnings += [doubt.said for doubt in read_twice]
         columns, repairs, source = _repaired(raw_columns, columns, options, decimal)
-        typed, notes = _with_kinds(columns, decimal)
+        typed, notes = _with_kinds(columns, decimal, raw.ranked)
         warnings += notes
         warnings += near_types(typed, decimal, numbers)
         table = Table(tuple(typed), numbers)
@@ -175,11 +176,15 @@ def _assemble(
         return Reading(table, account, options.model_copy(update=filled), source)
 
 
-def _with_kinds(columns: Sequence[Column], decimal: str) -> tuple[list[Column], list[Note]]:
-    """Return the columns with guessed kinds, and notes about doubtful ones."""
+def _with_kinds(columns: Sequence[Column], decimal: str, ranked: Collection[int]) -> tuple[list[Column], list[Note]]:
+    """Return the columns with guessed kinds, and notes about doubtful ones; ``ranked`` are those the file ranks."""
     typed, notes = [], []
     for done, column in enumerate(columns):
         progress.report(done / len(columns), "progress.read.kinds")
+        ranks = ranking(column.codebook, present_texts(column), is_ranked=done in ranked) if column.codebook else None
+        if ranks is not None:
+            typed.append(replace(column, kind="ordinal", order=ranks))
+            continue
         column, rounded = with_rounded_numbers(column, decimal)
         notes += [] if rounded is None else [rounded]
         guess = guess_kind(column, decimal)
@@ -242,6 +247,8 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store:
             texts=texts,
             missing_texts=missing | {mark.text for mark in _own_marks(raw, index)},
             label=raw.labels[index] if raw.labels and not renamed else "",
+            codebook=raw.codebooks[index] if raw.codebooks else (),
+            is_weight=raw.weight == index,
         )
         columns.append(_RawColumn(column, typed))
     return columns
