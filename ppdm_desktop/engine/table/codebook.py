@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 _LEAST_RANKS = 3
@@ -18,6 +18,21 @@ class CodeLabel(NamedTuple):
 def shows_labels(codebook: Sequence[CodeLabel], texts: Sequence[str]) -> bool:
     """Return whether the cells of a column hold labels rather than codes; ``texts`` are those that are not missing."""
     return bool(codebook) and {label for _, label in codebook}.issuperset(texts)
+
+
+def codes_shown(codebook: Sequence[CodeLabel], counts: Mapping[str, int], least: int) -> tuple[CodeLabel, ...]:
+    """Return the codes of a column of which cells show the code or the label at least so many times.
+
+    Parameters
+    ----------
+    codebook
+        The column's.
+    counts
+        How many cells hold each text.
+    least
+        The smallest number of cells.
+    """
+    return tuple(pair for pair in codebook if max(counts.get(pair.code, 0), counts.get(pair.label, 0)) >= least)
 
 
 def ranking(codebook: Sequence[CodeLabel], texts: Sequence[str], *, is_ranked: bool) -> tuple[str, ...] | None:

@@ -13,7 +13,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Floats, Ints, is_every_row
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
-from ppdm_desktop.engine.table.codebook import CodeLabel
+from ppdm_desktop.engine.table.codebook import CodeLabel, codes_shown
 from ppdm_desktop.engine.table.exact_numbers import scaled_floats, scaled_ints
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.levels import RecordLevels
@@ -258,6 +258,13 @@ class Column:
         counts = self._count_texts()
         counts.flags.writeable = False
         return counts
+
+    def codes_shown(self, least: int) -> tuple[CodeLabel, ...]:
+        """Return the codes with labels of which the code or the label stands in so many cells at least."""
+        if not self.codebook:
+            return ()
+        counts = dict(zip(self.texts, self.text_counts.tolist(), strict=True))
+        return codes_shown(self.codebook, counts, least)
 
     def _count_texts(self) -> Ints:
         """Compute how many rows have each distinct text, shape (texts,)."""

@@ -8,11 +8,11 @@ from ppdm_desktop.engine.table.reading.no_answer import means_no_answer
 
 SAY_SO = """
 Refused|Don't know|Do not know|No answer|DK/NA|N/A|99 No answer|-9. Refused|Not applicable|Prefer not to say
-keine Angabe|weiß nicht|Weiss nicht / keine Angabe|verweigert|TNZ: trifft nicht zu|Möchte ich nicht sagen
+keine Angabe|weiß nicht|Weiss nicht / keine Angabe|verweigert|Möchte ich nicht sagen
 NS/NP|NS/NC|No sabe|No contesta|No sabe/No contesta|Ne sait pas|Refus|Sans réponse|NSP|Non concerné(e)
 Non so|Non risponde|Rifiuta di rispondere|Não sabe|Não respondeu|Recusou responder|Weet niet|Geen antwoord|Weigert
 Nie wiem|Odmowa odpowiedzi|Trudno powiedzieć|Brak danych|Vet ej|Uppgift saknas|Vill inte svara|Bilmiyor|Cevap yok
-わからない|無回答|不知道|拒绝回答|不适用|Ved ikke|Ønsker ikke at svare|Uoplyst|Nevím|Odmítl odpovědět|Don't know or refused
+Don't know or refused|わからない|無回答|不知道|拒绝回答|不适用|Ved ikke|Ønsker ikke at svare|Nevím|Odmítl odpovědět
 """
 ANSWERS = """
 No|None|Never|Other|Neither|No trust at all|0 no trust at all|North|NC|ND|Namibia|Denmark|NR|DK|Refuse collector|Nein

@@ -126,7 +126,7 @@ def test_labels_keep_their_codes_and_a_scale_its_order(tmp_path: Path) -> None:
         "income": ("-9",),
     }
     taken = proposed["trust"].taken(proposed["income"].taken(reading.options))
-    again = read_source(tmp_path / "file", taken)
+    again = read_source(tmp_path / "source", taken)
     assert again.table.column("trust").order == tuple(scale.values())[:-1]
     assert again.table.column("income").missing.tolist() == [True, False, False, False, True]
     assert not propose(again)
@@ -153,7 +153,7 @@ def test_the_column_of_weights_is_named(tmp_path: Path, weight: int, name: str |
     reading = through_the_door(tmp_path, spss_by_hand(weight=weight).data)
     assert [column.name for column in reading.table.columns if column.is_weight] == ([name] if name else [])
     said = [render(note.id, note.arguments).sentence for note in reading.account.warnings if "weight" in note.id]
-    assert len(said) == bool(name) and all(f"“{name}”" in sentence for sentence in said)
+    assert [f"“{name}”" in sentence for sentence in said] == [True] * bool(name)
 
 
 def test_decimals_that_the_format_hides_are_read_and_said() -> None:

@@ -10,8 +10,11 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.table.writing import find_writer
 from ppdm_desktop.engine.table.writing.limits import MOST_COLUMNS, MOST_ROWS
 from ppdm_desktop.engine.wording.catalogue import lazy
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Term, Terms
 
 
 @register
@@ -29,6 +32,7 @@ class FileLimits(Check):
     explains_unread = True
     green = VerdictText.green("gate.file-limits.green")
     red = VerdictText.red("gate.file-limits.red")
+    red_format = VerdictText.red("gate.file-limits.red-format")
     not_applicable = VerdictText.not_applicable("gate.file-limits.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -47,6 +51,11 @@ class FileLimits(Check):
             "most_rows": MOST_ROWS,
             "most_columns": MOST_COLUMNS,
         }
+        if evidence.breaches and limits.kept:
+            parts = [Note(breach.what, {"count": breach.found}) for breach in evidence.breaches]
+            title = find_writer(evidence.candidate.prepared.recipe.release.format).title
+            stated = {"format": Term(title), "parts": Terms(tuple(parts))}
+            return self.verdict(self.red_format, figure, MOST_ROWS, **stated)
         if evidence.breaches:
             return self.verdict(self.red, figure, MOST_ROWS, **arguments)
         return self.verdict(self.green if limits.kept else self.not_applicable, figure, MOST_ROWS, **arguments)
