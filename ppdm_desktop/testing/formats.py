@@ -260,24 +260,29 @@ def _tables(*, keeps_blanks: bool) -> Iterator[Table]:
         number = Column.from_texts("number", texts)
         number = replace(number, kind="numeric", style=NumberStyle.seen_in(texts, mark))
         yield Table((number, odd[0]), np.arange(1, rows + 1))
-    yield Table(tuple(_labelled()), np.arange(1, 5))
+    yield from _labelled()
     yield Table((Column.from_texts("a", []), Column.from_texts("b", [])), np.arange(0))
     yield Table((Column.from_texts("a", ["x", "", "y"]), Column.from_texts("b", ["", "", ""])), np.arange(1, 4))
 
 
-def _labelled() -> Iterator[Column]:
-    """Yield columns as files of statistics programs have them, with names that few programs allow."""
+def _labelled() -> Iterator[Table]:
+    """Yield tables as files of statistics programs have them, with names that few programs allow."""
     yes_no = (CodeLabel("1", "yes"), CodeLabel("2", "no"), CodeLabel("9", "no answer"))
     refused = (CodeLabel("-9", "refused"), CodeLabel("1", "one"))
-    for name in ("answer", "with", "Answer", "Do you agree?", "2nd", "Größe"):
-        yield Column.from_texts(name, ["yes", "no", "no answer", "yes"], codebook=yes_no, label="Do you agree?")
-        yield Column.from_texts(f"{name}!", ["-9", "1", "12.5", ""], kind="numeric", codebook=refused)
     missing = frozenset({"", "-9", "no answer", "k.A."})
-    yield Column.from_texts("a", ["yes", "no answer", "", "no"], codebook=yes_no, missing_texts=missing)
-    yield Column.from_texts("b", ["-9", "k.A.", "0.10", "1234567.30"], kind="numeric", missing_texts=missing)
-    yield Column.from_texts("c", ["-9", "1", "1", ""], kind="numeric", codebook=refused, missing_texts=missing)
-    yield Column.from_texts("d", ["2000-02-29", "", "1899-12-31", "9999-12-31"], kind="date")
-    yield Column.from_texts("e", ["2000-02-29", "0001-01-01", "31.12.1999", ""], kind="date")
+    answers, numbers = ["yes", "no", "no answer", "yes"], ["-9", "1", "12.5", ""]
+    for names in (("answer", "Answer", "ANSWER!"), ("Do you agree?", "do_you_agree_", "with"), ("2nd", "Größe", "_")):
+        first, second, third = names
+        labelled = Column.from_texts(first, answers, codebook=yes_no, label="Do you agree?")
+        coded = Column.from_texts(second, numbers, kind="numeric", codebook=refused, label=first)
+        marked = replace(Column.from_texts(third, answers, codebook=yes_no), missing_texts=missing)
+        yield Table((labelled, coded, marked), np.arange(1, 5))
+    words = Column.from_texts("b", ["-9", "k.A.", "0.10", "1234567.30"], kind="numeric", missing_texts=missing)
+    codes = Column.from_texts("c", ["-9", "1", "1", ""], kind="numeric", codebook=refused, missing_texts=missing)
+    yield Table((words, codes), np.arange(1, 5))
+    days = Column.from_texts("d", ["2000-02-29", "", "1899-12-31", "9999-12-31"], kind="date")
+    odd_days = Column.from_texts("e", ["2000-02-29", "0001-01-01", "31.12.1999", ""], kind="date")
+    yield Table((days, odd_days), np.arange(1, 5))
 
 
 def _unwritable() -> Iterator[Table]:

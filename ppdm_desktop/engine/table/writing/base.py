@@ -28,7 +28,7 @@ class LimitBreach:
     Attributes
     ----------
     what
-        Text id of what it is.
+        What it is: the id of a text with its ``count``, or words.
     found, most
         How much of it there is, and how much there may be.
     """

@@ -72,7 +72,7 @@ class StatisticsWriter(Writer):
 
     release = True
     takes_guard = False
-    libraries = ("pyreadstat", "pandas")
+    libraries = ("pyreadstat",)
     most_name: ClassVar[int]
     """The longest name of a column, in ``measure``."""
     most_title: ClassVar[int]
@@ -222,7 +222,7 @@ class StatisticsWriter(Writer):
         used = column.used_texts().tolist()
         texts = [text for text, is_used in zip(column.texts, used, strict=True) if is_used and text]
         filled = [text for text in texts if text not in column.missing_texts]
-        marks = [text for text in texts if text in column.missing_texts]
+        marks = sorted(text for text in texts if text in column.missing_texts)
         stored = None
         if filled:
             stored = (

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.writing import find_writer
 from ppdm_desktop.engine.table.writing.limits import MOST_COLUMNS, MOST_ROWS
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.texts import Note, all_texts
 from ppdm_desktop.engine.wording.values import Term, Terms
 
 
@@ -52,7 +52,10 @@ class FileLimits(Check):
             "most_columns": MOST_COLUMNS,
         }
         if evidence.breaches and limits.kept:
-            parts = [Note(breach.what, {"count": breach.found}) for breach in evidence.breaches]
+            parts = [
+                Note(breach.what, {"count": breach.found}) if breach.what in all_texts() else Term(breach.what)
+                for breach in evidence.breaches
+            ]
             title = find_writer(evidence.candidate.prepared.recipe.release.format).title
             stated = {"format": Term(title), "parts": Terms(tuple(parts))}
             return self.verdict(self.red_format, figure, MOST_ROWS, **stated)
