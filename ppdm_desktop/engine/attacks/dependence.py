@@ -331,7 +331,7 @@ class Form:
 
     def of(self, numbers: Floats) -> Floats:
         """Return the formula's values; numbers of shape (people, columns), NaN where missing."""
-        return _values_of([self], numbers)[0]
+        return np.asarray(_values_of([self], numbers)[0])
 
     def words(self, names: Sequence[str]) -> str:
         """Return the formula with the columns' names."""
