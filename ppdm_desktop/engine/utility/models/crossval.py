@@ -215,9 +215,7 @@ def cross_validate(
         if released_learner is None and held.any():
             tally.add("shown", fold, task.hits(taught.say(side), side.labels[held]))
     progress.report(1.0, "doing.models")
-    only = lazy("tested in only {n} parts: the rarest value has no more than {n} records", n=folds)
-    few = only if folds < _usual_folds(len(labels)) else None
-    sampled = fixed_sample(learner.most_rows) if len(original) > learner.most_rows else None
+    few, sampled = _limits_of_the_test(folds, len(labels), len(original), learner.most_rows)
     not_paired, copies = (None, None) if twins is not None else (_NOT_PAIRED, _COPIES)
     how, how_released = learner.method, second.method
     return Scores(
@@ -229,6 +227,12 @@ def cross_validate(
         baseline=tally.figure("baseline", _COMMONEST if not task.tolerance else _SAME_NUMBER, few, sampled),
         folds=folds,
     )
+
+
+def _limits_of_the_test(folds: int, used: int, rows: int, most_rows: int) -> tuple[Sentence | None, Sentence | None]:
+    """Return sentences on fewer folds than usual and on a sample of the rows; None where it does not apply."""
+    few = lazy("tested in only {n} parts: the rarest value has no more than {n} records", n=folds)
+    return few if folds < _usual_folds(used) else None, fixed_sample(most_rows) if rows > most_rows else None
 
 
 @dataclass(frozen=True, eq=False)
