@@ -23,7 +23,7 @@ LARGE_CELLS = 2_000_000
 """From so many cells on any round is, and one has to do where the method learns a model."""
 _COSTLY = frozenset({Family.NOISE, Family.ARTIFICIAL})
 _MUCH_BETTER = 0.75
-"""Where a model is learned, a round that passes no check is idle unless their figures fall to this share."""
+"""A round that passes no check is idle unless their figures fall to this share: the rounds left would not do either."""
 _OF_VALUES = frozenset({KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT})
 
 
@@ -159,10 +159,9 @@ class Turning:
         return any(before.get(result.id) not in (RED, result.status) for result in results)
 
     def _is_better(self, after: Sequence[CheckResult], before: Sequence[CheckResult]) -> bool:
-        """Say whether fewer checks are red or not passed than before, or their figures are lower."""
+        """Say whether fewer checks are red or not passed than before, or their figures are much lower."""
         (*counts, figures), (*counts_before, figures_before) = _count(after), _count(before)
-        share = _MUCH_BETTER if self.chain.family in _COSTLY else 1.0
-        return counts < counts_before or (counts == counts_before and figures < share * figures_before)
+        return counts < counts_before or (counts == counts_before and figures < _MUCH_BETTER * figures_before)
 
     def _of_what_helped(self, still: Sequence[CheckResult]) -> Draft:
         before = {result.id: result.status for result in self.open_checks}
