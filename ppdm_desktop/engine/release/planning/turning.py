@@ -23,7 +23,7 @@ LARGE_CELLS = 2_000_000
 """From so many cells on any round is, and one has to do where the method learns a model."""
 _COSTLY = frozenset({Family.NOISE, Family.ARTIFICIAL})
 _MUCH_BETTER = 0.75
-"""A round that passes no check is idle unless their figures fall to this share: the rounds left would not do either."""
+"""Where a model is learned, a round that passes no check is idle unless their figures fall to this share."""
 _OF_VALUES = frozenset({KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT})
 
 
@@ -137,7 +137,7 @@ class Turning:
     def _tried(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
         """Return the chain with some knobs turned, and the checks that it still does not pass; None without a chain.
 
-        Only checks that were not passed before are judged again; all that knobs answer once these are passed.
+        Only checks that were not passed in the round before are judged again; all that knobs answer once they are.
         """
         to_search, to_check, to_check_others = progress.parts(1.0, 1.0, 1.0)
         draft = current.draft.with_notches({key: notch for notches in turns.values() for key, notch in notches.items()})
@@ -150,7 +150,7 @@ class Turning:
             still = still_open(
                 to_check_others.run(self.judge.judge_again, following.steps, others, draft=self.is_draft)
             )
-            self.tied |= {result.id for result in still}
+        self.tied = {result.id for result in still} or self.tied
         return following, still
 
     def _has_new(self, results: Sequence[CheckResult]) -> bool:
@@ -159,9 +159,10 @@ class Turning:
         return any(before.get(result.id) not in (RED, result.status) for result in results)
 
     def _is_better(self, after: Sequence[CheckResult], before: Sequence[CheckResult]) -> bool:
-        """Say whether fewer checks are red or not passed than before, or their figures are much lower."""
+        """Say whether fewer checks are red or not passed than before, or their figures are lower."""
         (*counts, figures), (*counts_before, figures_before) = _count(after), _count(before)
-        return counts < counts_before or (counts == counts_before and figures < _MUCH_BETTER * figures_before)
+        share = _MUCH_BETTER if self.chain.family in _COSTLY else 1.0
+        return counts < counts_before or (counts == counts_before and figures < share * figures_before)
 
     def _of_what_helped(self, still: Sequence[CheckResult]) -> Draft:
         before = {result.id: result.status for result in self.open_checks}
