@@ -184,7 +184,7 @@ class Condensation(Method):
         settings = self.settings(table, None, {})
         ready = _condensable(table, settings, needed(table, settings)).table
         made = sum(ready.column(name).kind in ("numeric", "date") for name in settings.columns)
-        groups = [least_group(table) if notch is None else notch for notch in knob.notches]
+        groups = [notch if isinstance(notch, int) else least_group(table) for notch in knob.notches]
         return next((at for at, group in enumerate(groups) if group > made), 0)
 
     def effect(self, table: Table, settings: Settings) -> Note:

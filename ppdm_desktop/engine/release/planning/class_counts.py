@@ -241,5 +241,5 @@ def show_one_value(secrets: Sequence[Secret], classes: Classes, sizes: Floats | 
     for secret in secrets:
         alike |= secret.one_value(classes)
         if most_alike < 1:
-            alike |= secret.is_held_by(classes, most_alike * sizes - GRID)
+            alike |= secret.is_held_by(classes, np.asarray(most_alike * sizes - GRID, dtype=np.float64))
     return alike
