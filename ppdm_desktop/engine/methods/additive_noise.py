@@ -120,8 +120,7 @@ class AdditiveNoise(Method):
     )
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Refuse a column with one value for each person: rows are treated separately, and their mean would reveal
-        the value.
+        """Refuse a column with one value for each person: rows are moved separately, and their mean reveals it.
 
         Raises
         ------
@@ -205,9 +204,7 @@ class AdditiveNoise(Method):
         return StepResult(table.replacing(*changed), protections, {"columns": detail})
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
-        """Return the values that anybody can recover from a release not rounded to the step; None if rounded to the
-        step.
-        """
+        """Return the values that anybody can recover from the release; None if it is rounded to the step."""
         rounding = settings.values["rounding"]
         if rounding == STEP or column.kind != "numeric" or column.style is None:
             return None

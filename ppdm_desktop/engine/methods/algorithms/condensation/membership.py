@@ -102,9 +102,7 @@ class Membership:
 
 
 def marks_of(table: Table, names: Sequence[str], salt: bytes) -> tuple[str, ...]:
-    """Return a mark for each record of a table, made of numbers by value and all else by text, columns sorted by
-    name.
-    """
+    """Return a mark for each record, made of its numbers by value and all else by text, columns sorted by name."""
     columns = [_values(table.column(name)) for name in sorted(names)]
     if not columns:
         return ("",) * table.rows

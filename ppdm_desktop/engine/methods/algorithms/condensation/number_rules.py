@@ -151,7 +151,7 @@ class NumberRules:
                 made[rows, total] = made[rows, first] + made[rows, second]
 
     def _put_in_order(self, made: Floats, drawn: Bools, has_number: Bools, first: int, second: int) -> bool:
-        """Raise the second value to the first, or lower the first if the second is a spike or a sum; return if any
+        """Raise the second value to the first (or lower the first, if the second is fixed); return whether any
         changed.
         """
         wrong = (made[:, first] > made[:, second]) & has_number[:, first] & has_number[:, second]

@@ -63,8 +63,7 @@ class Quota:
 
 
 def quotas(classes: Ints, shares: Ints, chosen: int) -> tuple[Quota, ...]:
-    """Return how many records to choose from each class: in proportion, by largest remainder, as far as there are
-    records.
+    """Return how many records to choose from each class: in proportion, by largest remainder.
 
     A choice with the classes' own shares does not shift them in the release.
 

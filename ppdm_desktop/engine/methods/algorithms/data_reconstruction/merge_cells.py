@@ -181,7 +181,7 @@ class Cells:
 
     @classmethod
     def of(cls, codes: Sequence[Ints], classes: Ints, width: int) -> Cells:
-        """Group records by equal codes.
+        """Return the records counted by cell; records with equal codes are in one cell.
 
         Parameters
         ----------
@@ -197,9 +197,9 @@ class Cells:
 
     @property
     def several(self) -> Bools:
-        """Which cells hold at least two classes."""
+        """Flags of the cells that hold at least two classes, bool, shape (cells,)."""
         return np.asarray((self.labels > 0).sum(axis=1) >= 2)
 
     def usable(self, k: int) -> Bools:
-        """Say which cells hold at least ``k`` people and two classes."""
+        """Return which cells hold at least ``k`` people and two classes, bool, shape (cells,)."""
         return np.asarray((self.people >= k) & self.several)

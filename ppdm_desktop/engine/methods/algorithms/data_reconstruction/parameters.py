@@ -1,4 +1,4 @@
-"""What data reconstruction says of itself: promises, limits, parameters."""
+"""The declaration of data reconstruction: promises, limits, parameters."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ EXPERT = (
 )
 PUBLIC = frozenset({"k", "mask", "swap_share", "class", "classifier"})
 PROFILES: Profiles = {PAPER: {"classifier": TREE, "diversity": 0}, SAFE: {}}
-"""The paper is not in print here beyond its outline: what it says nothing of is this program's in both."""
+"""The paper is known here only in outline: where it says nothing, both profiles use this program's choice."""
 PAPER_FAULT = lazy(
     "The search takes no notice of groups with one value only. In a random selection, 37% of the groups "
     "were like this (Pima data, k = 10). Ranges end at members’ own values."

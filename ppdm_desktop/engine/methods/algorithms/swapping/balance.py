@@ -1,9 +1,8 @@
 """Phase I in whole numbers: how near the marginal can stay (Li & Sarkar 2004, problem 1).
 
-With m_g changes due among the unique records of level g, N_gk of them in category
-k, and v_k records that groups force out of k, let M be the sum of all. A category that
-loses L records can take back at most M - L, so the marginal is kept exactly when no
-category loses more than half of M.
+With m_g changes due among the unique records of level g, N_gk of them in category k, and v_k records that groups
+force out of k, let M be the sum of all. A category that loses L records can take back at most M - L, so the marginal
+is kept exactly when no category loses more than half of M.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ def _sets(members: int) -> Ints:
 
 
 def least_largest_outflow(available: Ints, changes: Ints, forced: Ints) -> int:
-    """Return L, the smallest possible largest outflow of any category.
+    """Return L, the smallest possible value of the largest outflow of any category.
 
-    The least L, at least every forced outflow, for which each set S of levels can
-    place its changes: sum of m over S <= sum over k of min(L - v_k, records of S in k).
+    This is the least L, at least every forced outflow, for which each set S of levels can place its changes: sum of m
+    over S <= sum over k of min(L - v_k, records of S in k).
 
     Parameters
     ----------
@@ -49,7 +48,7 @@ def least_largest_outflow(available: Ints, changes: Ints, forced: Ints) -> int:
 
 
 def placeable(available: Ints, changes: Ints, room: Ints) -> Bools:
-    """Say for each of some cases whether every change finds a record and every category has room for its losses.
+    """Return for each case whether every change finds a record and every category has room for its losses.
 
     A flow from levels to categories; it fills all changes exactly when no cut is smaller (Ford and Fulkerson),
     and a cut is a set of levels, or of categories, whichever are fewer.
@@ -78,7 +77,7 @@ def placeable(available: Ints, changes: Ints, room: Ints) -> Bools:
 
 
 def least_departure(available: Ints, changes: Ints, forced: Ints) -> int:
-    """Return the least sum over categories of |records after - records before|.
+    """Return the smallest possible sum over categories of |records after - records before|.
 
     The optimum of the paper's phase I in whole numbers, with groups: 2 max(0, 2L - M).
     Parameters as for ``least_largest_outflow``.
@@ -88,7 +87,10 @@ def least_departure(available: Ints, changes: Ints, forced: Ints) -> int:
 
 
 def forced_loser(available: Ints, changes: Ints, forced: Ints) -> int | None:
-    """Return a category that gives half of all changed records or more in every choice, if there is one.
+    """Return a category that loses half of all changed records or more in every choice; None if there is none.
+
+    All that leaves the others must then come to it, and what it cannot take back is the departure. Only when that is
+    a single record can it be open which category bears it.
 
     All that leaves the others must then come to it, and what it cannot take back is the
     departure. Only when that is a single record can it be open which category bears it.
@@ -102,7 +104,7 @@ def forced_loser(available: Ints, changes: Ints, forced: Ints) -> int | None:
 
 
 def balanced_outflow(available: Ints, changes: Ints, forced: Ints, wish: Floats | None = None) -> Ints:
-    """Return how many unique records leave each category, o[level, category], of least departure.
+    """Return how many unique records leave each category, shape (levels, categories), with least departure.
 
     Parameters
     ----------
