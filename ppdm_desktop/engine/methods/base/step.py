@@ -1,4 +1,4 @@
-"""What a step is given and what it gives back: settings, protections, guarantee and proof."""
+"""The input and output of a step: settings, protections, guarantee and proof."""
 
 from __future__ import annotations
 
@@ -64,7 +64,10 @@ class Settings:
         return demanded
 
     def groups_asked(self, parameter: str, levels: RecordLevels, least: int) -> Ints:
-        """Return the group that each record asks for, shape (records,).
+        """Return the group size that each record demands, int64, shape (records,).
+
+        A written size holds for people whose level nobody chose, down to the least that the type of release allows; a
+        level that a person asked for, or that the owner set, still raises it.
 
         A written size stands for the people whose level nobody chose, down to the least that the type of release
         allows; a level that a person asked for, or that the owner set, still raises it.
@@ -85,7 +88,7 @@ class Settings:
         return np.where(levels.nobody_chose, max(written, levels.least_group, least), np.maximum(groups, written))
 
     def group_note(self, parameter: str, levels: RecordLevels, used: int) -> tuple[Note, ...]:
-        """Say, before the run, that a written size is not used because the type of release or levels ask for more.
+        """Return a note that a written size is not used because the type of release or levels demand more.
 
         Parameters
         ----------
@@ -103,7 +106,7 @@ class Settings:
         return (Note(id, {"asked": int(self.values[parameter]), "used": used}),)
 
     def group_detail(self, parameter: str, used: int) -> dict[str, int]:
-        """Return both numbers for the report: the size that was written, and the one that was used."""
+        """Return the written and the used group size for the report; empty if none was written."""
         return {"asked": int(self.values[parameter]), "used": used} if parameter in self.written else {}
 
 

@@ -151,9 +151,7 @@ class NumberRules:
                 made[rows, total] = made[rows, first] + made[rows, second]
 
     def _put_in_order(self, made: Floats, drawn: Bools, has_number: Bools, first: int, second: int) -> bool:
-        """Raise the second value to the first (or lower the first, if the second is fixed); return whether any
-        changed.
-        """
+        """Raise the second value to the first (lower the first, if the second is fixed); return whether any changed."""
         wrong = (made[:, first] > made[:, second]) & has_number[:, first] & has_number[:, second]
         is_sum = any(second == total for _, _, total in self.sums)
         raised = wrong & drawn[:, second] & (not is_sum)

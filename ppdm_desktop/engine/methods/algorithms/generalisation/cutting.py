@@ -265,9 +265,7 @@ def _cut(
 def _values_along(
     scales: Sequence[Scale], units: _Units, members: Ints, part: Ints, axis: Ints, level: Ints, strict: bool
 ) -> tuple[Ints, Bools]:
-    """Return each member's value in the column its class is cut by, and for each class if equal values stay
-    together.
-    """
+    """Return each member's value in the column its class is cut by, and for each class if equal values stay."""
     values = np.zeros(len(members), dtype=np.int64)
     firm = np.full(len(axis), strict, dtype=np.bool_)
     for axis_index, scale in enumerate(scales):

@@ -127,8 +127,7 @@ class _Masks:
 
     @classmethod
     def of(cls, weights: Floats, codes: AnyInts) -> _Masks:
-        """Return all sets of columns; beyond twelve columns all small ones and those of the columns with most
-        values.
+        """Return all sets of columns; beyond twelve columns small ones and those of the columns with most values.
 
         Parameters
         ----------
@@ -197,9 +196,7 @@ class _Keys:
         return np.asarray((self._parts * ~masks.T).sum(axis=0))
 
     def sizes(self, mask: Bools, rows: Ints, who: Ints | None) -> Ints:
-        """Return for each of some rows how many people of the table agree with it in the columns that the mask
-        leaves.
-        """
+        """Return how many people of the table agree with each of some rows in the columns that the mask leaves."""
         keys = self.of(mask, np.arange(len(self._all)))
         if who is None:
             wanted, keys = keys[rows], np.sort(keys)
@@ -395,7 +392,7 @@ class _Search:
         self._open = self._open[:0]
 
     def _number_classes(self) -> None:
-        """Number the classes again, with the largest demand of their present members."""
+        """Give the classes new numbers, with the largest demand of their present members."""
         keys = self._keys.of_masks(self._masks.columns[self._mask])
         order = np.lexsort((keys, self._mask))
         new = np.ones(len(order), dtype=np.bool_)
@@ -462,9 +459,7 @@ class _Search:
         return met
 
     def _meet_under(self, mask: int) -> bool:
-        """Let rows that agree under one mask form a class, the first time that this saves something; return if any
-        did.
-        """
+        """Let rows that agree under one mask form a class if this saves something; return whether any did."""
         weights = self._masks.weights
         saving = weights[self._mask] - weights[mask]
         keys = self._keys.of(self._masks.columns[mask], np.arange(len(saving)))

@@ -182,9 +182,7 @@ def end_codes(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
 
 
 def rank_groups(column: Column, count: int) -> Recoding:
-    """Return the recoding of ordered categories into ``count`` groups of neighbours with about equal numbers of
-    records.
-    """
+    """Return the recoding of ordered categories into ``count`` groups of neighbours of about equal size."""
     texts = neighbours_together(column, count)
     return Recoding(
         texts,
@@ -275,9 +273,7 @@ def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
 
 
 def _nested_widths(column: Column) -> list[Decimal]:
-    """Return widths of 5, 10, 50, ... grid steps, each a multiple of the one before, from about 50 ranges down to
-    two.
-    """
+    """Return widths of 5, 10, 50, ... grid steps, each a multiple of the last, from about 50 ranges down to two."""
     style = style_of(column)
     unit, factor = style.step, 5
     widths: list[Decimal] = []

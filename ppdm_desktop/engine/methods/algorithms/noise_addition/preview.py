@@ -29,9 +29,7 @@ def preview_losses(table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
 
 
 def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss, ...]:
-    """Return the privacy loss of each column at each level of its plan, one entry for each pair, weakest level
-    first.
-    """
+    """Return the privacy loss of each column at each level of its plan, column by column, weakest level first."""
     level_losses = []
     for plan in plans:
         edges, shares = histogram(plan)

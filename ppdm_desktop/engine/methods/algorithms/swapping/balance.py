@@ -155,7 +155,7 @@ def balanced_inflow(outflow: Ints, marginal: Ints) -> Ints:
 
 
 def flow_matrix(outflow: Ints, inflow: Ints, wish: Floats | None = None) -> Ints:
-    """Return n[k, h], records moved from category k to h, with an empty diagonal (the paper's n_kh).
+    """Return the numbers n[k, h] of records that move from category k to h, diagonal 0 (the paper's n_kh).
 
     Parameters
     ----------
@@ -178,7 +178,10 @@ def flow_matrix(outflow: Ints, inflow: Ints, wish: Floats | None = None) -> Ints
 
 
 def filled(rows: Ints, columns: Ints, most: Ints, wish: Floats) -> Ints:
-    """Return whole numbers x <= most, column sums at most ``columns``, row sums as near to ``rows`` as can be.
+    """Return whole numbers up to ``most`` with row sums as near as possible to ``rows``, shape (r, c).
+
+    Column sums are at most ``columns``. It starts from the wish rounded down and completes it along augmenting paths,
+    so that the row sums are met exactly whenever they can be.
 
     Starts from the wish rounded down and completes it along augmenting paths, so that the
     row sums are met exactly whenever they can be.
@@ -207,7 +210,7 @@ def filled(rows: Ints, columns: Ints, most: Ints, wish: Floats) -> Ints:
 
 
 def _cut(x: Ints, sums: Ints, axis: int) -> Ints:
-    """Scale down the lines whose sum is too large."""
+    """Return the entries, scaled down in the lines whose sum is too large."""
     totals = x.sum(axis=axis)
     factor = np.divide(sums, totals, out=np.ones(len(sums)), where=totals > sums)
     scaled = np.floor(x * (factor[None, :] if axis == 0 else factor[:, None]))
@@ -215,7 +218,7 @@ def _cut(x: Ints, sums: Ints, axis: int) -> Ints:
 
 
 def _augment(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int:
-    """Push up to ``wanted`` units from a row to a column with room, shortest path first."""
+    """Move up to ``wanted`` units from a row to a column with room, by the shortest path; return how many."""
     rows, columns = x.shape
     from_row = np.full(columns, -1)
     from_column = np.full(rows, -1)

@@ -1,4 +1,4 @@
-"""The figures that a swap reports of itself, as lines of a label and a value."""
+"""The reported figures of a swap, as lines of a label and a value."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _column_lines(figures: Mapping[str, Any]) -> Iterator[FigureLine]:
 
 
 def _frontier(calibration: Mapping[str, Any]) -> Iterator[FigureLine]:
-    """Return what a calibrated swap kept, and what each search would have kept and given away."""
+    """Yield what a calibrated swap kept, and what each search would have kept and revealed."""
     if calibration["kept"] is not None:
         label = lazy("Relationships kept, of those that a random swap loses")
         yield FigureLine(label, Ratio(max(0.0, calibration["kept"])))
