@@ -255,7 +255,7 @@ class ClassBelief:
 
     @cached_property
     def means(self) -> csr_array:
-        """Mean belief in each value by class, sparse, (classes looked at, count + 1)."""
+        """Mean belief in each value by class, sparse; shape (classes looked at, count + 1)."""
         from scipy.sparse import coo_array
 
         class_index, classes = self._looked_at

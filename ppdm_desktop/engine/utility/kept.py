@@ -58,7 +58,7 @@ class Kept:
         return self.sized(key, sized)
 
     def sized(self, key: Hashable, find: Callable[[], tuple[Thing, int]]) -> Thing:
-        """Return the object cached under a key; otherwise what ``find`` returns together with its size."""
+        """Return the object cached under a key; otherwise ``find`` returns it with its size."""
         with self._lock:
             entry: tuple[Thing, int] | None = self._found.get(key)
             if entry is not None:

@@ -119,9 +119,7 @@ class ColumnsParameter(Parameter):
     """Several columns of the step that belong together; an empty list for none."""
 
     def problem(self, value: object) -> Sentence | None:
-        """Return what a fitting value would be, if this one does not fit; else None. Columns are checked with the
-        table.
-        """
+        """Return what a fitting value would be, if this one does not fit; else None. The table checks names."""
         if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
             names = tuple(value)
             if len(names) != 1 and len(set(names)) == len(names):

@@ -159,15 +159,11 @@ class Method(ABC):
         return tuple(name for name in self.default_columns(table) if self.takes(table, table.column(name)))
 
     def takes(self, table: Table, column: Column) -> bool:
-        """Return whether it takes a column unless told otherwise; numbers that are likely codes are not taken as
-        numbers.
-        """
+        """Return whether it takes a column unless told otherwise; likely codes are not taken as numbers."""
         return column.kind in self.kinds and not (self.invents_numbers and keeps_codes(table, column))
 
     def _unfit(self, column: Column) -> RecipeError:
-        """Return the error for a column whose kind it cannot treat; for numbers it says that they can be grouped
-        first.
-        """
+        """Return the error for a column whose kind it cannot treat; numbers can be grouped first."""
         args: dict[str, Value] = {"method": Term(self.title), "kinds": kinds_words(self.kinds)}
         if column.kind == "numeric":
             return RecipeError("error.step.unfit-number", column=column.name, args=args)

@@ -283,9 +283,7 @@ class ColumnParameter(Parameter):
     """The name of a column, or an empty text for none."""
 
     def problem(self, value: object) -> Sentence | None:
-        """Return what a fitting value would be, if this one does not fit; else None. The column is checked with the
-        table.
-        """
+        """Return what a fitting value would be, if this one does not fit; else None. The table checks the name."""
         return None if isinstance(value, str) else lazy("the name of a column")
 
     def describe(self) -> dict[str, Any]:

@@ -112,7 +112,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Proposal:
-    """Other parameters that a method would rather have on a table, and why."""
+    """Better parameters for a table, proposed by a method, and the reason."""
 
     reason: Note
     parameters: Mapping[str, Any]
@@ -120,7 +120,7 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Guarantee:
-    """What a step promises of the release, and how it can be recounted.
+    """The promise of a step, how it can be recounted, and the result of the recount.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class Guarantee:
 
 @dataclass(frozen=True)
 class LevelProof:
-    """How one level's records were served by a step.
+    """How far a step covers the records of one level in one column.
 
     Attributes
     ----------
@@ -177,7 +177,7 @@ class LevelProof:
 
 @dataclass(frozen=True, eq=False)
 class Protection:
-    """Which records of a column a step protects, and in what manner.
+    """The records of a column that a step protects, and how.
 
     Attributes
     ----------
@@ -204,7 +204,7 @@ class Protection:
 
 @dataclass(frozen=True, eq=False)
 class Recount:
-    """The guarantee and the per-level proof, counted from tables rather than from the run."""
+    """The guarantee and the proof for each level, counted from tables rather than from the run."""
 
     guarantee: Guarantee
     levels: tuple[LevelProof, ...]
@@ -212,7 +212,7 @@ class Recount:
 
 @dataclass(frozen=True, eq=False)
 class StepResult:
-    """A step's table and the record of what it did.
+    """The output table of a step, and the record of what the step did.
 
     Attributes
     ----------

@@ -82,9 +82,7 @@ class Calibration:
 
     @property
     def kept(self) -> float | None:
-        """Share of the relations lost by a random choice that this choice keeps; None where a random choice loses
-        none.
-        """
+        """Share of the relations lost by a random choice that this choice keeps; None where none are lost."""
         random = next(point.divergence for point in self.frontier if point.search == "random")
         return 1.0 - self.chosen.divergence / random if random > 0 else None
 

@@ -183,9 +183,7 @@ class _Phases:
     kept: Ints | None
 
     def run(self, blurred: Floats, how: Exhaustive, *, prove: bool = True) -> _Done:
-        """Return the result of searching by the costs ``blurred``; ``prove`` also asks for the least of the true
-        costs.
-        """
+        """Return the result of searching by the costs ``blurred``; ``prove`` asks for the least true cost as well."""
         members, costs, truth, pooled = self.members, self.costs, self.truth, self.pooled
         blurred = steered(blurred, self.kept)
         whole = np.arange(len(truth))

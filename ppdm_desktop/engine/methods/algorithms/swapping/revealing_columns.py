@@ -59,9 +59,7 @@ def steered(costs: Floats, kept: Ints | None) -> Floats:
 
 
 def still_revealed(identified: Identified, truth: Ints, released_codes: Ints, views: tuple[Ints, ...]) -> Ints:
-    """Return for each column how many people are in groups that it reveals and whose members all still show its
-    value.
-    """
+    """Return for each column how many people are in groups it reveals whose members all still show its value."""
     counts = np.zeros(len(views), dtype=np.int64)
     for view_index, (view, revealed) in enumerate(zip(views, revealing(identified, truth, views), strict=True)):
         moved = view[truth[identified.collective]] != view[np.maximum(released_codes[identified.collective], 0)]
