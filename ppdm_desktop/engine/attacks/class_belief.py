@@ -215,7 +215,7 @@ class Tellings:
 
     @classmethod
     def counted(cls, of: Ints, codes: Ints, values: int) -> Tellings:
-        """Return observations in which the belief in a value is its share among the people with the same observation."""
+        """Return observations: the belief in a value is its share among the people with the same observation."""
         from scipy.sparse import coo_array
 
         # Numbers that are none of them negative are ranked several times as fast.
@@ -255,7 +255,7 @@ class ClassBelief:
 
     @cached_property
     def means(self) -> csr_array:
-        """Mean belief in each value by class, sparse; shape (classes looked at, count + 1)."""
+        """Mean belief in each value by class, sparse, shape (classes looked at, count + 1)."""
         from scipy.sparse import coo_array
 
         class_index, classes = self._looked_at

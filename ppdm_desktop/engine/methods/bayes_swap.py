@@ -261,8 +261,7 @@ class BayesSwap(Method):
         return Note("note.bayes-swap.effect", swap_effect(table, settings))
 
     def price(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes on what a calibrated swap would keep and what retracing would find, by a trial with fixed
-        draws.
+        """Return notes on what a calibrated swap would keep and what retracing would find, tried with fixed draws.
 
         For a large table the note says that this was not tried. Nothing drawn here is ever released: the run draws by
         the key and chooses again.
@@ -278,9 +277,7 @@ class BayesSwap(Method):
         return tuple(note for name, figures in details_of(detail) for note in price_notes(name, figures))
 
     def frontier(self, table: Table, settings: Settings) -> Mapping[str, Mapping[str, Any]]:
-        """Return, by column, the results of the calibrated, random, exact and paper's searches, and of the step's
-        own.
-        """
+        """Return, by column, what the calibrated, random, exact and paper's searches and the step's own achieve."""
         detail = self._tried(table, settings, rough=False)
         return {name: figures["calibration"] for name, figures in details_of(detail) if "calibration" in figures}
 
