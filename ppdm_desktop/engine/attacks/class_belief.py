@@ -446,6 +446,7 @@ class ClassBelief:
         return rare_secret(secret, named, holds, above=above)
 
     def _rare_categories(self) -> list[RareSecret]:
+        """Return for each rare category how well its holders are named."""
         means = self.means.tocsc()
         held = self.values.shares if self.values.held is None else self.values.held
         rare_secrets = []
@@ -458,6 +459,7 @@ class ClassBelief:
         return rare_secrets
 
     def _rare_numbers(self) -> list[RareSecret]:
+        """Return for each tail of the numbers how well the people in it are named."""
         rare_secrets = []
         sums = self.values.shares.cumsum()
         means = self.means
@@ -537,6 +539,7 @@ class _Masses:
         return self._found
 
     def _best(self, chosen: Ints) -> Ints:
+        """Return the most believed guesses of some rows, best first, shape (rows, ``_GUESSES``)."""
         starts = self._starts[chosen]
         lengths = self._starts[chosen + 1] - starts
         rows = np.repeat(np.arange(len(chosen), dtype=np.int64), lengths)

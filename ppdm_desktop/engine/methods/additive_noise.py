@@ -231,12 +231,14 @@ class AdditiveNoise(Method):
 
 
 def _parts(column: Column) -> tuple[TwoConstants, Bools]:
+    """Return the two constants of a column, and flags of the rows with a value."""
     present = ~column.missing
     values = scaled_values(column)
     return TwoConstants.of(values if present.all() else values[present]), present
 
 
 def _filled(column: Column, present: Bools, values: Ints) -> Column:
+    """Return the column with new values in the rows that have one."""
     return with_scaled(column, _whole(present, values))
 
 
@@ -250,6 +252,7 @@ def _whole(present: Bools, values: Ints) -> Ints:
 
 
 def _released(column: Column, parts: TwoConstants, present: Bools, rounding: str) -> Column:
+    """Return the released column, rounded as asked."""
     style = style_of(column)
     if rounding != UNROUNDED:
         step = step_units(style)

@@ -229,6 +229,7 @@ class BayesSwap(Method):
         return tuple(notes)
 
     def _refuse_long_search(self, table: Table, settings: Settings) -> None:
+        """Refuse the paper's search where too many records take part."""
         classes = quasi_identifier_classes(table)
         for unit in units_of(table, settings):
             identified = unit_input(table, unit, classes).identified()
@@ -282,6 +283,7 @@ class BayesSwap(Method):
         return {name: figures["calibration"] for name, figures in details_of(detail) if "calibration" in figures}
 
     def _tried(self, table: Table, settings: Settings, *, rough: bool) -> Mapping[str, Any]:
+        """Return the detail of a trial swap with fixed draws."""
         trial = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0)
         search = settings.values["search"]
         pooled, opened = settings.values["balance"] == "pooled", leaves_open(settings)

@@ -33,7 +33,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.parameters import (
 from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import with_replaced
 from ppdm_desktop.engine.methods.algorithms.condensation.recount import (
     group_sizes,
-    level_proofs,
     misplaced,
     short_records,
 )
@@ -46,6 +45,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.run import (
     strata_of,
 )
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Layout, statistics_of
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method, TopUpStep
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
@@ -367,6 +367,7 @@ def _members(before: Table, settings: Settings, result: StepResult, group: Ints,
 
 
 def _names_of_demands(table: Table, settings: Settings) -> dict[int, str]:
+    """Return the name of the level that demands each group size."""
     levels, needs = levels_of(table), needed(table, settings)
     names: dict[int, str] = {}
     for code, level in reversed(list(enumerate(levels.levels))):
@@ -375,6 +376,7 @@ def _names_of_demands(table: Table, settings: Settings) -> dict[int, str]:
 
 
 def _check_class(table: Table, settings: Settings) -> None:
+    """Refuse a class column that is not named, does not fit, or is the only column."""
     name = str(settings.values["class"])
     if not name:
         raise RecipeError("error.condensation.no-class")
@@ -413,7 +415,7 @@ def _counted(
                         groups[stratum.rows] = int(family.max()) + 1
             off += misplaced(before.column(name), after.column(name), groups)
     least = float(group_sizes(group).min(initial=before.rows))
-    proofs = level_proofs(before, needs, group, settings.columns)
+    proofs = level_proofs(before, settings.columns, needs, group_sizes(group), firm=True)
     return Recount(Guarantee("run", off == 0, before.rows, least), proofs)
 
 

@@ -166,7 +166,7 @@ class DataReconstruction(Method):
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return the usual search as a suggestion; for large tables with the fastest classifier."""
         fast: dict[str, object] = {"classifier": "naive-bayes"} if table.rows > _SLOW_FROM else {}
-        return (Suggestion(lazy("Copies of a few selected people"), fast),)
+        return (Suggestion(self.title, fast),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on how many records represent all."""
@@ -249,6 +249,7 @@ class DataReconstruction(Method):
 
 
 def _written(table: Table, settings: Settings, plan: Plan, masked: Masked, source: Ints) -> list[Column]:
+    """Return the released columns: masked quasi-identifiers, and copies of all others."""
     released_columns = {
         mask.column.name: mask.written(codes).take(source) for mask, codes in zip(plan.masks, masked.codes, strict=True)
     }
@@ -273,6 +274,7 @@ def _protections(released: Table, settings: Settings, plan: Plan, cell: Ints) ->
 
 
 def _detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen, audited: Audit) -> dict[str, Any]:
+    """Return the figures of the report as plain data."""
     evolution = chosen.evolution
     return {
         "k": plan.k,
@@ -299,6 +301,7 @@ def _detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen, audi
 def _notes(
     table: Table, plan: Plan, masked: Masked, chosen: Chosen, source: Ints, settings: Settings, *, early: bool
 ) -> tuple[Note, ...]:
+    """Return notes on people left out, joined values, lost classes and an early end."""
     notes = []
     if masked.left_out:
         share = Share(masked.left_out, table.rows)
@@ -373,6 +376,7 @@ def recounted(before: Table, after: Table, plan: Plan, sources: Ints | None) -> 
 
 
 def _counted(before: Table, after: Table, plan: Plan, sources: Ints | None) -> Audit | None:
+    """Return the audit of the released combinations; None if one cannot come from the source."""
     released_codes = [_groups(mask, after.column(mask.column.name)) for mask in plan.masks]
     if any((codes == _FOREIGN).any() for codes in released_codes):
         return None
@@ -395,6 +399,7 @@ def _groups(mask: Mask, released: Column) -> Ints:
 
 
 def _levels(table: Table, plan: Plan, worst: float | None, holds: bool) -> tuple[LevelProof, ...]:
+    """Return a proof for each level from the smallest count of any combination."""
     levels = levels_of(table)
     names = ", ".join(mask.column.name for mask in plan.masks)
     asked = [int(plan.groups[levels.codes == code].max(initial=LEAST_RECORDS)) for code in range(len(levels.levels))]

@@ -368,6 +368,7 @@ def _first_fitting(column: Column, general: list[tuple[str, float]]) -> tuple[st
 
 
 def _ends(column: Column, settings: Settings) -> tuple[Decimal, Decimal] | None:
+    """Return the limits for extreme values of a column; None if there are none."""
     pair = settings.values["ends"].get(column.name)
     if pair is None:
         return None
@@ -382,6 +383,7 @@ def _ends(column: Column, settings: Settings) -> tuple[Decimal, Decimal] | None:
 
 
 def _whole(column: Column, key: str, value: float) -> int:
+    """Return a parameter's number as a whole number; refuse fractions and too small numbers."""
     least = 2 if key == "ranges" else 1
     if not float(value).is_integer() or value < least:
         arguments: dict[str, Value] = {"key": Term(key), "least": least, "found": Term(f"{value:g}")}

@@ -113,7 +113,8 @@ class LocalSuppression(Method):
             name="k",
             label=lazy("Smallest group"),
             help=lazy(
-                "How many records must have the same details. A person with a higher protection level needs more."
+                "The smallest number of records in a group. A person with a higher protection level gets a larger "
+                "group."
             ),
             effect=lazy("Larger groups hide each person better, but more cells are emptied."),
             default=5,

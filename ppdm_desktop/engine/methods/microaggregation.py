@@ -130,8 +130,8 @@ class Microaggregation(Method):
             name="group",
             label=lazy("Smallest group"),
             help=lazy(
-                "The smallest number of records that share a value. A person with a higher protection "
-                "level gets a larger group."
+                "The smallest number of records in a group. A person with a higher protection level gets a larger "
+                "group."
             ),
             effect=lazy("Larger groups hide each record better, but keep fewer differences."),
             default=3,
@@ -375,6 +375,7 @@ class Microaggregation(Method):
 
 
 def _mode(settings: Settings) -> str:
+    """Return the way of forming groups, with ``automatic`` resolved."""
     asked = str(settings.values["mode"])
     if asked == AUTOMATIC:
         return MULTIVARIATE if len(settings.columns) > 1 else UNIVARIATE
@@ -421,6 +422,7 @@ def _untreated_note(table: Table, settings: Settings) -> Iterator[Note]:
 
 
 def _refuse_too_few(names: tuple[str, ...], present: Bools, needs: Ints, who: Ints | None) -> None:
+    """Refuse columns in which fewer people have all values than one of them demands."""
     complete, partly = present.all(axis=1), present.any(axis=1)
     asked, there = int(needs[partly].max(initial=1)), people_among(np.asarray(complete), who)
     if there < asked:
@@ -436,6 +438,7 @@ def _details(table: Table, settings: Settings) -> Ints:
 
 
 def _groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, settings: Settings) -> Ints:
+    """Return the group of each unit, formed in the way that the settings ask for."""
     with progress.part(0.0, 0.9):
         progress.report(0.0, "progress.grouping.search")
         how = _mode(settings)
@@ -445,6 +448,7 @@ def _groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, settings
 
 
 def _centres(ranked: Ranked, group: Ints, how: str) -> Ints:
+    """Return the centre of each unit's group; values where missing are meaningless."""
     values = ranked.values.copy()
     _, group_index = np.unique(group[ranked.known], return_inverse=True)
     values[ranked.known] = centres(ranked.values[ranked.known], group_index.reshape(-1), ranked.step, how)
@@ -457,6 +461,7 @@ def _with_gaps(ranked: Ranked, shared: Ints, who: Ints | None) -> Ints:
 
 
 def _protection(ranked: Ranked, group: Ints, needs: Ints, units: Units) -> Protection:
+    """Return the protection of a column: it covers units whose group is as large as demanded."""
     present = ranked.known
     sizes = people_in_groups(np.where(present, group, -1), units.who, max(int(group[present].max(initial=0)) + 1, 1))
     shared = np.where(present, sizes[np.maximum(group, 0)], 0)

@@ -146,8 +146,8 @@ class Mondrian(Method):
             name="k",
             label=lazy("Smallest group"),
             help=lazy(
-                "The smallest number of records with the same details. A person with a higher protection "
-                "level gets a larger group."
+                "The smallest number of records in a group. A person with a higher protection level gets a larger "
+                "group."
             ),
             effect=lazy("Larger groups hide each person better, but make ranges wider."),
             default=5,
@@ -390,10 +390,12 @@ def _refuse_linked(table: Table, settings: Settings, people: People, demands: In
 
 
 def _secrets(table: Table, people: People | None) -> list[Secret]:
+    """Return the confidential columns of a table, except free text."""
     return [Secret.of(column, people) for column in table.with_role("confidential") if column.kind != "text"]
 
 
 def _asked(settings: Settings) -> Diversity:
+    """Return the diversity that the settings require."""
     t, most = (None if settings.values[name] == OFF else float(settings.values[name]) for name in ("t", "most"))
     return Diversity(float(settings.values["l"]), str(settings.values["l_kind"]), t, most)
 

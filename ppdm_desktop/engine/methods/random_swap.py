@@ -113,7 +113,7 @@ class RandomSwap(Method):
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return the share that the levels demand as a suggestion."""
-        return (Suggestion(lazy("Swap at random")),)
+        return (Suggestion(self.title),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on how many records the swap can reach."""

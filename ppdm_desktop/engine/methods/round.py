@@ -127,7 +127,7 @@ class Round(Method):
 
     id = "round"
     title = lazy("Round numbers")
-    paper = lazy("A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012, section 3.3 (rounding)")
+    paper = lazy("A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012, section 3.3")
     summary = lazy("Shows each number as the nearest multiple of a round number, so that people share values.")
     promises = (
         lazy("Every released number is a multiple of the base and less than one base from the true one."),
@@ -136,7 +136,7 @@ class Round(Method):
     limits = (
         lazy("Totals can change a little, because the rounded values do not add up exactly."),
         lazy("Extreme values can still stand alone. Limit them first."),
-        lazy("If people have several rows, people are counted and each row is rounded."),
+        lazy("If people have several rows, people are counted and each row is treated."),
     )
     several_rows = "people"
     recipients_learn = lazy("Each value was rounded to a multiple of the base.")

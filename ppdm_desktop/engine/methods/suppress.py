@@ -89,7 +89,8 @@ class Suppress(Method):
             name="k",
             label=lazy("Smallest group"),
             help=lazy(
-                "How many records must have the same details. A person with a higher protection level needs more."
+                "The smallest number of records in a group. A person with a higher protection level gets a larger "
+                "group."
             ),
             effect=lazy("Larger groups hide each person better, but more is removed."),
             default=5,
@@ -102,7 +103,7 @@ class Suppress(Method):
             name="most",
             label=lazy("Largest share to remove"),
             help=lazy("The largest share of the records that may be removed. If more is needed, the step is refused."),
-            effect=lazy("A smaller share keeps the table representative."),
+            effect=lazy("A smaller share keeps the table useful."),
             default=0.5,
             low=0,
             high=1,

@@ -47,7 +47,7 @@ class TopBottomCode(Method):
 
     id = "top-bottom-code"
     title = lazy("Limit extreme values")
-    paper = lazy("A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012, section 3.3 (top coding)")
+    paper = lazy("A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012, section 3.3")
     summary = lazy(
         "Shows the highest and the lowest numbers as a limit, so that nobody stands out by an extreme value."
     )
@@ -58,7 +58,7 @@ class TopBottomCode(Method):
     limits = (
         lazy("It promises nothing for values between the limits."),
         lazy("The mean and the spread become smaller, because extreme values are cut."),
-        lazy("If people have several rows, people are counted and each row is limited."),
+        lazy("If people have several rows, people are counted and each row is treated."),
     )
     several_rows = "people"
     recipients_learn = lazy("The highest or lowest values are shown as a limit: it means this value or beyond.")

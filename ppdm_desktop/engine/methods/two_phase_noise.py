@@ -79,7 +79,7 @@ class TwoPhaseNoise(Method):
         lazy("For each protection level, what a reader can learn about a value is calculated before the run."),
         lazy("The distribution of a column can be reconstructed from the release, but single values cannot."),
         lazy("With the recommended settings no value falls below zero if none was, and steps such as tens are kept."),
-        lazy("No other column changes. Missing values stay missing and are counted."),
+        lazy("No other column changes, and missing values stay missing."),
     )
     limits = (
         lazy(
@@ -98,11 +98,6 @@ class TwoPhaseNoise(Method):
         lazy(
             "25 or more bands add almost no privacy: the loss is 0.2910 without bands and 0.2905 "
             "with the paper’s mixture of levels."
-        ),
-        lazy(
-            "Separate noise on related columns can be filtered out. In the Abalone data the "
-            "remaining error falls from 0.71 to 0.45 of the noise’s standard deviation; with matched "
-            "noise it stays at 0.70."
         ),
         lazy(
             "The paper calls three cells twice the size of one. Its Tables 7 to 9 fit nats put for bits, which "
@@ -214,7 +209,7 @@ class TwoPhaseNoise(Method):
             default="automatic",
             choices={
                 "automatic": lazy("Matched, if several columns get bell-shaped noise."),
-                "independent": lazy("Each column separately, as in the paper."),
+                "independent": lazy("Each separately, as in the paper."),
                 "matched": lazy("Matched to the relationships between the columns."),
             },
             names={
@@ -382,6 +377,7 @@ def _by_ratio(settings: Settings) -> tuple[str, ...]:
 
 
 def _treatment(present: Bools, levels: AnyInts) -> Ints:
+    """Return the level of each record with a value, -1 for the others."""
     return np.where(present, levels, -1).astype(np.int64)
 
 
@@ -392,6 +388,7 @@ def _loss(level_loss: LevelLoss) -> float:
 def _recount(
     before: Table, after: Table, settings: Settings, detail: Mapping[str, Any], cells: Mapping[str, Cells]
 ) -> Recount:
+    """Return whether values are on the grid and in their cells, and every level has its noise."""
     off, worst, proofs = 0, None, []
     for plan in plan_columns(before, settings):
         name = plan.column.name
@@ -416,6 +413,7 @@ def _detail(
     settings: Settings,
     people: People | None,
 ) -> dict[str, Any]:
+    """Return the figures of the report as plain data."""
     matrix = covariance.matrix([plan.levels[0].sd for plan in plans])
     loss_of = {(loss.column, loss.level): loss for loss in losses}
     columns = {}

@@ -50,10 +50,6 @@ class ColumnNumbersParameter(Parameter):
             return fits
         return lazy("{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
 
-    def columns_in(self, value: object) -> tuple[str, ...]:
-        """Return the names of the columns in a table of values."""
-        return tuple(value) if isinstance(value, Mapping) else ()
-
     def of(self, value: object, column: str) -> float | None:
         """Return a column's number, or None where the value has none for it."""
         if isinstance(value, Mapping):
@@ -91,10 +87,6 @@ class ColumnBoundsParameter(Parameter):
                 return None
         return lazy("a table of [low, high] by column, low below high")
 
-    def columns_in(self, value: object) -> tuple[str, ...]:
-        """Return the names of the columns in the table."""
-        return tuple(value) if isinstance(value, Mapping) else ()
-
     def of(self, value: object, column: str) -> tuple[float, float] | None:
         """Return a column's bounds, or None where the table has none for it."""
         entry = value.get(column) if isinstance(value, Mapping) else None
@@ -125,10 +117,6 @@ class ColumnsParameter(Parameter):
             if len(names) != 1 and len(set(names)) == len(names):
                 return None
         return lazy("a list of two or more different columns, or an empty list")
-
-    def columns_in(self, value: object) -> tuple[str, ...]:
-        """Return the names of the columns in the list."""
-        return tuple(value) if isinstance(value, list | tuple) else ()
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""

@@ -101,7 +101,7 @@ class Parameter(ABC):
 
     def columns_in(self, value: object) -> tuple[str, ...]:
         """Return the columns that a value names; the step must treat all of them."""
-        return ()
+        return tuple(value) if isinstance(value, Mapping | list | tuple) else ()
 
     @abstractmethod
     def describe(self) -> dict[str, Any]:

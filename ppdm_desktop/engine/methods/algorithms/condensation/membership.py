@@ -111,6 +111,7 @@ def marks_of(table: Table, names: Sequence[str], salt: bytes) -> tuple[str, ...]
 
 
 def _values(column: Column) -> list[str]:
+    """Return a column's values as texts: numbers by value, all else as written."""
     if column.kind != "numeric":
         return column.values()
     numbers = scaled_values(column) / 10.0 ** style_of(column).decimals

@@ -135,6 +135,7 @@ def evolve(
 
 
 def _tell(generation: int, generations: int, best: float, worth: Floats) -> None:
+    """Report the progress of the search, with the best and mean fitness."""
     progress.report(generation / generations, SEARCHING)
     progress.tell(
         SEARCHING, generation=float(generation), generations=float(generations), best=best, mean=float(worth.mean())

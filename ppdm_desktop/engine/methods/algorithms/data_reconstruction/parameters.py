@@ -41,7 +41,7 @@ LIMITS = (
         "k copies of one record look like k people but are one. Averages and counts are less "
         "certain than the number of rows suggests."
     ),
-    lazy("It cannot be used if people have several rows: each selected record stands for one person."),
+    lazy("It cannot be used if people have several rows: each released record stands for one person."),
     lazy("The selection favours records that help to predict one column. Other questions may be answered less well."),
     lazy("Texts are exchanged at random within a class. Their relationships to other columns become weaker."),
 )
@@ -137,7 +137,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         name="population",
         label=lazy("Selections in each round"),
         help=lazy("How many selections the search compares in each round."),
-        effect=lazy("More selections give better results, but take longer."),
+        effect=lazy("A larger number gives better results, but takes longer."),
         default=30,
         low=ELITES + 2,
         whole=True,
@@ -147,7 +147,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         name="generations",
         label=lazy("Rounds of the search"),
         help=lazy("How often selections are combined and changed. You can end the search earlier; the best is kept."),
-        effect=lazy("More rounds give better results, but take longer."),
+        effect=lazy("A larger number gives better results, but takes longer."),
         default=40,
         low=1,
         whole=True,

@@ -105,6 +105,7 @@ def class_of(table: Table, name: str) -> Column:
 
 
 def _classifies(column: Column) -> bool:
+    """Return whether a column can be a class: 2 to 20 values of a fitting kind."""
     return column.kind in ("nominal", "ordinal", "numeric") and 2 <= len(column.categories) <= MOST_CLASSES
 
 

@@ -170,7 +170,7 @@ class DigitShift(Method):
     paper = PAPER
     promises = (
         lazy("Sign, decimal mark, first digit other than 0 and number of digits stay the same."),
-        lazy("No record and no other column changes, and missing values stay missing."),
+        lazy("No other column changes, and missing values stay missing."),
     )
     limits = (
         lazy("It is an encoding, not a protection: anyone who knows the method can reverse every value without a key."),

@@ -161,6 +161,7 @@ def _cut_all(
 
 
 def _one_by_one(scales: Sequence[Scale], demands: Ints, people: People | None) -> _Units:
+    """Return a unit for each record, or for each person where rows could be linked."""
     rows = len(demands)
     codes = np.array([scale.codes for scale in scales]).reshape(len(scales), rows)
     if people is None:
@@ -172,6 +173,7 @@ def _one_by_one(scales: Sequence[Scale], demands: Ints, people: People | None) -
 
 
 def _kept_together(scales: Sequence[Scale], demands: Ints) -> _Units:
+    """Return a unit for each set of records with the same values."""
     rows = len(demands)
     classes = classes_of_codes([scale.codes for scale in scales], rows)
     first = np.full(classes.count, rows, dtype=np.int64)

@@ -264,6 +264,7 @@ class _Search:
             heapify(waiting)
 
     def _settled_count(self, mask: int) -> int:
+        """Return how many open rows a mask would settle."""
         keys, demands = self._keys.of(self._masks.columns[mask], self._open), self._demands[self._open]
         if self._who is not None or demands[0] != demands[-1]:
             return int(self._contents(keys)[1].sum())
@@ -290,6 +291,7 @@ class _Search:
         return np.asarray(total - (total[starts] - 1)[group])
 
     def _settle(self, mask: int) -> None:
+        """Put the open rows that a mask settles into their classes."""
         keys = self._keys.of(self._masks.columns[mask], self._open)
         rows, content = self._contents(keys)
         self._join(rows[content], mask)

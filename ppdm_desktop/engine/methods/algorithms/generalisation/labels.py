@@ -122,6 +122,7 @@ class _Ends:
 
     @classmethod
     def of(cls, scale: Scale) -> _Ends:
+        """Return how ranges of a column are written: separator, outer ends and public grid."""
         column = scale.column
         if column.kind == "ordinal":
             return cls(scale.texts, "", (None, None), False)

@@ -202,6 +202,7 @@ def by_weeks(column: Column) -> Recoding:
 
 
 def _by_period(column: Column, written: Callable[[datetime], str], how: Sentence) -> Recoding:
+    """Return the recoding of dates by a function that writes their period."""
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     texts = []
     for text in column.categories:
@@ -288,6 +289,7 @@ def _nested_widths(column: Column) -> list[Decimal]:
 
 
 def _span(column: Column) -> Decimal:
+    """Return the difference between the largest and the smallest number of a column."""
     numbers = [to_decimal(text, style_of(column).decimal) for text in column.categories]
     return max(numbers) - min(numbers) if numbers else Decimal(0)
 

@@ -70,6 +70,7 @@ def scale_of(column: Column) -> Scale:
 
 
 def _ranked(column: Column, codes: Ints, names: tuple[str, ...], order: Ints, values: Floats) -> Scale:
+    """Return the scale of a column whose categories are cut in the given order."""
     rank = np.empty(len(names) + 1, dtype=np.int64)
     rank[order] = np.arange(len(names))
     rank[-1] = -1

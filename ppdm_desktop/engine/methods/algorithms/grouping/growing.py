@@ -97,6 +97,7 @@ class _Growing:
         return self._group
 
     def _distances(self, centre: Floats) -> Floats:
+        """Return the squared distance of each remaining row to a centre."""
         apart = self._points - centre
         return np.asarray(np.einsum("ij,ij->i", apart, apart))
 
@@ -125,6 +126,7 @@ class _Growing:
         return int(np.count_nonzero(self._left > taken)) >= int(self._needs[~chosen].max())
 
     def _take(self, chosen: Bools, number: int) -> None:
+        """Form a group of the chosen rows and remove them from the remaining ones."""
         left = ~chosen
         self._group[self._rows[chosen]] = number
         self._left = self._left - np.bincount(self._who[chosen], minlength=len(self._left))

@@ -66,6 +66,7 @@ class _Gathering:
         return self._group
 
     def _distances(self, centre: Floats) -> Floats:
+        """Return the squared distance of each remaining record to a centre."""
         apart = self._points - centre
         return np.asarray(np.einsum("ij,ij->i", apart, apart))
 

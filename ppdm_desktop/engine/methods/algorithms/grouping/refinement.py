@@ -69,6 +69,7 @@ def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds:
 
 
 def _one_pass(points: Floats, needs: Ints, group: Ints, rounds: int) -> Ints:
+    """Return the groups after cutting large ones and rounds of exchanges between neighbours."""
     cut = progress.part(0.0, 0.1).run(cut_groups, points, needs, group)
     if int(cut.max(initial=0)) < 1:
         return cut
@@ -135,6 +136,7 @@ class _Exchange:
         return gained
 
     def _renew(self, which: Ints) -> None:
+        """Compute the best step of the given pairs again."""
         pairs = self._pairs
         steps = best_steps(self._groups, pairs.first[which], pairs.second[which])
         pairs.gain[which], pairs.leaves[which], pairs.enters[which] = steps

@@ -123,6 +123,7 @@ def round_above(highest: float) -> Decimal:
 
 
 def _refuse_outside(table: Table, column: Column, bounds: tuple[float, float]) -> None:
+    """Refuse values outside the bounds, naming the first row."""
     # A number of at most 15 digits and its double stand in one order.
     with np.errstate(invalid="ignore"):
         outside = np.flatnonzero((column.numbers < bounds[0]) | (column.numbers > bounds[1]))
@@ -153,6 +154,7 @@ def grid_inside(bounds: NoiseBounds, step: Decimal) -> tuple[int, int] | None:
 
 
 def _on_grid(column: Column, style: NumberStyle, low: Decimal, high: Decimal, source: Source) -> NoiseBounds:
+    """Return bounds with their whole steps on the column's grid; refuse too many digits."""
     step = style.step
     largest = max(abs(low), abs(high))
     if largest.scaleb(style.decimals) >= 10**MOST_DIGITS:

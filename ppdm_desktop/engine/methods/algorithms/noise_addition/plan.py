@@ -173,6 +173,7 @@ def _plan_with(
     style: NumberStyle,
     ends: tuple[float, float] | None = None,
 ) -> ColumnPlan:
+    """Return the plan of one column, given its style and the ends of its range."""
     levels = levels_of(table)
     present = ~column.missing
     if not present.any():
@@ -219,6 +220,7 @@ def _most_intervals(settings: Settings, levels: RecordLevels) -> float:
 
 
 def _of_column(table: Mapping[str, Any], name: str) -> tuple[float, float] | None:
+    """Return the bounds that a table has for a column; None if it has none."""
     bounds = table.get(name)
     return None if bounds is None else (float(bounds[0]), float(bounds[1]))
 

@@ -117,6 +117,7 @@ def noise_proofs(
 def _proof(
     plan: ColumnPlan, level: LevelPlan, covered: int, reported: Mapping[str, Any] | None, sound: bool
 ) -> LevelProof:
+    """Return one level's proof: its demanded standard deviation and the reported one."""
     achieved = None if reported is None else float(reported["sd"])
     wide = reported is not None and float(reported["width"]) >= plan.width_of(level) * (1 - ROUNDING)
     enough = achieved is not None and achieved >= level.sd * (1 - ROUNDING)

@@ -18,6 +18,7 @@ _MOST_SETS = 8
 
 
 def _sets(members: int) -> Ints:
+    """Return all subsets of ``members`` items as rows of 0 and 1."""
     return np.array(list(itertools.product((0, 1), repeat=members)), dtype=np.int64).reshape(-1, members)
 
 
@@ -240,6 +241,7 @@ def _augment(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int:
 
 
 def _push(x: Ints, most: Ints, room: Ints, from_row: Ints, from_column: Ints, end: int, wanted: int) -> int:
+    """Move units along the path that ends at a column; return how many."""
     path = []
     column = end
     while True:

@@ -169,6 +169,7 @@ def _spread(given: Participants, which: Ints, tables: list[Floats]) -> Floats:
 
 
 def _fit(given: Participants, which: Ints, temperature: float, weight: Floats) -> _Fitted:
+    """Return the costs by attribute, category and level that reach the wanted chances, by gradient steps."""
     relations, width = given.relations, given.relations.categories
     rows, record_index, part = relations.rows_of(given.rows[which])
     truth, level, member = given.truth[which], given.level[which], given.is_member[which]

@@ -157,6 +157,7 @@ def swap_codes(
 
 
 def _sizes(column: ColumnInput) -> Ints:
+    """Return the number of records in each category, int64, shape (categories,)."""
     return np.bincount(column.truth[column.truth >= 0], minlength=column.categories).astype(np.int64)
 
 
@@ -313,6 +314,7 @@ def _opened(
 
 
 def _worst(statuses: Sequence[Status]) -> Status:
+    """Return the weakest of several statuses."""
     for status in ("heuristic", "bounded"):
         if status in statuses:
             return status

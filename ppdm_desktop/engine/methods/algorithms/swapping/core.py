@@ -147,6 +147,7 @@ class _Reduction:
 
 
 def _solve_sorted(problem: SwapProblem, loser: int | None, start: Ints) -> Solution:
+    """Return the solution by ever larger cores, until one is proven or the limit is reached."""
     dual, at, reduced = progress.part(0.0, 0.8).run(solve_dual, problem, loser)
     order = np.argsort(reduced.gap, kind="stable")
     size = min(CORE_START, problem.records)
@@ -279,6 +280,7 @@ class _Core:
         return min(core_bound, self.reduced.sharp + self.threshold) - safety
 
     def _excess(self, outcome: _Outcome) -> float:
+        """Return how far the core's solution may be above the optimum of the core."""
         core = self.problem.cost[self.rows, outcome.choice[self.rows]].sum() - self.base
         return max(0.0, float(core) - float(outcome.dual_bound or 0.0))
 
@@ -348,6 +350,7 @@ def _switch(problem: SwapProblem, rows: Ints) -> Floats:
 
 
 def _cheapest(problem: SwapProblem, demand: int, category: int) -> Ints:
+    """Return the records of one class and category in ascending order of the cost of changing."""
     rows = np.flatnonzero((problem.demand == demand) & (problem.truth == category))
     return rows[np.argsort(_switch(problem, rows), kind="stable")]
 

@@ -194,6 +194,7 @@ def reduced_costs(block: Block, at: Multipliers) -> Floats:
 
 
 def _distance(a: Multipliers, b: Multipliers) -> float:
+    """Return how far two sets of multipliers are apart."""
     moved = b.category - a.category
     # Adding one number to all category multipliers changes nothing.
     return float((moved.max() - moved.min()) + np.abs(b.keep - a.keep).max(initial=0.0))

@@ -47,6 +47,7 @@ def swap_lines(detail: Mapping[str, Any]) -> list[FigureLine]:
 
 
 def _column_lines(figures: Mapping[str, Any]) -> Iterator[FigureLine]:
+    """Yield the labelled figures of one swapped column."""
     calibration, status = figures.get("calibration"), figures.get("status")
     # What the calibrated search proves is the best of blurred costs: it says nothing of what is kept.
     shown_status = None if status is None or calibration is not None else _STATUS.get(status, status)

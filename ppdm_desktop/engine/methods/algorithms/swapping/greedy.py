@@ -119,6 +119,7 @@ def _offer(heap: list[tuple[float, int, int, int]], block: tuple[_Side, _Side], 
 
 
 def _states(problem: SwapProblem, choice: Ints) -> tuple[list[State], list[Ints]]:
+    """Return the states that occur, and the records of each state."""
     width = problem.categories
     keys = ((problem.demand + 1) * width + problem.truth) * width + choice
     names, start, counts = np.unique(keys[order := np.argsort(keys, kind="stable")], True, False, True)

@@ -235,11 +235,13 @@ def draw_participants(
 
 
 def _by_level(truth: AnyInts, level: Ints, levels: int, categories: int) -> Ints:
+    """Return the number of records by level and category, int64, shape (levels, categories)."""
     cells = np.bincount(level * categories + truth, minlength=levels * categories)
     return cells.reshape(levels, categories).astype(np.int64)
 
 
 def _open_level(holding: Ints, due: int) -> Pool:
+    """Return the pool of a level with as many of the due changes as leave its values open."""
     changes, rule = most_open(holding, due)
     return Pool(holding, np.zeros(len(holding), dtype=np.int64), changes, False, rule)
 

@@ -168,6 +168,7 @@ def search(
 
 
 def _heuristic(problem: SwapProblem, first: Ints, marginal: Ints, stream: RandomStream, how: Exhaustive) -> Solution:
+    """Return the best solution of the paper's rounds, from one start or from several."""
     choice, _ = greedy_search(problem, first)
     value = problem.value(choice)
     if how == "random-start":

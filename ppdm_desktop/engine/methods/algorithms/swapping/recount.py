@@ -218,6 +218,7 @@ class _Swapped:
 def _recount_unit(
     before: Table, after: Table, unit: Unit, settings: Settings, stated: Mapping[str, Any], obey_groups: bool
 ) -> _Count:
+    """Return what is wrong in one unit of a swap, and the proofs by level."""
     classes = quasi_identifier_classes(before)
     given = unit_input(before, unit, classes)
     identified = given.identified()

@@ -143,6 +143,7 @@ def calibration_detail(calibration: Calibration) -> dict[str, Any]:
 
 
 def _calibration_note(column: str, detail: Mapping[str, Any], *, foreseen: bool) -> list[Note]:
+    """Return a note on the relations that a calibrated swap keeps; none for other searches."""
     if "calibration" not in detail:
         return []
     calibration = detail["calibration"]

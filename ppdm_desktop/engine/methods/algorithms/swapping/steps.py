@@ -99,6 +99,7 @@ def _check_unit(table: Table, unit: Unit, settings: Settings) -> Iterator[Note]:
 
 
 def _categories(table: Table, unit: Unit) -> int:
+    """Return the number of categories, or of combinations, of a unit."""
     columns = [table.column(name) for name in unit.columns]
     return len(combinations(columns)[1]) if unit.is_joint else len(columns[0].categories)
 
@@ -172,6 +173,7 @@ def _seen(codes: Ints, view: Ints) -> Ints:
 
 
 def _category_names(columns: Sequence[Column], given: ColumnInput) -> list[str]:
+    """Return the text of each category, or of each combination."""
     if not given.views:
         return list(columns[0].categories)
     names = [[column.categories[code] for code in view] for column, view in zip(columns, given.views, strict=True)]
@@ -226,6 +228,7 @@ def _of_rows(protection: Protection, people: People) -> Protection:
 
 
 def _named(streams: StepStream, unit: Unit) -> Callable[[str], RandomStream]:
+    """Return a function that returns the unit's random stream for a purpose."""
     # The names are part of the purpose: the order of columns changes no draw.
     return lambda purpose: streams.stream(f"swap {purpose}{unit.purpose}")
 

@@ -234,7 +234,7 @@ class GroupStream:
         return made
 
     def merge(self, first: int, second: int) -> int:
-        """Merge the second group into the first, whose index it returns; the last group takes the free index."""
+        """Merge the second group into the first; return the index of the merged group. The last group moves up."""
         width = self.width
         sizes = int(self.n[first]), int(self.n[second])
         middle, self.covariance[first] = merged(
@@ -308,12 +308,6 @@ class GroupStream:
         for name in self._arrays:
             old = getattr(self, name)
             setattr(self, name, np.concatenate([old, np.zeros((extra, *old.shape[1:]), dtype=old.dtype)]))
-
-    def below_demand(self) -> tuple[int, int]:
-        """Return how many groups are smaller than their strictest member demands, and how many records they have."""
-        used = slice(0, self.count)
-        short = self.n[used] < self.pmax[used]
-        return int(short.sum()), int(self.n[used][short].sum())
 
 
 def first_share(
