@@ -64,13 +64,9 @@ def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCo
     independent = np.eye(len(plans))
     if len(plans) == 1:
         return NoiseCovariance("matched" if asked == "matched" else "independent", independent)
-    if kind == "uniform":
-        if asked == "matched":
-            raise RecipeError("error.noise.matched-uniform")
-        return NoiseCovariance(
-            "independent", independent, (Note("note.noise.filtered", {"columns": Names.of(settings.columns)}),)
-        )
-    if asked == "independent":
+    if kind == "uniform" and asked == "matched":
+        raise RecipeError("error.noise.matched-uniform")
+    if kind == "uniform" or asked == "independent":
         return NoiseCovariance(
             "independent", independent, (Note("note.noise.filtered", {"columns": Names.of(settings.columns)}),)
         )
@@ -109,12 +105,9 @@ def correlations(plans: Sequence[ColumnPlan]) -> Floats | None:
 def factor(correlation: Floats) -> Floats:
     """Return the symmetric square root of a correlation matrix; negative eigenvalues (rounding) count as 0.
 
-    The symmetric root does not depend on the signs of the eigenvectors, nor on the basis
-    chosen for equal eigenvalues; they are fixed all the same.
+    It does not depend on the signs of the eigenvectors, nor on the basis chosen for equal eigenvalues.
     """
     values, vectors = np.linalg.eigh(correlation)
-    largest = np.abs(vectors).argmax(axis=0)
-    vectors = vectors * np.where(vectors[largest, np.arange(len(values))] < 0, -1.0, 1.0)
     return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)
 
 
