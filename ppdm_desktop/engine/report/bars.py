@@ -38,7 +38,7 @@ class Bar:
     @property
     def words(self) -> str:
         """Return the value as a chart writes it: a share, or words where it was not measured."""
-        return _missing() if self.value is None else share_words(float(self.value), self.of)
+        return numbers_of(language()).none() if self.value is None else share_words(float(self.value), self.of)
 
 
 def bar_of(figure: Figure) -> Bar:
@@ -118,11 +118,6 @@ def _ends_of_marks(
     spare = max((high - low) * 0.06, 0.01 if percents else 0.0) or max(abs(high) * 0.05, 1e-9)
     below, above = low - spare, high + spare
     return max(below, 0.0) if low >= 0 else below, min(above, 1.0) if percents and high <= 1 else above
-
-
-def _missing() -> str:
-    """Return the words for "not measured"."""
-    return numbers_of(language()).none()
 
 
 def _stated(bar: Bar, write_value: Callable[[float], str]) -> str:

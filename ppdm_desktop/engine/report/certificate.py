@@ -129,7 +129,7 @@ def render_certificate(report: Report) -> bytes:
         data_name=lambda path: cut(path.rpartition("/")[2], _NAME),
         counted_by=_counted_by(report),
         codes=_codes(report),
-        figures=_figures(report, numbers),
+        figures=Part(tuple(_figure(check, report, numbers) for check in report.verdict.figures)),
         levels=_levels(report),
         steps=_steps(report),
         reasons=_reasons(report),
@@ -283,11 +283,6 @@ def _person(report: Report) -> dict[str, str]:
 
 
 # --- figures --------------------------------------------------------------------------------
-
-
-def _figures(report: Report, numbers: dict[str, int]) -> Part:
-    """Return the figures that stand on every certificate, for source and release."""
-    return Part(tuple(_figure(check, report, numbers) for check in report.verdict.figures))
 
 
 def _figure(check: CheckEntry, report: Report, numbers: dict[str, int]) -> Row:

@@ -183,12 +183,7 @@ def _end(check: Checked) -> End:
 def percent(share: float, end: End = "") -> str:
     """Return a share as a percentage in the current language; 0 and 100 % only where they are exact."""
     numbers = numbers_of(language())
-    return numbers.percent(share, end) if _kind(share) == "share" else numbers.points(share, end)
-
-
-def _kind(value: float) -> Kind:
-    """Return the kind of a number: a share from 0 to 1, or a difference of shares."""
-    return "points" if value < 0 else "share"
+    return numbers.points(share, end) if share < 0 else numbers.percent(share, end)
 
 
 def _kind_of(check: Checked) -> Kind:

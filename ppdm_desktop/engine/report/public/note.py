@@ -148,11 +148,6 @@ def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicC
     return public_utilities
 
 
-def public_relations(pairs: PairUtility) -> str:
-    """Return the largest change of a correlation as a band, in hundredths."""
-    return band(pairs.correlation_max_change.value)
-
-
 def build_public_note(
     released: Table,
     *,
@@ -195,6 +190,6 @@ def build_public_note(
             "columns": list(columns),
             "steps": list(steps),
             "utility": public_utility(utility, columns),
-            "relations": public_relations(pairs),
+            "relations": band(pairs.correlation_max_change.value),
         }
     )
