@@ -587,7 +587,7 @@ def assess(data: Data, recipe: Recipe) -> Assessment:
     data
         A table, a DataFrame or a file.
     recipe
-        Gives the roles of the columns.
+        The recipe with the roles of the columns.
 
     Raises
     ------
@@ -771,7 +771,7 @@ def protect(
     data
         A table, a DataFrame or a file; it is never changed.
     recipe
-        What its columns are and which methods run.
+        The roles of the columns and the methods to run.
     key
         32 bytes, or 64 hexadecimal digits; drawn from the system when left out.
     seed
@@ -921,7 +921,7 @@ def attack(
     Parameters
     ----------
     candidate
-        What would be released.
+        The candidate for release.
     only
         Ids of the attacks to make; all that its steps call for when left out.
     progress
@@ -1031,7 +1031,7 @@ def judge(
     Parameters
     ----------
     candidate
-        What would be released.
+        The candidate for release.
     attacks
         What attacks found in it; made here when left out. An attack that its steps call for and that is not among
         them is missed by the check ``audit-complete``.
@@ -1323,7 +1323,8 @@ def compare(original: Data, released: Data, recipe: Recipe, *, rows: str = "alig
     original, released
         Tables, DataFrames or files.
     recipe
-        Gives the roles of the columns. Its steps say by which method it was made, if that is known, and are not run.
+        The recipe with the roles of the columns. Its steps say by which method the release was made, if that is known,
+        and are not run.
     rows
         ``aligned`` (by their order), ``by=COLUMN`` or ``none``.
 

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.wording.values import Quoted
 
 
 def plugins_argument(parser: argparse.ArgumentParser) -> None:
-    """Declare the option."""
+    """Add the option that enables plug-ins to the parser."""
     parser.add_argument(
         "--plugins",
         action="store_true",

@@ -17,7 +17,7 @@ class CommandModule(Protocol):
     DESCRIPTION: Sentence
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the command's arguments."""
+        """Add the command's arguments to the parser."""
 
     def run(self, given: argparse.Namespace, console: Console) -> int:
         """Run the command and return the exit code."""

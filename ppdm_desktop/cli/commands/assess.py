@@ -23,7 +23,7 @@ DESCRIPTION = lazy("Measure who can be identified in a file, with the roles that
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives the roles"))
     plugins_argument(parser)

@@ -31,7 +31,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument("original", type=Path, metavar="ORIGINAL", help=_("the original file"))
     parser.add_argument("released", type=Path, metavar="RELEASED", help=_("the file made from it, by any tool"))
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives the roles"))

@@ -38,7 +38,7 @@ DESCRIPTION = lazy("Read a file, show what was read and what was not, and sugges
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     formats = Term(", ".join(titles()))
     parser.add_argument(
         "input", type=Path, metavar="INPUT", help=_("the file with the data ({formats})", formats=formats)

@@ -17,7 +17,7 @@ DESCRIPTION = lazy("List every protection method with its promises, limits and p
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument("method", nargs="?", metavar="METHOD", help=_("only this method"))
     plugins_argument(parser)
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))

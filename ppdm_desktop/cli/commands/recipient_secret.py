@@ -18,7 +18,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument("action", choices=("new",), metavar="new", help=_("create a new secret"))
     parser.add_argument("file", type=Path, metavar="FILE", help=_("the file to write; it must not exist yet"))
 

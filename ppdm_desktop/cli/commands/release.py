@@ -48,7 +48,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe"))
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help=_("the folder to write"))
@@ -91,7 +91,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def key_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options for the key."""
+    """Add the options that say where the key comes from to the parser."""
     key = parser.add_mutually_exclusive_group()
     key.add_argument("--key-file", type=Path, metavar="F", help=_("take the key (64 hexadecimal digits) from F"))
     key.add_argument(
@@ -100,7 +100,7 @@ def key_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def recipient_argument(parser: argparse.ArgumentParser) -> None:
-    """Declare the option for a recipient's secret."""
+    """Add the option for the file of a recipient's secret to the parser."""
     parser.add_argument(
         "--recipient-secret",
         type=Path,
@@ -110,7 +110,7 @@ def recipient_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def accept_argument(parser: argparse.ArgumentParser) -> None:
-    """Declare the option for written reasons."""
+    """Add the option for written reasons to the parser."""
     parser.add_argument(
         "--accept",
         action="append",

@@ -31,7 +31,7 @@ _MOST_NAMED = 20
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument(
         "--files",
         nargs="?",

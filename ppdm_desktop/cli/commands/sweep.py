@@ -41,7 +41,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe"))
     parser.add_argument(

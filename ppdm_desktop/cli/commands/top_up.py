@@ -36,7 +36,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument("directory", type=Path, metavar="DIR", help=_("the folder of the earlier release"))
     parser.add_argument("--input", type=Path, metavar="NEW", help=_("the file with the new records"))
     parser.add_argument(

@@ -31,7 +31,7 @@ _RESULTS = {
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument("directory", type=Path, metavar="DIR", help=_("the release folder"))
     parser.add_argument("--input", type=Path, required=True, metavar="INPUT", help=_("the original file"))
     parser.add_argument(

@@ -182,7 +182,7 @@ def read_file(path: Path, kind: Kind, *, chosen: bool = True, within: Path | Non
     path
         The file.
     kind
-        What it may be.
+        The kind of file, with its limits.
     chosen
         Whether a person chose the path; one that a file names leads nowhere over the network.
     within

@@ -24,7 +24,7 @@ def save_whole(path: Path, data: bytes, *, private: bool = True) -> None:
     path
         The file; its folder is there.
     data
-        What it is to hold.
+        The new content.
     private
         Whether only its owner may read it.
 

@@ -82,7 +82,7 @@ class NameList:
         Parameters
         ----------
         name_parts
-            Of a name, levelled, numbers left out.
+            Words of a name without umlauts and numbers.
         """
         if (len(name_parts) == 1 and name_parts[0] in self.alone) or "".join(name_parts) in self.whole:
             return {position: len(word) + 1 for position, word in enumerate(name_parts)}

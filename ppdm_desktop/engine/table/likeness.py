@@ -39,7 +39,7 @@ class Coded:
     Attributes
     ----------
     name
-        Of the column.
+        Name of the column.
     codes
         In as few bytes as hold them, shape (rows,), from 0 without gaps.
     counts

@@ -56,7 +56,7 @@ def resolve_levels(
     statuses
         Assesses the input; called only where a rule asks for a status.
     reduced
-        Whose row each is: given, there is one level for each person instead of one for each row.
+        The person of each row; if given, the result has one level for each person instead of each row.
 
     Raises
     ------

@@ -62,11 +62,11 @@ def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = 
     Parameters
     ----------
     column
-        As read; two codes may have the same text.
+        The column as read; two codes may have the same text.
     typed
         Codes of cells that are never re-read as amounts or dates (whole-number cells are, as day numbers).
     section
-        What to do.
+        The repairs.
     decimal
         The mark that amounts are written with.
     """
