@@ -37,7 +37,7 @@ class Figure:
     unit
         Unit in words, for example ``records``, ``share`` or the column's own.
     method
-        How it was measured.
+        Method of measurement in words.
     note
         What a reader must know to understand it.
     """

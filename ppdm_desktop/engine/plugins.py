@@ -21,7 +21,7 @@ class Plugin:
     name
         As it is installed, and as a recipe names it.
     version, publisher
-        What it says of itself.
+        Version and publisher from its metadata.
     sha256
         Over the files that its RECORD lists.
     methods, attacks, readers

@@ -77,7 +77,7 @@ class Progress:
         work
             The function.
         *arguments, **keywords
-            What it is called with.
+            The arguments of the call.
         """
         with self:
             return work(*arguments, **keywords)

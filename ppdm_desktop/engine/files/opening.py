@@ -147,7 +147,7 @@ def open_regular(path: Path) -> int:
     Refused
         For a folder, a pipe, a device.
     OSError, ValueError
-        What the system says.
+        The system's own errors.
     """
     flags = os.O_RDONLY
     for name in ("O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NONBLOCK"):

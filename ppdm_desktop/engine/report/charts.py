@@ -171,7 +171,7 @@ def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> tuple
     entries
         The attacks.
     titles
-        What each is called.
+        Name of each attack.
     """
     named = list(zip(titles, entries, strict=True))
     shares = [(title, entry) for title, entry in named if entry.success.unit != NOISE]

@@ -217,7 +217,7 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Sc
     entries
         The learners of one task.
     names
-        What each is called.
+        Name of each learner.
     """
     measured = [
         (name, entry)

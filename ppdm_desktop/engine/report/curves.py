@@ -25,7 +25,7 @@ def curves_scene(
     title, source, sentence
         Of the scene.
     column
-        Whose values the cells hold.
+        The column whose values the cells divide.
     edges
         Of the cells, rising.
     of

@@ -28,13 +28,13 @@ class SearchMark:
         ``released`` where it is the one that counts, ``third`` for others; on the screen ``alarming`` and ``stopped``
         where it finds more than chance explains.
     name
-        What it is called beside its mark.
+        Label next to its mark.
     lost
         Divergence from the original relationships, nats.
     gained
         By how much an attempt to undo it exceeds its control's interval, a difference of shares; negative inside.
     words
-        Both in words.
+        Loss and gain in words.
     """
 
     role: Role

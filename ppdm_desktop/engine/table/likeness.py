@@ -147,7 +147,7 @@ def comparable(columns: Sequence[Coded], lasting: Container[str] = ()) -> Compar
     Parameters
     ----------
     columns
-        Of the table.
+        Columns of the table.
     lasting
         Names of columns that are taken in any case.
     """

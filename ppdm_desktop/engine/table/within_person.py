@@ -22,7 +22,7 @@ class MadeSame:
     cells
         Cells that have another text than before.
     people
-        Whose they are.
+        People in whose rows cells changed.
     """
 
     column: str

@@ -86,7 +86,7 @@ class Language:
     code
         As in ``de``.
     name
-        What it calls itself.
+        Its name in the language itself.
     reviewed_by, reviewed_on
         Which practitioner has read the translation, and when; empty until one has.
     """

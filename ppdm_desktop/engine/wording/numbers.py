@@ -232,7 +232,7 @@ class Numbers:
         figure, limit
             Both of one kind; None for a figure that was not measured.
         kind
-            What they are.
+            Kind of the numbers.
         end
             Which end of an interval the figure is, if any.
 

@@ -39,7 +39,7 @@ class AttackLabels(Part):
     title
         What it is called within a sentence; empty where nobody declared it.
     control, chance
-        What its success is compared with.
+        Names of the figures with which its success is compared.
     figures
         What its success is; empty where that is a share of people, or an error.
     further
@@ -62,7 +62,7 @@ class AttackEntry(Part):
     Attributes
     ----------
     id
-        Of the attack.
+        Id of the attack.
     column
         What was attacked; None where it is no single column.
     knows

@@ -27,11 +27,11 @@ class KnownEntry(Part):
     Attributes
     ----------
     certain
-        Rightly sure: proved or near-certain.
+        People whose value the intruder is sure of and right about.
     proved
-        Of these, only one value is possible.
+        Those of them for whom only one value is possible.
     wrong
-        Sure, but wrong; counted beside the others and never taken off them.
+        People whose value the intruder is sure of and wrong about, counted separately.
     """
 
     certain: int
@@ -92,18 +92,18 @@ class BeliefEntry(Part):
     Attributes
     ----------
     column, family
-        Its name, and what the file shows was done to it.
+        Name of the column, and the kind of protection that its released values show.
     people
-        How many have a value.
+        Number of people who have a value.
     by_others, by_all
-        What those are sure of who know what others know, and who know all else that is released.
+        What intruders are sure of who know the quasi-identifiers, and who know all else that is released.
     exposed, rare
         The people most at risk, and the rare value whose holders are named best.
     left, ratio, prior
         Of noise: error of the best guess in standard deviations of the noise, the same over that of the linear
         guess, and what the intruder started from.
     by_level
-        The same level by level; empty without levels.
+        The beliefs about people of each level; empty without levels.
     """
 
     column: str
@@ -278,9 +278,9 @@ class Verdict(Part):
         People of whom at least one confidential value is certain to those who know what others know, and to those
         who know all else that is released; None where no confidential column is, or nobody's rows are known.
     beliefs, singled, near, depends, classes, attacks, levels, checks
-        What was found.
+        The measured figures, one list for each kind.
     usefulness, draws, decision
-        What it costs, how often it was tried, and what follows.
+        Usefulness kept, number of attempts, and the decision.
     """
 
     subject: Literal["original", "candidate"]

@@ -208,7 +208,7 @@ class Rule:
     at
         Where it stands on the horizontal axis; on the vertical one where it is level.
     level
-        Whether it lies level.
+        Whether the line is horizontal.
     cells
         Of the vertical axis, through which alone it leads; all when empty.
     """
@@ -227,7 +227,7 @@ class Label:
     Attributes
     ----------
     weight
-        Those with more of it choose their room first.
+        Labels with a larger weight are placed first.
     """
 
     x: float
@@ -279,7 +279,7 @@ class Scene:
     title
         Above the drawing.
     unit
-        What the marks measure.
+        The quantity that the marks show, with its unit.
     source
         What stands below the drawing: where the figures come from, and what they mean.
     sentence

@@ -47,7 +47,7 @@ class Choice:
     words
         The reading, shown by an example.
     section
-        What the recipe would say.
+        The section that the recipe would get.
     """
 
     words: Note

@@ -87,7 +87,7 @@ class Refusal:
     id
         Its short name.
     name
-        What the refusal calls it.
+        Its name in the refusal.
     marks
         The file begins with one of these.
     pattern
