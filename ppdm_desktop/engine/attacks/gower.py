@@ -313,15 +313,17 @@ class Screen:
         """Return the rough numeric distances of one target to rows given by positions in the order of ``by_names``."""
         target_numbers = np.array([numbers[target] for numbers, _ in self._numbers], dtype=np.float32)
         apart, lacking = np.empty(len(places), dtype=np.float32), np.isnan(target_numbers)
+        ones = np.ones(len(target_numbers), dtype=np.float32)
         for start in range(0, len(places), _ROWS_AT_ONCE):
             progress.check()
-            chunk = self._by_row[places[start : start + _ROWS_AT_ONCE]]
-            step = np.abs(chunk - target_numbers)
-            if any(self._lacking):
+            # In one array and in place: twice as fast as with an array for each operation.
+            step = self._by_row.take(places[start : start + _ROWS_AT_ONCE], axis=0)
+            gaps = np.isnan(step) if any(self._lacking) else None
+            np.abs(np.subtract(step, target_numbers, out=step), out=step)
+            if gaps is not None:
                 step[np.isnan(step)] = 1.0
-            if lacking.any():
-                step[:, lacking] = ~np.isnan(chunk[:, lacking])
-            apart[start : start + _ROWS_AT_ONCE] = step @ np.ones(len(target_numbers), dtype=np.float32)
+                step[:, lacking] = ~gaps[:, lacking]
+            np.matmul(step, ones, out=apart[start : start + _ROWS_AT_ONCE])
         return apart
 
     @cached_property

@@ -179,6 +179,14 @@ class Condensation(Method):
             Suggestion(_words(max(large, strictest_group(table))), {"group": large, **fast}),
         )
 
+    def first_notch(self, knob: Knob, table: Table) -> int:
+        """Return the first notch whose groups are larger than there are columns of numbers; 0 where none is."""
+        settings = self.settings(table, None, {})
+        ready = _condensable(table, settings, needed(table, settings)).table
+        made = sum(ready.column(name).kind in ("numeric", "date") for name in settings.columns)
+        groups = [notch if isinstance(notch, int) else least_group(table) for notch in knob.notches]
+        return next((at for at, group in enumerate(groups) if group > made), 0)
+
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how large the groups are at least."""
         needs = needed(table, settings)

@@ -149,7 +149,11 @@ def test_above_the_limit_only_the_best_is_refined(monkeypatch: pytest.MonkeyPatc
     assert found.ssq == min(found.tried.values()) < found.tried[found.algorithm]
     assert 0 < found.ssq_share < 0.05
     points, needs = points[:1_100], np.full(1_100, 5)
-    assert BLOCKS not in form_groups(points, needs, BEST).tried
+    more_passes = form_groups(points, needs, BEST)
+    assert BLOCKS not in more_passes.tried
+    monkeypatch.setattr(grouping, "LARGE_SPACE", 1_000)
+    monkeypatch.setattr(grouping, "_FEW_ROUNDS", 1)
+    assert form_groups(points, needs, BEST).ssq > more_passes.ssq
 
 
 def test_a_few_who_ask_for_much_are_best_served_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -334,6 +334,10 @@ class Method(ABC):
         """
         return ()
 
+    def first_notch(self, knob: Knob, table: Table) -> int:
+        """Return the notch of a knob that planning begins with: no milder one passes the checks that it answers."""
+        return 0
+
     def values_note(self, settings: Settings) -> Sentence:
         """Return what the note for the recipient says of the values of a column treated with these settings."""
         return self.recipients_learn

@@ -41,6 +41,8 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, joined, lazy, untran
 from ppdm_desktop.engine.wording.values import Spoken
 
 FOLDS = 10
+MANY_RECORDS, FOLDS_OF_MANY = 2_000, 5
+"""With so many records, learning from four fifths of them is hardly worse than learning from nine tenths."""
 SEED = 20
 """Seed of the sample and the folds: the same rows for every release of the same table."""
 FEWEST_RECORDS = 4
@@ -94,7 +96,7 @@ def fixed_sample(rows: int) -> Sentence:
 
 
 def fold_count(labels: Ints, tolerance: int = 0) -> int:
-    """Return the number of folds: ten, or the size of the smallest class if lower, but at least two.
+    """Return the number of folds: ten, five of many records, or the size of the smallest class if lower; at least two.
 
     Parameters
     ----------
@@ -104,9 +106,14 @@ def fold_count(labels: Ints, tolerance: int = 0) -> int:
         Above 0 labels are numbers, which have no classes: then half the records set the limit.
     """
     if tolerance:
-        return max(2, min(FOLDS, len(labels) // 2))
+        return max(2, min(_usual_folds(len(labels)), len(labels) // 2))
     smallest = int(np.unique(labels, return_counts=True)[1].min()) if len(labels) else 0
-    return max(2, min(FOLDS, smallest))
+    return max(2, min(_usual_folds(len(labels)), smallest))
+
+
+def _usual_folds(records: int) -> int:
+    """Return the number of folds of so many records where no class is too small for it."""
+    return FOLDS_OF_MANY if records >= MANY_RECORDS else FOLDS
 
 
 def stratified_folds(labels: Ints, folds: int) -> Ints:
@@ -208,7 +215,7 @@ def cross_validate(
         if released_learner is None and held.any():
             tally.add("shown", fold, task.hits(taught.say(side), side.labels[held]))
     progress.report(1.0, "doing.models")
-    few, sampled = _limits_of_the_test(folds, len(original), learner.most_rows)
+    few, sampled = _limits_of_the_test(folds, len(labels), len(original), learner.most_rows)
     not_paired, copies = (None, None) if twins is not None else (_NOT_PAIRED, _COPIES)
     how, how_released = learner.method, second.method
     return Scores(
@@ -222,10 +229,10 @@ def cross_validate(
     )
 
 
-def _limits_of_the_test(folds: int, rows: int, most_rows: int) -> tuple[Sentence | None, Sentence | None]:
+def _limits_of_the_test(folds: int, used: int, rows: int, most_rows: int) -> tuple[Sentence | None, Sentence | None]:
     """Return sentences about fewer folds than usual and about a sample of rows; None for each that does not apply."""
     few = lazy("tested in only {n} parts: the rarest value has no more than {n} records", n=folds)
-    return few if folds < FOLDS else None, fixed_sample(most_rows) if rows > most_rows else None
+    return few if folds < _usual_folds(used) else None, fixed_sample(most_rows) if rows > most_rows else None
 
 
 @dataclass(frozen=True, eq=False)

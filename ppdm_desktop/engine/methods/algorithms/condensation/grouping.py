@@ -36,6 +36,8 @@ QUADRATIC_LIMIT = 20_000
 _PASSES = 3
 LARGE_LIMIT = 200_000
 """With more records only one search and one short pass of exchanges run."""
+LARGE_SPACE = 4_000_000
+"""Above so many coordinates one short pass of exchanges has to do, too."""
 _FEW_ROUNDS = 15
 
 
@@ -80,7 +82,7 @@ def form_groups(
     and keeps the best, so that it is never above the paper's. Above `QUADRATIC_LIMIT`
     records ``top-down`` gathers in batches, and ``best-of`` tries tree, batches and, where
     demands differ, the paper's procedure in blocks, and refines only the best of them; above
-    `LARGE_LIMIT` it takes the tree and one short pass of refinement.
+    `LARGE_LIMIT` it takes the tree, and above that or `LARGE_SPACE` one short pass of refinement.
 
     Parameters
     ----------
@@ -195,7 +197,7 @@ class _Search:
         return self._note(algorithm, algorithm, group, repairs)
 
     def _refine(self, candidate: _Candidate) -> None:
-        large = len(self._points) > LARGE_LIMIT
+        large = len(self._points) > LARGE_LIMIT or self._points.size > LARGE_SPACE
         passes, rounds = (1, _FEW_ROUNDS) if large else (_PASSES, ROUNDS)
         group = refine(self._points, self._needs, candidate.group, passes, rounds=rounds)
         self._note(f"{candidate.algorithm}{REFINED}", candidate.algorithm, group, candidate.repairs)
