@@ -39,12 +39,19 @@ def nothing_words(planned: Planned) -> str:
 
 
 def refusal_words(planned: Planned) -> str:
-    """Say which families have no version and what would change it, a line for each reason; empty without any."""
+    """Say which families have no version and what would change it, a line for each reason; empty without any.
+
+    A refusal without families is that of the steps put together on Risk.
+    """
+    with_version = {version.family for version in planned.versions}
     lines = []
     for refusal in planned.refusals:
-        families = Terms(tuple(family.title for family in refusal.families), all_named=True)
-        reason = Term(refusal.in_window or refusal.reason)
-        lines.append(lazy("{families}: {reason}").said(families=families, reason=reason))
+        reason = refusal.in_window or refusal.reason
+        if not refusal.families:
+            lines.append(reason)
+        elif refusal.cures or not with_version.issuperset(refusal.families):
+            families = Terms(tuple(family.title for family in refusal.families), all_named=True)
+            lines.append(lazy("{families}: {reason}").said(families=families, reason=Term(reason)))
     return "\n".join(lines)
 
 
