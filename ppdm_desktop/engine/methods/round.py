@@ -243,7 +243,7 @@ class Round(Method):
             after = column
             if base:
                 values = _rounded(table, name, base, settings, streams)
-                after = with_scaled(column, within_bounds(column, values))
+                after = with_scaled(column, within_bounds(column, values), uniform=True)
             changed.append(after)
             coarse[name] = ~column.missing if base else np.zeros(table.rows, dtype=np.bool_)
             written_base = base / 10 ** style_of(column).decimals if base else None
