@@ -88,7 +88,7 @@ class RawTable:
     weight
         The column, counted from 0, that weighs the rows by what the file says; None where none does.
     format
-        What the import log calls it; empty for the reader's id.
+        The format's name in the import log; empty for the reader's id.
     decimal
         Known decimal mark, or None to find out.
     """

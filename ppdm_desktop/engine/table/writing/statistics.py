@@ -35,7 +35,7 @@ from ppdm_desktop.engine.wording.values import Term
 
 _ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,8})")
-_NO_LETTER = re.compile(r"\W")
+_DIGITS = "0123456789"
 _MOST_DECIMALS = 15
 
 Value = float | str
@@ -81,6 +81,8 @@ class StatisticsWriter(Writer):
     """The longest label of a value, in bytes."""
     most_text: ClassVar[int]
     """The longest text of a cell, in bytes."""
+    most_missing: ClassVar[int] = 0
+    """How many numbers of a column can be declared missing; such a one is shown as a whole number where it is one."""
     reserved: ClassVar[frozenset[str]] = frozenset()
     first_day: ClassVar[dt.date]
     """The first day that may be stored as one."""
@@ -122,7 +124,10 @@ class StatisticsWriter(Writer):
     def limits(self, table: Table) -> tuple[LimitBreach, ...]:
         """Return what of a table the format cannot hold: long names and texts, NULs, blanks that it would drop."""
         _, titles = self.names(table.names)
-        lost = sum(self.measure(title) > self.most_title for title in titles)
+        lost = sum(
+            self.measure(title) > self.most_title or title != title.strip() or not title.isprintable()
+            for title in titles
+        )
         long = control = blank = 0
         for column in table.columns:
             progress.check()
@@ -158,7 +163,7 @@ class StatisticsWriter(Writer):
 
     def _allowed(self, name: str) -> str:
         """Return a name of letters, digits and low lines that begins with a letter and is no word of the program."""
-        plain = _NO_LETTER.sub("_", name)
+        plain = "".join(sign if sign.isalpha() or sign in _DIGITS else "_" for sign in name)
         if not plain[:1].isalpha() or plain.casefold() in self.reserved:
             plain = f"v_{plain}"
         return self._cut(plain, self.most_name)
@@ -251,16 +256,22 @@ class StatisticsWriter(Writer):
 
     def _numbers(self, column: Column, filled: Sequence[str], marks: Sequence[str], decimal: str) -> Stored | None:
         """Return a column of numbers; None where one could not be shown again as it was written."""
-        words = [mark for mark in marks if not is_number(mark, decimal)]
-        numbers = [*filled, *(mark for mark in marks if is_number(mark, decimal))]
-        if not all(is_number(text, decimal) for text in numbers):
+        if not all(is_number(text, decimal) for text in filled):
             return None
-        most = max(decimals_of(text, decimal) for text in numbers)
-        value_of: dict[str, Value] = {text: float(text.replace(decimal, ".")) for text in numbers}
+        most = max(decimals_of(text, decimal) for text in filled)
+        value_of: dict[str, Value] = {text: float(text.replace(decimal, ".")) for text in filled}
         ways = (kind for kind in ("fixed", "shortest") if _shown_alike(value_of, kind, most, decimal))
         kind = next(ways, None)
         if kind is None or most > _MOST_DECIMALS:
             return None
+        declared = len(marks) <= self.most_missing
+        words = []
+        for mark in marks:
+            value = float(mark.replace(decimal, ".")) if is_number(mark, decimal) else None
+            if value is not None and mark == _shown(value, kind, most, decimal, is_missing=declared):
+                value_of[mark] = value
+            else:
+                words.append(mark)
         labels = {value_of[code]: label for code, label in column.codebook if code in value_of}
         if all(value_of[text] in labels for text in filled):
             labels = {}  # with a label for each, it would be a column of labels
@@ -329,7 +340,9 @@ class StatisticsWriter(Writer):
                 return str(value)
             if kind == "labels" or isinstance(value, str) or (value in labels and self.is_word(value)):
                 return str(labels[value])
-            return self.day_of(value).isoformat() if kind == "days" else _number_text(value, kind, most, decimal)
+            if kind == "days":
+                return self.day_of(value).isoformat()
+            return _shown(value, kind, most, decimal, is_missing=value in missing)
 
         texts = [text_of(value) for value in index]
         merged: dict[str, int] = {}
@@ -360,11 +373,13 @@ class StatisticsWriter(Writer):
 
 def _shown_alike(value_of: Mapping[str, Value], kind: str, most: int, decimal: str) -> bool:
     """Return whether each number is shown as it was written."""
-    return all(_number_text(value, kind, most, decimal) == text for text, value in value_of.items())
+    return all(_shown(value, kind, most, decimal) == text for text, value in value_of.items())
 
 
-def _number_text(value: Any, kind: str, most: int, decimal: str) -> str:
-    """Return a number with as many decimals, or with none that are needless."""
+def _shown(value: Any, kind: str, most: int, decimal: str, *, is_missing: bool = False) -> str:
+    """Return a number with as many decimals, or with none that are needless; a missing one as a whole number."""
+    if is_missing and value == int(value):
+        return str(int(value))
     if kind == "fixed":
         text = np.format_float_positional(value, precision=most, unique=False, trim="k" if most else "-")
     else:

@@ -52,13 +52,12 @@ class FileLimits(Check):
             "most_columns": MOST_COLUMNS,
         }
         if evidence.breaches and limits.kept:
-            parts = [
-                Note(breach.what, {"count": breach.found}) if breach.what in all_texts() else Term(breach.what)
+            parts = tuple(
+                Note(breach.what, {"count": breach.found}) if breach.what in all_texts() else breach.what
                 for breach in evidence.breaches
-            ]
-            title = find_writer(evidence.candidate.prepared.recipe.release.format).title
-            stated = {"format": Term(title), "parts": Terms(tuple(parts))}
-            return self.verdict(self.red_format, figure, MOST_ROWS, **stated)
+            )
+            title = Term(find_writer(evidence.candidate.prepared.recipe.release.format).title)
+            return self.verdict(self.red_format, figure, MOST_ROWS, format=title, parts=Terms(parts))
         if evidence.breaches:
             return self.verdict(self.red, figure, MOST_ROWS, **arguments)
         return self.verdict(self.green if limits.kept else self.not_applicable, figure, MOST_ROWS, **arguments)

@@ -18,7 +18,6 @@ _PROGRAM, _TIME, _HEAD = slice(4, 64), slice(92, 109), 176
 _NEUTRAL_PROGRAM, _NEUTRAL_TIME = b"@(#) SPSS DATA FILE".ljust(60), b"01 Jan 0000:00:00"
 _WORDS = -1_000_000_000.0
 """Below it lie the missing values that stand for words among numbers."""
-_MOST_MISSING = 3
 _DAY = 86_400
 _NUMBER = re.compile(r"F([0-9]+)\.([0-9]+)")
 _FIXED_WIDTH, _SHORTEST_WIDTH = 20, 40
@@ -37,6 +36,7 @@ class Sav(StatisticsWriter):
     most_title = 255
     most_label = 120
     most_text = 32_000
+    most_missing = 3
     keeps_blanks = False
     reserved = frozenset(
         ("all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"),
@@ -49,7 +49,7 @@ class Sav(StatisticsWriter):
 
     def word_value(self, number: int) -> Value | None:
         """Return a number far below all others; SPSS knows three such a column."""
-        return _WORDS - number if number < _MOST_MISSING else None
+        return _WORDS - number if number < self.most_missing else None
 
     def is_word(self, value: Value) -> bool:
         """Return whether a missing value stands for a word among numbers."""
@@ -75,7 +75,7 @@ class Sav(StatisticsWriter):
             row_compress=True,
             variable_value_labels={name: dict(plan.labels) for name, plan in plans.items() if plan.labels},
             missing_ranges={
-                name: list(plan.missing) for name, plan in plans.items() if 0 < len(plan.missing) <= _MOST_MISSING
+                name: list(plan.missing) for name, plan in plans.items() if 0 < len(plan.missing) <= self.most_missing
             },
             variable_format={name: _format(plan) for name, plan in plans.items() if plan.kind != "texts"},
         )
