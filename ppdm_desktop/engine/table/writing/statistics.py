@@ -267,19 +267,21 @@ class StatisticsWriter(Writer):
         declared = len(marks) <= self.most_missing
         words = []
         for mark in marks:
-            value = float(mark.replace(decimal, ".")) if is_number(mark, decimal) else None
-            if value is not None and mark == _shown(value, kind, most, decimal, is_missing=declared):
-                value_of[mark] = value
+            number = float(mark.replace(decimal, ".")) if is_number(mark, decimal) else None
+            if number is not None and mark == _shown(number, kind, most, decimal, is_missing=declared):
+                value_of[mark] = number
             else:
                 words.append(mark)
         labels = {value_of[code]: label for code, label in column.codebook if code in value_of}
         if all(value_of[text] in labels for text in filled):
             labels = {}  # with a label for each, it would be a column of labels
-        for number, word in enumerate(words):
-            value = self.word_value(number)
-            if value is None or value in value_of.values():
+        for place, word in enumerate(words):
+            value = self.word_value(place)
+            if value is None:
                 return None
             value_of[word], labels[value] = value, word
+        if len({*value_of.values()}) < len(value_of):
+            return None  # as where 0 stands beside -0
         missing = tuple(value_of[mark] for mark in marks)
         values = tuple(value_of.get(text) for text in column.texts)
         return Stored(kind, values, most, labels, missing) if self._fit_labels(labels) else None
