@@ -37,6 +37,7 @@ _ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,8})")
 _DIGITS = "0123456789"
 _MOST_DECIMALS = 15
+_EXTRA = "statistics"
 
 Value = float | str
 
@@ -206,7 +207,9 @@ class StatisticsWriter(Writer):
             self.write_file(path, pandas.DataFrame(columns), stored, titles)
             data = self.neutral(path.read_bytes())
         except ModuleNotFoundError as error:
-            raise InputError("error.export.extra-missing", args={"format": Term(self.title)}) from error
+            raise InputError(
+                "error.export.extra-missing", args={"format": Term(self.title), "extra": Term(_EXTRA)}
+            ) from error
         finally:
             folder.remove()
         return Written(data, self.id, False, 0, decimal)
