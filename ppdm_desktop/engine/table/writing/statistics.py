@@ -114,7 +114,7 @@ class StatisticsWriter(Writer):
 
     @abstractmethod
     def kind_of(self, format: str) -> tuple[str, int]:
-        """Return by a column's format whether it holds numbers or days, as ``Stored.kind``, and its decimals."""
+        """Return by a column's format what it holds, as ``Stored.kind``, and its decimals: labels are narrowest."""
 
     @abstractmethod
     def day_of(self, value: float) -> dt.date:
@@ -276,8 +276,6 @@ class StatisticsWriter(Writer):
             else:
                 words.append(mark)
         labels = {value_of[code]: label for code, label in column.codebook if code in value_of}
-        if all(value_of[text] in labels for text in filled):
-            labels = {}  # with a label for each, it would be a column of labels
         for place, word in enumerate(words):
             value = self.word_value(place)
             if value is None:
@@ -333,9 +331,6 @@ class StatisticsWriter(Writer):
         codes = np.fromiter((index.setdefault(value, len(index)) for value in values), np.int32, count=len(values))
         if meta.readstat_variable_types[name] == "string":
             kind = "texts"
-        filled = [value for value in index if value is not None and value not in missing and not _is_nan(value)]
-        if kind != "texts" and filled and all(value in labels for value in filled):
-            kind = "labels"
 
         def text_of(value: Any) -> str:
             """Return the text that a value stands for."""

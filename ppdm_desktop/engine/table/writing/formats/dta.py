@@ -19,6 +19,7 @@ _RELEASE = 14
 _EPOCH = dt.date(1960, 1, 1)
 _TIME = re.compile(rb"(?<=<timestamp>\x11).{17}(?=</timestamp>)", re.DOTALL)
 _NEUTRAL_TIME = b"01 Jan 2000 00:00"
+_LABELS = "%8.0f"
 _FIXED = re.compile(r"%[0-9]+\.([0-9]+)f")
 
 
@@ -95,7 +96,7 @@ class Dta(StatisticsWriter):
         """Return by a column's format what it holds, and its decimals."""
         fixed = _FIXED.fullmatch(format)
         if fixed is not None:
-            return "fixed", int(fixed[1])
+            return ("labels" if format == _LABELS else "fixed"), int(fixed[1])
         return ("days" if format.startswith("%td") else "shortest"), 15
 
 
@@ -103,4 +104,6 @@ def _format(stored: Stored) -> str:
     """Return the format of a column that does not hold texts."""
     if stored.kind == "days":
         return "%tdCCYY-NN-DD"
+    if stored.kind == "labels":
+        return _LABELS
     return "%16.0g" if stored.kind == "shortest" else f"%16.{stored.decimals}f"

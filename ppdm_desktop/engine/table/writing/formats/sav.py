@@ -20,7 +20,8 @@ _WORDS = -1_000_000_000.0
 """Below it lie the missing values that stand for words among numbers."""
 _DAY = 86_400
 _NUMBER = re.compile(r"F([0-9]+)\.([0-9]+)")
-_FIXED_WIDTH, _SHORTEST_WIDTH = 20, 40
+_WIDTHS = {"labels": 8, "fixed": 20, "shortest": 40}
+_KINDS = {width: kind for kind, width in _WIDTHS.items()}
 
 
 @register
@@ -103,13 +104,11 @@ class Sav(StatisticsWriter):
     def kind_of(self, format: str) -> tuple[str, int]:
         """Return by a column's format what it holds, and its decimals: numbers without needless zeros are widest."""
         number = _NUMBER.fullmatch(format)
-        if number is None:
-            return ("days" if format.startswith("SDATE") else "fixed"), 0
-        return ("shortest" if int(number[1]) == _SHORTEST_WIDTH else "fixed"), int(number[2])
+        return ("days", 0) if number is None else (_KINDS[int(number[1])], int(number[2]))
 
 
 def _format(stored: Stored) -> str:
     """Return the format of a column that does not hold texts."""
     if stored.kind == "days":
         return "SDATE10"
-    return f"F{_SHORTEST_WIDTH if stored.kind == 'shortest' else _FIXED_WIDTH}.{stored.decimals}"
+    return f"F{_WIDTHS[stored.kind]}.{stored.decimals}"
