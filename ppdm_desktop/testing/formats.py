@@ -49,6 +49,7 @@ _OF_ANY_FORMAT = frozenset(
             "people",
             "repair",
             "readings",
+            "dictionary",
             "household",
             "order_by",
             "reduce",

@@ -66,6 +66,8 @@ class Column:
         has one, else codes.
     is_weight
         Whether the source says that its numbers weigh the rows.
+    is_identifier
+        Whether a data dictionary says that it identifies people.
     """
 
     name: str
@@ -86,6 +88,7 @@ class Column:
     label: str = ""
     codebook: tuple[CodeLabel, ...] = ()
     is_weight: bool = False
+    is_identifier: bool = False
 
     @classmethod
     def from_texts(cls, name: str, values: Iterable[str], **more: object) -> Column:

@@ -200,6 +200,11 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = ()) 
         parts += [tomli_w.dumps({"plugins": {"use": [owner.name]}}), "\n"]
     parts += [tomli_w.dumps({"input": stated})]
     parts += [_missing_line(missing)]
+    described = {
+        name: said.model_dump(mode="json", exclude_defaults=True)
+        for name, said in options.dictionary.items()
+        if name in reading.table
+    }
     if reading.account.suggested_missing:
         marks = dict.fromkeys((*missing, *(suggestion.mark for suggestion in reading.account.suggested_missing)))
         parts += ["# These texts may mean that a value is missing. If they all do, this line instead:\n"]
@@ -209,6 +214,8 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = ()) 
         parts += [f"# {person['sentence']}\n", _commented(tomli_w.dumps({"person": person["column"]}))]
     parts += ["# The recipe then works with this very file only:\n"]
     parts += [_commented(f'sha256 = "{reading.account.sha256}"')]
+    if described:
+        parts += ["\n", tomli_w.dumps({"input": {"dictionary": described}})]
     for proposal in proposals:
         if proposal.clear:
             said = render(proposal.said.id, proposal.said.arguments).sentence

@@ -13,7 +13,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.models import InputSection, row_spans
-from ppdm_desktop.engine.table.codebook import ranking
+from ppdm_desktop.engine.table.codebook import CodeLabel, ranking
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind, present_texts
 from ppdm_desktop.engine.table.reading.base import HEAD, Reader, read_with
@@ -136,7 +136,7 @@ def _assemble(
         warnings = [*ignored(reader, raw, options), *_still_true(raw.warnings, left_out), *doubts]
         warnings += [doubt.said for doubt in read_twice]
         columns, repairs, source = _repaired(raw_columns, columns, options, decimal)
-        typed, notes = _with_kinds(columns, decimal, raw.ranked)
+        typed, notes = _with_kinds(columns, decimal, raw.ranked, options.dictionary)
         warnings += notes
         warnings += near_types(typed, decimal, numbers)
         table = Table(tuple(typed), numbers)
@@ -176,8 +176,13 @@ def _assemble(
         return Reading(table, account, options.model_copy(update=filled), source)
 
 
-def _with_kinds(columns: Sequence[Column], decimal: str, ranked: Collection[int]) -> tuple[list[Column], list[Note]]:
-    """Return the columns with guessed kinds, and notes about doubtful ones; ``ranked`` are those the file ranks."""
+def _with_kinds(
+    columns: Sequence[Column], decimal: str, ranked: Collection[int], described: Collection[str]
+) -> tuple[list[Column], list[Note]]:
+    """Return the columns with guessed kinds, and notes about doubtful ones.
+
+    ``ranked`` are those whose codes the file ranks, ``described`` those whose codes a data dictionary explains.
+    """
     typed, notes = [], []
     for done, column in enumerate(columns):
         progress.report(done / len(columns), "progress.read.kinds")
@@ -187,6 +192,9 @@ def _with_kinds(columns: Sequence[Column], decimal: str, ranked: Collection[int]
             continue
         column, rounded = with_rounded_numbers(column, decimal)
         notes += [] if rounded is None else [rounded]
+        if column.name in described and column.codebook and set(present_texts(column)) <= {*dict(column.codebook)}:
+            typed.append(replace(column, kind="nominal"))
+            continue
         guess = guess_kind(column, decimal)
         typed.append(replace(column, kind=guess.kind, style=guess.style))
         if guess.warning is not None:
@@ -250,8 +258,17 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store:
             codebook=raw.codebooks[index] if raw.codebooks else (),
             is_weight=raw.weight == index,
         )
-        columns.append(_RawColumn(column, typed))
+        columns.append(_RawColumn(_described(column, options), typed))
     return columns
+
+
+def _described(column: Column, options: InputSection) -> Column:
+    """Return a column with what the recipe's data dictionary says of it; cells stay as they are."""
+    said = options.dictionary.get(column.name)
+    if said is None:
+        return column
+    codebook = tuple(CodeLabel(code, label) for code, label in said.codes.items() if code in column.texts)
+    return replace(column, label=said.label or column.label, codebook=codebook, is_identifier=said.identifier)
 
 
 def _own_marks(raw: RawTable, index: int) -> tuple[OwnMark, ...]:
