@@ -56,5 +56,5 @@ def ranking(codebook: Sequence[CodeLabel], texts: Sequence[str], *, is_ranked: b
         return None
     bare = sum(code == label for code, label in ranks)
     numbered = sum(label.split(" ")[0].rstrip(".:=") == code for code, label in ranks)
-    is_scale = bare >= _LEAST_RANKS or (bare > 0 and 2 * numbered > len(ranks))
+    is_scale = bare >= _LEAST_RANKS or (bare > 0 and 2 * numbered >= len(ranks))
     return tuple(label for _, label in ranks) if is_ranked or is_scale else None

@@ -186,20 +186,28 @@ def _with_kinds(
     typed, notes = [], []
     for done, column in enumerate(columns):
         progress.report(done / len(columns), "progress.read.kinds")
-        ranks = ranking(column.codebook, present_texts(column), is_ranked=done in ranked) if column.codebook else None
-        if ranks is not None:
-            typed.append(replace(column, kind="ordinal", order=ranks))
+        if (coded := _coded(column, done in ranked, column.name in described)) is not None:
+            typed.append(coded)
             continue
         column, rounded = with_rounded_numbers(column, decimal)
         notes += [] if rounded is None else [rounded]
-        if column.name in described and column.codebook and set(present_texts(column)) <= {*dict(column.codebook)}:
-            typed.append(replace(column, kind="nominal"))
-            continue
         guess = guess_kind(column, decimal)
         typed.append(replace(column, kind=guess.kind, style=guess.style))
         if guess.warning is not None:
             notes.append(Note(guess.warning, {"column": Name(column.name)}))
     return typed, notes
+
+
+def _coded(column: Column, is_ranked: bool, is_described: bool) -> Column | None:
+    """Return a column of codes or their labels as categories or ranks; None where the values decide its kind."""
+    texts = set(present_texts(column)) if column.codebook else set()
+    label_of = dict(column.codebook)
+    if is_described and texts and texts <= label_of.keys():
+        ranks = ranking(column.codebook, [label_of[text] for text in texts], is_ranked=is_ranked)
+        order = None if ranks is None else tuple(code for code in label_of if code in texts)
+        return replace(column, kind="nominal" if order is None else "ordinal", order=order)
+    order = ranking(column.codebook, tuple(texts), is_ranked=is_ranked)
+    return None if order is None else replace(column, kind="ordinal", order=order)
 
 
 @dataclass(frozen=True, eq=False)
