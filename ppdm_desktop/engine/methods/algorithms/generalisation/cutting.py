@@ -3,7 +3,8 @@
 LeFevre, DeWitt & Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006: a class is
 cut in two at the middle of its widest column for as long as both parts stay large enough. Here a
 class asks for the largest group that any of its members asks for; where the middle cannot be cut,
-the nearest place in the column that can is taken; and a round cuts every class by array
+the nearest place in the column that leaves parts large enough is taken, and where one of these parts
+must not be, the places nearest to other shares of the class; and a round cuts every class by array
 operations, so that the time depends on the depth of the cuts and not on their number.
 """
 
@@ -25,6 +26,8 @@ Refuses = Callable[[Ints, int], Bools]
 """(part of each record, -1 for none; number of parts) to which parts must not be."""
 
 _DOING = "progress.mondrian.cutting"
+_SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9)
+"""Shares of a class to leave below a cut, in the order in which they are tried."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,15 +248,21 @@ def _cut(
             sides = _records_beside(part, units.weights[units_at], round_.sizes[pending])
         else:
             sides = _people_beside(part, units.who[units_at])
-        last = _best_cut(part, values, firm, units.demands[units_at], sides, len(pending))
-        right = np.arange(len(at)) > last[part]
-        good = last >= 0
-        if refuses is not None and good.any():
-            good &= _allowed(refuses, units, units_at, part, right, good)
-        kept = good[part]
-        split[at[kept]] = right[kept]
-        solved[pending[good]] = True
-        pending = pending[~good]
+        is_uncut = np.ones(len(pending), dtype=np.bool_)
+        for share in _SHARES if refuses is not None else _SHARES[:1]:
+            last = _best_cut(part, values, firm, units.demands[units_at], sides, len(pending), share)
+            is_uncut &= last >= 0
+            if not is_uncut.any():
+                break
+            right = np.arange(len(at)) > last[part]
+            good = is_uncut
+            if refuses is not None:
+                good = is_uncut & _allowed(refuses, units, units_at, part, right, is_uncut)
+            kept = good[part]
+            split[at[kept]] = right[kept]
+            solved[pending[good]] = True
+            is_uncut &= ~good
+        pending = pending[~solved[pending]]
 
 
 def _values_along(
@@ -296,8 +305,10 @@ def _people_beside(part: Ints, who: Ints) -> tuple[Ints, Ints]:
     return _records_beside(part, comes, people)[0], _records_beside(part, goes, people)[1]
 
 
-def _best_cut(part: Ints, values: Ints, firm: Bools, demands: Ints, sides: tuple[Ints, Ints], count: int) -> Ints:
-    """Return for each class the last member left of the cut nearest to its middle, -1 where none is allowed.
+def _best_cut(
+    part: Ints, values: Ints, firm: Bools, demands: Ints, sides: tuple[Ints, Ints], count: int, share: float = 0.5
+) -> Ints:
+    """Return for each class the last member below the cut nearest to a share of its people, -1 where none is allowed.
 
     Members are sorted by class and value; ``sides`` is how many people are up to each, and behind it.
     Ties go to the lower cut.
@@ -315,7 +326,8 @@ def _best_cut(part: Ints, values: Ints, firm: Bools, demands: Ints, sides: tuple
     if not len(places):
         return cuts
     owners = part[places]
-    key = np.abs(left - right)[places] * len(part) + places
+    off_share = np.rint(2000 * np.abs((1 - share) * left[places] - share * right[places])).astype(np.int64)
+    key = off_share * len(part) + places
     first = np.flatnonzero(np.concatenate([[True], owners[1:] != owners[:-1]]))
     cuts[owners[first]] = np.minimum.reduceat(key, first) % len(part)
     return cuts
