@@ -10,6 +10,7 @@ operations, so that the time depends on the depth of the cuts and not on their n
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -226,14 +227,15 @@ def _cut(
     if units.who is None:
         # Both sides together; a person with several rows can be on both.
         least = least + np.minimum.reduceat(wanted, round_.starts)
-    pending = np.flatnonzero((round_.sizes >= least) & ~solved)
+    large = (round_.sizes >= least) & ~solved
     ranking = np.argsort(-round_.widths, axis=1, kind="stable")
     owner = round_.owner
-    for turn in range(len(scales)):
+    for share, turn in itertools.product(_SHARES if refuses is not None else _SHARES[:1], range(len(scales))):
         progress.check()
+        pending = np.flatnonzero(large & ~solved)
         pending = pending[round_.widths[pending, ranking[pending, turn]] > 0]
         if not len(pending):
-            return
+            continue
         local = np.full(len(round_.starts), -1, dtype=np.int64)
         local[pending] = np.arange(len(pending))
         part = local[owner]
@@ -248,21 +250,14 @@ def _cut(
             sides = _records_beside(part, units.weights[units_at], round_.sizes[pending])
         else:
             sides = _people_beside(part, units.who[units_at])
-        is_uncut = np.ones(len(pending), dtype=np.bool_)
-        for share in _SHARES if refuses is not None else _SHARES[:1]:
-            last = _best_cut(part, values, firm, units.demands[units_at], sides, len(pending), share)
-            is_uncut &= last >= 0
-            if not is_uncut.any():
-                break
-            right = np.arange(len(at)) > last[part]
-            good = is_uncut
-            if refuses is not None:
-                good = is_uncut & _allowed(refuses, units, units_at, part, right, is_uncut)
-            kept = good[part]
-            split[at[kept]] = right[kept]
-            solved[pending[good]] = True
-            is_uncut &= ~good
-        pending = pending[~solved[pending]]
+        last = _best_cut(part, values, firm, units.demands[units_at], sides, len(pending), share)
+        right = np.arange(len(at)) > last[part]
+        good = last >= 0
+        if refuses is not None and good.any():
+            good &= _allowed(refuses, units, units_at, part, right, good)
+        kept = good[part]
+        split[at[kept]] = right[kept]
+        solved[pending[good]] = True
 
 
 def _values_along(
