@@ -1,4 +1,4 @@
-"""Batteries that whatever is declared has to pass, for our own tests and for those of others.
+"""Batteries of tests that every declared method, attack, check or format has to pass, ours and those of plug-ins.
 
 A battery raises ``AssertionError`` that names the declaration and what it fails at; no test framework is needed.
 """

@@ -24,7 +24,11 @@ _BAD = (AMBER, RED, NOT_RUN)
 
 
 def check_check(cls: type[Check], evidence: Collection[Evidence], pages: Collection[str]) -> frozenset[str]:
-    """Put a check of the gate to the test.
+    """Return the statuses that a check of the gate gave, after checking that it keeps its contract.
+
+    It has to be fully declared, to say what to do in every text that asks for something, to name an existing page for
+    the correction, and on each evidence to say the same twice, to change nothing, to agree with its own direction, to
+    stop when cancelled, and not to run without the file that it reads.
 
     It has to describe itself fully, to say what to do in every text that asks for something, to be corrected on a
     page there is, and on each evidence to say the same twice, to change nothing, to agree with its own
@@ -108,7 +112,7 @@ def _judged(check: Check, evidence: Evidence, pages: Collection[str]) -> str:
 
 
 def _tells_it(check: Check, result: CheckResult, pages: Collection[str]) -> None:
-    """Check id, text, unit and remedy of the result."""
+    """Check the id, text, unit and remedy of a result."""
     id = result.sentence.id
     hold(check, result.id == check.id, "speaks for another check")
     declared = {(text.status, text.id) for text in (*check.texts(), OF_PEOPLE_ONLY)}
@@ -138,7 +142,7 @@ def _agrees(check: Check, result: CheckResult) -> None:
 
 
 def _suits_few(check: Check, result: CheckResult, evidence: Evidence) -> None:
-    """Of few people counts alone are stated: no share of them, no interval."""
+    """Check that results about few people state only counts: no shares and no interval."""
     figure = result.figure
     if figure is None or not are_few(evidence):
         return
@@ -147,7 +151,7 @@ def _suits_few(check: Check, result: CheckResult, evidence: Evidence) -> None:
 
 
 def _heeds_attacks(check: Check, result: CheckResult, evidence: Evidence) -> None:
-    """No check is green beside an attack that it judges and that succeeds."""
+    """Check that the check is not green while an attack that it judges succeeds."""
     severe = [entry for entry in entries_for(check.id, evidence.attacks) if entry.severity in SUCCEEDS]
     hold(check, not severe or result.status != GREEN, "is green beside an attack that succeeds")
 
@@ -164,18 +168,18 @@ def _takes_no_reason_for_red(check: Check, result: CheckResult) -> None:
 
 @dataclass(frozen=True)
 class Dial:
-    """Releases in which a check's figure is set to a value.
+    """Makes releases in which a check's figure has a given value.
 
     Attributes
     ----------
     unit
-        The least step of the figure.
+        The smallest step of the figure.
     at
-        Makes the evidence, of a type of release and a figure.
+        Returns the evidence, given a type of release and a figure.
     limits
-        The edges, where they are others than the check declares for its usual figure.
+        The limits, if they differ from those that the check declares.
     direction
-        The same of the direction.
+        The direction, if it differs from the one that the check declares.
     """
 
     unit: float
@@ -185,7 +189,10 @@ class Dial:
 
 
 def check_limits(cls: type[Check], dial: Dial) -> None:
-    """Put the limits of a check to the test: one step of the figure either side of each edge flips the status.
+    """Check that one step of a check's figure across each limit changes the status, for every type of release.
+
+    Up to the limit of green the check is green, beyond it is not; up to the limit of red it is not red, beyond it is;
+    and where a type has no limit of red, nothing is ever red.
 
     For every type of release: up to the edge of green it is green, beyond it is not; up to the edge of red it is not
     red, beyond it is; and where a type has no edge of red, nothing beyond green is ever red.
@@ -250,7 +257,7 @@ def _stops(check: Check, evidence: Evidence) -> int:
 
 
 def _digest(evidence: Evidence) -> str:
-    """Return a hash over all that a check could change: tables, file, texts."""
+    """Return a hash of everything that a check could change: tables, file, texts."""
     hashed = hashlib.sha256(digest_of(evidence.candidate, evidence.as_written or ()))
     hashed.update(evidence.written.data if evidence.written is not None else b"")
     hashed.update(evidence.texts.note + evidence.texts.dictionary)

@@ -1,4 +1,4 @@
-"""What batteries share: saying what fails, and seeing whether a candidate was changed."""
+"""Helpers of all batteries: assertions that name the declaration, and hashes that show changes of a candidate."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ppdm_desktop.engine.wording.texts import add_texts, all_texts, remove_texts
 
 
 def hold(declared: Attack | Check | Method, holds: bool, text: str) -> None:
-    """Complain of a declaration, unless something holds.
+    """Raise an error that names a declaration, unless something holds.
 
     Parameters
     ----------
     declared
-        What is put to the test.
+        The tested declaration.
     holds
-        What it promises.
+        The condition that has to be true.
     text
         What is wrong otherwise.
 
@@ -39,7 +39,7 @@ def hold(declared: Attack | Check | Method, holds: bool, text: str) -> None:
 
 @contextmanager
 def with_texts(declared: Attack | Method | Reader) -> Iterator[None]:
-    """Register the texts of a tested class for the time of its test.
+    """Register the texts of a tested class during its test.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def with_texts(declared: Attack | Method | Reader) -> Iterator[None]:
 
 @contextmanager
 def with_method(cls: type[Method]) -> Iterator[None]:
-    """Register a tested method for the time of its test; one that is registered already stays registered.
+    """Register a tested method during its test; a method that is already registered stays registered.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def with_method(cls: type[Method]) -> Iterator[None]:
 
 
 def digest_of(candidate: Candidate, columns: Iterable[Column] = ()) -> bytes:
-    """Return a hash over the tables of a candidate, and of some columns more."""
+    """Return a hash of the tables of a candidate, and of further columns."""
     hashed = hashlib.sha256()
     tables = (candidate.prepared.original, candidate.prepared.table, candidate.final, candidate.released)
     for column in (*(column for table in tables for column in table.columns), *columns):

@@ -1,4 +1,4 @@
-"""Batteries of readers, writers and samples."""
+"""Batteries of tests for readers, writers and samples."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class FileCase:
 
 
 def check_reader(cls: type[Reader], files: Sequence[FileCase]) -> None:
-    """Check that a reader keeps what ``Reader`` promises.
+    """Check that a reader keeps the contract of ``Reader``.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def check_reader(cls: type[Reader], files: Sequence[FileCase]) -> None:
 
 
 def check_reader_declared(cls: type[Reader]) -> None:
-    """Check what can be said of a reader without a file of its format.
+    """Check the parts of a reader's contract that need no file of its format.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def check_reader_declared(cls: type[Reader]) -> None:
 
 @contextmanager
 def _registered(cls: type[Reader]) -> Iterator[None]:
-    """Let the door know a reader for the time of its test."""
+    """Register a reader during its test."""
     if cls.id in all_readers():
         yield
         return
@@ -233,7 +233,7 @@ def _check_cuts(reader: Reader, case: FileCase) -> None:
 
 
 def _rows(raw: RawTable) -> list[tuple[str, ...]]:
-    """Return header and rows as texts."""
+    """Return the header and the rows as texts."""
     columns = [[texts[code] for code in codes.tolist()] for codes, texts in raw.columns]
     return [raw.headers, *zip(*columns, strict=True)]
 
@@ -249,7 +249,7 @@ _STRANGE_WORD = "a-computer-of-nobody"
 
 
 def _tables() -> Iterator[Table]:
-    """Yield tables to be written: odd texts, numbers with both decimal marks, no rows, an empty row."""
+    """Yield tables to be written: unusual texts, numbers with both decimal marks, no rows, an empty row."""
     rows = len(_TEXTS)
     odd = [Column.from_texts("=odd", _TEXTS), Column.from_texts("other", [*_TEXTS[::-1]])]
     yield Table(tuple(odd), np.arange(1, rows + 1))
@@ -269,7 +269,7 @@ def _unwritable() -> Iterator[Table]:
 
 
 def check_writer(cls: type[Writer]) -> None:
-    """Check that a writer keeps what ``Writer`` promises.
+    """Check that a writer keeps the contract of ``Writer``.
 
     Raises
     ------
@@ -323,7 +323,7 @@ def _wrong_cells(writer: Writer, written: Written, table: Table) -> int:
 
 
 def check_sample(cls: type[Sample]) -> None:
-    """Check that a sample keeps what ``Sample`` promises.
+    """Check that a sample keeps the contract of ``Sample``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The battery of methods."""
+"""The battery of tests for methods."""
 
 from __future__ import annotations
 
@@ -38,7 +38,13 @@ _NOISE_KEYS = frozenset({"law", "origin", "step", "bounds", "bounds_source", "h"
 
 
 def check_method(cls: type[Method], *, quick: bool = False) -> int:
-    """Put a method to the test.
+    """Return how many records or values a method's recount compared, after checking its contract.
+
+    It has to be fully declared, with defaults that fit; to refuse unfit values by the parameter's name; to leave its
+    input and every column it was not given unchanged; to give the same result under the same key, and another under
+    another key if it draws; to keep its promise when counted from the tables, for each level, which the unchanged
+    table does not keep; to protect the columns it declares; to report figures that can be shown; to report its
+    progress and stop when cancelled; and to say everything in existing texts.
 
     It has to declare itself fully, with defaults that fit; to refuse what does not fit by name; to leave its input
     and every column it was not given as they are; to give the same under the same key, and something else under
@@ -83,7 +89,9 @@ def check_method(cls: type[Method], *, quick: bool = False) -> int:
 
 
 def method_table(method: Method, rows: int = _ROWS) -> Table:
-    """Return invented records with every kind of column, in the roles that a method of this sort protects.
+    """Return invented records with every kind of column, in the roles that the method protects.
+
+    Some records are unique by what others know, some are in groups, and there are four levels of protection.
 
     Some stand alone by what others know, others in groups, and they ask for four levels of protection.
 
@@ -293,7 +301,7 @@ def _reports_and_stops(method: Method, table: Table, settings: Settings, *, ever
 
 
 def _stops(method: Method, table: Table, settings: Settings, turn: int) -> bool:
-    """Ask the method to stop at its ``turn``-th report, 0 before it begins; say whether it did."""
+    """Cancel the method at its ``turn``-th progress report (0: before it begins); return whether it stopped."""
     event, seen = threading.Event(), 0
     if not turn:
         event.set()

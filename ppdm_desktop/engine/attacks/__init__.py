@@ -1,1 +1,1 @@
-"""What an intruder can do with a release: arrays in, figures out; nothing here knows a method."""
+"""Attacks on a release, as functions of arrays that return figures; no method is known here."""

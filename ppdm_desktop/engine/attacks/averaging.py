@@ -1,8 +1,8 @@
-"""Several releases of one source: what lining them up takes away from the protection.
+"""How much protection is lost when an intruder combines several releases of one source.
 
-Independent noise falls with the square root of the number of releases; the share of swaps that
-a vote among releases undoes grows with it. An intruder needs columns that tell which rows belong
-together, which releases of one source usually have.
+Independent noise falls with the square root of the number of releases; the share of swaps that a vote among releases
+undoes grows with it. An intruder needs columns that link the rows of different releases, which releases of one source
+usually have.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ MOST_VALUES = 6
 
 
 def error_left(signal_to_noise: float, releases: int) -> float:
-    """Return the error of the best linear guess from several noisy copies, in noise standard deviations.
+    """Return the error of the best linear guess from several noisy releases, in standard deviations of the noise.
 
     Parameters
     ----------
@@ -31,15 +31,25 @@ def error_left(signal_to_noise: float, releases: int) -> float:
 
 
 def shows_less_than_chance(kept: float, categories: int) -> bool:
-    """Say whether a release shows a true value less often than each false one, so that votes tell what it is not.
+    """Return whether a release shows a true value less often than each false one.
 
-    With more categories than `MOST_VALUES` there is next to nothing to gain from that.
+    Then votes show what the value is not. With more categories than `MOST_VALUES` there is next to nothing to gain.
+
+    Parameters
+    ----------
+    kept
+        Chance that one release shows the true value.
+    categories
+        Number of values.
     """
     return categories <= MOST_VALUES and kept * categories < 1
 
 
 def vote_right(kept: float, releases: int, categories: int = 2) -> float:
     """Return the chance that the best guess from the votes of independent swaps is right.
+
+    An intruder who knows the method knows whether a release shows the truth more or less often than chance, and takes
+    the value with most votes or with fewest.
 
     An intruder who knows the method knows whether a release shows the truth more or less often than
     chance, and takes the value with most votes or with fewest.

@@ -1,8 +1,8 @@
-"""What an intruder believes who knows which rows may be a person's: the mean over those rows.
+"""Beliefs of an intruder who knows a person's class of equal rows: the mean over the rows of the class.
 
-Each released row tells something of its owner's true value, a *telling*: that it is the value shown, one of
-those that the same group average stands for, or whatever the values of a pool of swapped people really are.
-An intruder who cannot distinguish the rows of a class believes the mean of what they tell.
+Each released row is an observation of its person's true value, a *telling*: that it is the shown value, one of the
+values behind the same group average, or one of the true values in a pool of swapped people. An intruder who cannot
+distinguish the rows of a class believes the mean of what they tell.
 """
 
 from __future__ import annotations
@@ -39,36 +39,36 @@ if TYPE_CHECKING:
 
 
 _GUESSES = 8
-"""Values of a class that are tried as a guess, the most believed first, beside those that a row itself tells."""
+"""How many of the most believed values of a class are tried as guesses, besides those that a row itself tells."""
 _PAIRS_AT_ONCE = 20_000
 _ROWS_AT_ONCE = 20_000
 _FEW = 4
-"""Beliefs of a row that are looked at one after the other."""
+"""Rows with at most this many beliefs are searched one belief after the other."""
 _TABLE_CELLS = 2_000_000
-"""Largest table of rows and places in which a place is looked up."""
+"""Most cells of a table of rows and values in which positions are looked up."""
 
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """The values a confidential column has, and how near a right guess has to be.
+    """The values of a confidential column, and how near a right guess has to be.
 
     Attributes
     ----------
     codes
-        int64, shape (people,): place of each person's true value, -1 where they have none.
+        int64, shape (people,): index of each person's true value, -1 where they have none.
     count
-        How many values there are.
+        Number of different values.
     low, high
-        For each value, the first and behind the last place of those that are as good: itself for categories,
-        the neighbours within its half width for numbers, which then stand in rising order; shape (count,).
+        For each value, the first index and the end (exclusive) of the values that count as equal to it: itself for
+        categories, the values within its half width for numbers, which are in rising order; shape (count,).
     names
-        Words or numbers of the values, for the sentence about a rare one.
+        Texts or numbers of the values, for the sentence about a rare one.
     numeric
         Whether they are numbers.
     weights
-        Part of its person that each entry stands for, shape (people,), and
+        Share of its person that each entry counts, shape (people,); None where everyone has one row.
     held
-        share of the people who have each value, shape (count,): where a person may have several. None elsewhere.
+        Share of the people who have each value, shape (count,); None where everyone has one row.
     """
 
     codes: Ints
@@ -82,13 +82,13 @@ class Values:
 
     @classmethod
     def of_categories(cls, codes: Ints, names: tuple[str, ...]) -> Values:
-        """Return values that a guess has to meet exactly."""
+        """Return values of which only the exact value is a right guess."""
         places = np.arange(len(names), dtype=np.int64)
         return cls(codes, len(names), places, places + 1, names, False)
 
     @classmethod
     def of_neighbours(cls, codes: Ints, names: tuple[str, ...], positions: Floats, half_width: float) -> Values:
-        """Return ordered values that are right within one half width, the same for all of them.
+        """Return ordered values for which a guess within one half width is right, the same for all values.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class Values:
 
     @classmethod
     def of_numbers(cls, numbers: Floats, step: float, tolerance: float | None = None) -> Values:
-        """Return values that are right within their half width.
+        """Return numbers for which a guess within their half width is right.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class Values:
         *,
         lower: bool = True,
     ) -> Values:
-        """Return numbers that were counted already.
+        """Return numbers given as their distinct values with counts.
 
         Parameters
         ----------
@@ -158,7 +158,7 @@ class Values:
 
     @cached_property
     def shares(self) -> Floats:
-        """Share of each value among the people who have one, shape (count,)."""
+        """Share of each value among the people who have one, float64, shape (count,)."""
         present = self.codes >= 0
         weights = None if self.weights is None else self.weights[present]
         counts = np.bincount(self.codes[present], weights, self.count).astype(np.float64)
@@ -166,13 +166,13 @@ class Values:
 
     @cached_property
     def window_shares(self) -> Floats:
-        """Share of the people within the half width of each value, shape (count,)."""
+        """Share of the people whose value lies within the half width of each value, float64, shape (count,)."""
         sums = np.concatenate([[0.0], np.cumsum(self.shares)])
         return np.asarray(sums[self.high] - sums[self.low])
 
     @cached_property
     def says_nothing(self) -> Bools:
-        """Which values of dates and ordinal columns are right guesses for 90 % of all people, shape (count,)."""
+        """Flags of ordered or date values that as guesses are right for 90 % of all people, bool, shape (count,)."""
         wide = (self.high - self.low > 1) & (self.window_shares >= COMMON - GRID)
         return np.zeros(self.count, dtype=np.bool_) if self.numeric else wide
 
@@ -183,17 +183,17 @@ class Values:
 
     @cached_property
     def reaching(self) -> Ints:
-        """For each value, the highest guess that is still within its half width."""
+        """For each value the index of the highest guess for which it still is within reach, int64, shape (count,)."""
         return np.asarray(np.searchsorted(self.low, np.arange(self.count), side="right") - 1, dtype=np.int64)
 
     def right(self, guesses: Ints, codes: Ints) -> Bools:
-        """Say whether guesses (places of values) are right for true values (places, -1 where none)."""
+        """Return whether guesses are right, given indexes of guessed and of true values (-1 where there is none)."""
         return np.asarray((codes >= self.low[guesses]) & (codes < self.high[guesses]) & (codes >= 0))
 
 
 @dataclass(frozen=True, eq=False)
 class Tellings:
-    """What each person's released row tells of the true value.
+    """The observation of the true value that each person's released row gives.
 
     Attributes
     ----------
@@ -208,14 +208,14 @@ class Tellings:
     _masses: dict[Values, _Masses] = field(default_factory=dict, init=False, repr=False)
 
     def masses(self, values: Values) -> _Masses:
-        """Return the belief within the half width of each value, computed once for each set of values."""
+        """Return the belief within the half width of each value, computed once for each ``values``."""
         if values not in self._masses:
             self._masses[values] = _Masses(self.shares, values)
         return self._masses[values]
 
     @classmethod
     def counted(cls, of: Ints, codes: Ints, values: int) -> Tellings:
-        """Return observations: each one's belief in a value is the value's share among the people who have it."""
+        """Return observations in which the belief in a value is its share among the people with the same observation."""
         from scipy.sparse import coo_array
 
         # Numbers that are none of them negative are ranked several times as fast.
@@ -230,7 +230,7 @@ class Tellings:
 
 @dataclass(frozen=True, eq=False)
 class ClassBelief:
-    """Beliefs about everyone of an intruder who knows a person's class of equal rows.
+    """Beliefs about every person of an intruder who knows the person's class of equal rows.
 
     Attributes
     ----------
@@ -250,12 +250,12 @@ class ClassBelief:
 
     @cached_property
     def sizes(self) -> Floats:
-        """People in each class, shape (classes,)."""
+        """Number of people in each class, float64, shape (classes,)."""
         return np.bincount(self.ids, minlength=self.count).astype(np.float64)
 
     @cached_property
     def means(self) -> csr_array:
-        """Belief in each value by class that is looked at, sparse, shape (classes looked at, count + 1)."""
+        """Mean belief in each value by class looked at, sparse; shape (classes looked at, count + 1)."""
         from scipy.sparse import coo_array
 
         class_index, classes = self._looked_at
@@ -271,7 +271,11 @@ class ClassBelief:
 
     @cached_property
     def _looked_at(self) -> tuple[Ints, Ints]:
-        """Place of each row's class among those that are looked at, shape (people,), and these classes, rising.
+        """For each row the index of its class among those looked at, shape (people,), and these class ids, rising.
+
+        Usually that is the row's own class. Where a row is alone in its class, its observation is all there is to
+        believe, so one class represents all lone rows with the same observation. In a large table most rows are
+        alone.
 
         A row's class is its own, mostly. Of a row alone in its class all that is believed is what it tells: of those
         that tell the same, the class of one stands for all. In a large table most rows are alone.
@@ -291,13 +295,7 @@ class ClassBelief:
         return places[standing], classes
 
     def one_secret(self) -> Bools:
-        """Say which classes reveal one value: one guess has a belief of at least 0.9 for 90 % of their rows.
-
-        Returns
-        -------
-        Bools
-            Shape (classes,).
-        """
+        """Return which classes reveal one value: a guess has a belief of at least 0.9 for 90 % of their rows."""
         if self.values.count == 0 or not len(self.ids):
             return np.zeros(self.count, dtype=np.bool_)
         sure = self.predicted_most_common()
@@ -305,12 +303,12 @@ class ClassBelief:
         return np.asarray(share >= ONE_SECRET - GRID)
 
     def one_secret_rows(self) -> Bools:
-        """Say for each row whether its class reveals one value, shape (people,)."""
+        """Return for each row whether its class reveals one value, bool, shape (people,)."""
         return self.one_secret()[self.ids]
 
     @cached_property
     def likeliest(self) -> Ints:
-        """The index of the most believed value in each row's class, -1 if there is none; shape (people,)."""
+        """Index of the most believed value in each row's class, -1 if there is none; int64, shape (people,)."""
         return self._masses.best()[:, 0][self._looked_at[0]]
 
     @cached_property
@@ -318,7 +316,9 @@ class ClassBelief:
         return _Masses(self.means, self.values)
 
     def nearly_certain(self) -> Bools:
-        """Say which rows have a class of ``k_min`` people or more of whom 90 % hold a value that is rarer elsewhere.
+        """Return which rows are in a class of which 90 % hold a value that is rarer elsewhere, bool, shape (people,).
+
+        The class has ``k_min`` people or more, and at least `FEWEST_HOLDERS` of them hold the value.
 
         Returns
         -------
@@ -341,18 +341,22 @@ class ClassBelief:
         return certain
 
     def predicted_most_common(self) -> Bools:
-        """Say for which rows the most believed guess of the class has a belief of at least 0.9, shape (people,)."""
+        """Return for which rows the class's most believed guess has a belief of at least 0.9, bool, shape (people,)."""
         of_row = self.likeliest
         belief = self.tellings.masses(self.values).within(self.tellings.of, np.maximum(of_row, 0))
         return np.asarray((of_row >= 0) & (belief >= ONE_SECRET - GRID))
 
     @property
     def people_count(self) -> int:
-        """The number of people whose values make up the prior."""
+        """Number of people whose values make up the prior."""
         return len(self.ids)
 
     def doubts(self) -> tuple[Doubts, Doubts, Bools]:
         """Return everyone's doubts under two controls, and whether the best guess without their own row is right.
+
+        The first control leaves out the person's very row. An intruder who has to choose a guess, or whom to guess,
+        cannot know which row of the class that is: the second control leaves out the mean of the class instead, so
+        that no choice follows the truth.
 
         The control of the first leaves out the person's very row. An intruder who has to choose a guess, or whom to
         guess, cannot tell which row of the class that is: of the second, the mean of the class is left out in its
@@ -417,7 +421,7 @@ class ClassBelief:
         return keys, back
 
     def _control(self, group: Ints, guesses: Ints, belief: Floats, mine: Floats) -> Floats:
-        """Return the belief in guesses without the person's own row.
+        """Return the belief in guesses without the person's own row, float64, shape (pairs, guesses).
 
         Parameters
         ----------
@@ -434,11 +438,11 @@ class ClassBelief:
         return np.asarray(np.clip((others_mass + self.k_min * prior) / (size - 1 + self.k_min), 0.0, 1.0))
 
     def rare(self) -> list[RareSecret]:
-        """Return how well the holders of each rare value, or tail of numbers, are named."""
+        """Return for each rare value, or tail of numbers, how well its holders are named."""
         return self._rare_numbers() if self.values.numeric else self._rare_categories()
 
     def _secret(self, secret: str | float, named: Bools, holds: Bools, above: bool | None = None) -> RareSecret:
-        """Count how well holders are named; both of shape (people,)."""
+        """Return how well holders are named, from flags of shape (people,)."""
         return rare_secret(secret, named, holds, above=above)
 
     def _rare_categories(self) -> list[RareSecret]:
@@ -473,7 +477,7 @@ class ClassBelief:
 
 
 class _Masses:
-    """Belief within the half width of any value, of any row of a sparse matrix of beliefs."""
+    """Belief within the half width of any value, for the rows of a sparse matrix of beliefs."""
 
     def __init__(self, shares: csr_array, values: Values) -> None:
         self._values, self._shares = values, shares
@@ -485,7 +489,7 @@ class _Masses:
 
     @cached_property
     def _keys(self) -> Ints:
-        """Row and place of each belief in one number, rising."""
+        """Row number · width + value index of each stored belief, rising."""
         rows = np.repeat(np.arange(self._shares.shape[0], dtype=np.int64), np.diff(self._starts))
         return np.asarray(rows * self._width + self._shares.indices)
 
@@ -499,7 +503,7 @@ class _Masses:
         return np.concatenate([[0], np.cumsum(counts)])
 
     def _place(self, rows: Ints, places: Ints) -> Ints:
-        """Return how many beliefs stand before a place of a row, as ``np.searchsorted`` in the keys does."""
+        """Return how many stored beliefs precede a value index in a row, as ``np.searchsorted`` in the keys does."""
         if self._longest <= _FEW:
             # Of a row with one belief or few, looking at each is faster than halving all.
             first, end = self._starts[rows], self._starts[rows + 1]
@@ -513,18 +517,15 @@ class _Masses:
         return np.asarray(np.searchsorted(self._keys, rows * self._width + places))
 
     def within(self, rows: Ints, guesses: Ints) -> Floats:
-        """Return the belief within the half width of guesses, for rows of the same or a broadcast shape."""
+        """Return the belief within the half width of guesses, for row numbers of the same or a broadcast shape."""
         low = self._place(rows, self._values.low[guesses])
         high = self._place(rows, self._values.high[guesses])
         return np.asarray(self._sums[high] - self._sums[low])
 
     def best(self) -> Ints:
-        """Return the most believed guesses (places of values, -1 behind the last) of each row, the most believed first.
+        """Return the indexes of the most believed guesses of each row, best first, shape (rows, ``_GUESSES``).
 
-        Returns
-        -------
-        Ints
-            Shape (rows, ``_GUESSES``).
+        Missing guesses are -1.
         """
         if self._found is None:
             rows = np.arange(self._shares.shape[0], dtype=np.int64)

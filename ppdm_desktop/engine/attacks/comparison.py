@@ -1,4 +1,4 @@
-"""An attack beside its control on the same people, and the words for how bad the difference is."""
+"""An attack compared with its control on the same people, and the severity of the difference."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ppdm_desktop.engine.wording.values import Spoken
 Severity = Literal["none", "some", "serious", "total"]
 
 NEARLY_ALL = 0.95
-"""From this share of people on an attack is called total."""
+"""An attack that succeeds for this share of the people counts as total."""
 REVERSAL_LIMIT, REVERSAL_SERIOUS = 0.05, 0.50
 INFERENCE_LIMIT, INFERENCE_SERIOUS = 0.05, 0.20
 FILTER_LIMIT, FILTER_SERIOUS = 0.90, 0.75
-"""The error left by all columns over the error left by one: limits of the gate (contract, section 4)."""
+"""Limits of the gate for the error left with all columns, divided by the error left with one (contract, section 4)."""
 PAIRED = lazy("right answers of the attack, minus those of the comparison, for the same people")
 
 
@@ -32,6 +32,12 @@ def paired_advantage(
     alike: Ints | None = None,
 ) -> Figure:
     """Return the mean difference of two gains on the same people with its 95 % interval.
+
+    Agresti and Min (Statistics in Medicine 24, 2005) add half an observation to each cell of the table of pairs,
+    which keeps the interval honest where no pair differs; here for gains between 0 and 1 as well. People about whom
+    the intruder knows the same get the same guess and are right or wrong together, so the spread is that of their
+    groups where it is larger (Liang and Zeger, Biometrika 73, 1986): by persons alone 11 of 100 intervals missed zero
+    where nothing was to be found, 6 of 100 by groups.
 
     Agresti and Min (Statistics in Medicine 24, 2005) add half an observation to each cell of the
     table of pairs, which keeps the interval honest where no pair differs; here for gains between
@@ -67,7 +73,10 @@ def paired_advantage(
 
 
 def severity_of_advantage(success: Figure, advantage: Figure, limit: float, serious: float) -> Severity:
-    """Rate an attack by what it gains over its control.
+    """Return how severe an attack is by its gain over the control.
+
+    ``total`` from 95 % of people on, if the gain over the control is more than serious; ``serious`` and ``some`` by
+    the gain against the gate's limits; ``none`` below.
 
     ``total`` from 95 % of people on, where more than what is serious is gained over the control;
     ``serious`` and ``some`` by the gain against the gate's limits; ``none`` below.
@@ -88,7 +97,7 @@ def severity_of_advantage(success: Figure, advantage: Figure, limit: float, seri
 
 
 def severity_of_filter(ratio: float) -> Severity:
-    """Rate noise filtering by the error left, as a share of the error of a one-column estimate."""
+    """Return how severe noise filtering is, by its error as a share of the error of a one-column estimate."""
     if ratio <= 1 - NEARLY_ALL:
         return "total"
     if ratio < FILTER_SERIOUS:

@@ -1,4 +1,4 @@
-"""How far columns that are released truly give the values of one that is not, by sets of values and by formulas.
+"""How far columns that are released unchanged determine the values of a hidden one, by combinations and by formulas.
 
 A method that hides a column hides nothing where other columns say the same: a second coding of it, hours and rate
 beside the pay, or parts beside their total.
@@ -20,22 +20,22 @@ from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 
 LARGEST_SET = 3
 FEWEST_SHARED, LEAST_SHARED = 20, 0.05
-"""People who share a combination with others: below so many, and below this share of all, nothing is said."""
+"""With fewer people who share a combination with others, by number or by share of all, nothing is concluded."""
 GIVES = 0.95
-"""Share of the people, beyond chance, from which on one column gives another."""
+"""Share of the people, beyond chance, from which on a set of columns counts as determining another."""
 _MOST_TRIPLES = 600
 _MOST_NUMBERS = 16
 _SCREENED = 200
 _BLOCK = 1_000
 _ANCHORS = (0.05, 0.12, 0.2, 0.28, 0.36, 0.42)
-"""Places in the order of a formula's values between which a line is laid; the other end is as far from the top."""
+"""Quantiles of a formula's values through which a line is laid; its other point is as far from the top."""
 _SCREEN_STEPS, _SCREEN_SHARE = 2.0, 0.8
 _UNLIKELY = np.log(1e-9)
 
 
 @dataclass(frozen=True, eq=False)
 class FixedBySet:
-    """A set of columns whose combinations of values give those of another column.
+    """A set of columns whose combinations of values determine another column.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ def fixed_by_sets(
 
 
 class _SetSearch:
-    """The best set of columns seen so far for each hidden column, and the sets whose supersets are not looked at."""
+    """The best set of columns found so far for each hidden column, and the sets that need not be extended."""
 
     def __init__(self, columns: Sequence[_Hidden], itself: Sequence[int | None]) -> None:
         self.fixed: list[FixedBySet | None] = [None] * len(columns)
@@ -107,7 +107,7 @@ class _SetSearch:
         ]
 
     def open_columns(self, subset: frozenset[int]) -> list[int]:
-        """Return the indices of the hidden columns that a set may say more of than its own subsets do."""
+        """Return the indexes of the hidden columns that a set may determine better than its subsets do."""
         if any(smaller <= subset for smaller in self._sparse):
             return []
         return [
@@ -117,12 +117,12 @@ class _SetSearch:
         ]
 
     def is_redundant(self, subset: frozenset[int], count: int) -> bool:
-        """Say whether the set without one of its columns has as many classes, so that this column adds nothing."""
+        """Return whether one column of the set splits no class further, so that it adds nothing."""
         self._counts[subset] = count
         return len(subset) > 1 and any(self._counts.get(subset - {index}) == count for index in subset)
 
     def look_at(self, chosen: tuple[int, ...], open_columns: Sequence[int], classes: Classes) -> float:
-        """Keep the set for each open column that it gives more of than earlier sets; return the most that it gives."""
+        """Store the set for each open column that it determines better than earlier sets; return its best share."""
         best, is_sparse = 0.0, True
         for indices in self._with_same_people:
             asked = [index for index in indices if index in open_columns]
@@ -147,6 +147,8 @@ class _SetSearch:
 
 def _given_by(columns: Sequence[_Hidden], classes: Classes) -> tuple[list[float], int] | None:
     """Return the share of each column that the classes determine beyond chance, and how many people share a class.
+
+    All columns have values for the same people. None where too few people share a class to conclude anything.
 
     Of all columns a value is known of the same people. None where too few share a class to say anything.
     """
@@ -177,7 +179,7 @@ def _share(fixed_by_set: FixedBySet | None) -> float:
 
 
 def _sets(columns: int, strength: dict[tuple[int, ...], float]) -> Iterator[tuple[int, ...]]:
-    """Yield the sets of one to three columns; if there are too many of three, those that extend the best pairs."""
+    """Yield sets of one to three column indexes; if there are too many of three, those that extend the best pairs."""
     for size in (1, 2):
         yield from combinations(range(columns), size)
     triples = columns * (columns - 1) * (columns - 2) // 6
@@ -200,7 +202,7 @@ def _sets(columns: int, strength: dict[tuple[int, ...], float]) -> Iterator[tupl
 
 @dataclass(frozen=True, eq=False)
 class _Hidden:
-    """A hidden column: the rows that have a value, their codes, and how many values occur how often."""
+    """A hidden column: rows with a value, their codes, and how many values have each frequency."""
 
     rows: Ints
     codes: AnyInts
@@ -218,13 +220,13 @@ class _Hidden:
         return cls(rows, narrowed(own_codes), frequencies, values, present)
 
     def revealed_by(self, classes: Classes) -> Bools:
-        """Say who shares a class that shows one value, shape (people,)."""
+        """Return who is in a class of several people with a single value, bool, shape (people,)."""
         class_ids = classes.ids[self.rows]
         pure = (np.bincount(class_ids, minlength=classes.count) > 1) & _pure(class_ids, classes.count, self.codes)
         return pure[classes.ids] & self.known
 
     def is_no_chance(self, ids: Ints, count: int) -> bool:
-        """Say whether so few mixed classes are next to impossible by chance (Chernoff's bound on their number)."""
+        """Return whether so few mixed classes are next to impossible by chance (Chernoff bound on their number)."""
         class_ids = ids[self.rows]
         sizes = np.bincount(class_ids, minlength=count)
         many = sizes > 1
@@ -239,7 +241,7 @@ class _Hidden:
         return bool(min(bounds) <= _UNLIKELY)
 
     def pure_by_chance(self, sizes: Ints) -> Floats:
-        """Return how likely so many people, drawn without looking at their value, all have one value."""
+        """Return for each group size the chance that people drawn at random all have the same value."""
         factorials, people = _log_factorials(len(self.codes)), len(self.codes)
         # Chosen among those of each value, over chosen among all; nobody can be chosen twice.
         left = self.frequencies[:, None] - sizes[None]
@@ -250,21 +252,21 @@ class _Hidden:
 
 @lru_cache(maxsize=8)
 def _log_factorials(most: int) -> Floats:
-    """Return the logarithms of 0! up to ``most``!."""
+    """Return the logarithms of 0!, 1!, ..., ``most``!."""
     from scipy.special import gammaln
 
     return np.asarray(gammaln(np.arange(most + 1) + 1.0))
 
 
 def _counted(sizes: Ints) -> tuple[Ints, Ints]:
-    """Return the different sizes from 2 on, rising, and how many classes have each."""
+    """Return the distinct class sizes from 2 on, rising, and the number of classes of each size."""
     times = np.bincount(sizes, minlength=2)
     kinds = 2 + np.flatnonzero(times[2:])
     return kinds, times[kinds]
 
 
 def _pure(ids: Ints, count: int, codes: AnyInts) -> Bools:
-    """Say which classes show one value; shape (classes,)."""
+    """Return which classes have a single value, bool, shape (classes,)."""
     any_code = np.zeros(count, dtype=np.int64)
     any_code[ids] = codes
     pure = np.ones(count, dtype=np.bool_)
@@ -274,7 +276,7 @@ def _pure(ids: Ints, count: int, codes: AnyInts) -> Bools:
 
 @dataclass(frozen=True)
 class Form:
-    """A formula of one to three columns, up to scale and offset.
+    """A formula of one to three columns, which determines a number up to scale and offset.
 
     Attributes
     ----------
@@ -288,7 +290,7 @@ class Form:
     signs: str
 
     def of(self, numbers: Floats) -> Floats:
-        """Return the formula's values; numbers of shape (people, columns), NaN where missing."""
+        """Return the formula's value for each person, from numbers of shape (people, columns), NaN where missing."""
         result = numbers[:, self.columns[0]]
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             for sign, column in zip(self.signs, self.columns[1:], strict=True):
@@ -305,7 +307,7 @@ class Form:
         return np.where(np.isfinite(result), result, np.nan)
 
     def words(self, names: Sequence[str]) -> str:
-        """Return the formula with the columns' names."""
+        """Return the formula as text with the columns' names."""
         marks = {"+": "+", "-": "−", "*": "×", "/": "/"}
         text = names[self.columns[0]]
         for sign, column in zip(self.signs, self.columns[1:], strict=True):
@@ -315,20 +317,21 @@ class Form:
 
 @dataclass(frozen=True, eq=False)
 class GivenByFormula:
-    """A formula that gives a hidden number.
+    """A formula that determines a hidden number.
 
     Attributes
     ----------
     form
         The formula.
     share
-        Share of the people of whom it gives the number to within half a step, less what one number for all would.
+        Share of the people whose number it gives to within half a step, less the share that one number for all would
+        reach.
     guesses
-        What it gives, shape (people,), NaN where it gives nothing.
+        Its values, shape (people,), NaN where it has none.
     revealed
-        Of whom that is right, shape (people,).
+        Flags of people whose guess is right, shape (people,).
     people
-        Of how many it gives anything.
+        Number of people for whom it has a value.
     """
 
     form: Form
@@ -340,6 +343,9 @@ class GivenByFormula:
 
 def given_by_formula(hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
     """Return the formula that gives a hidden number for most people, None where none gives it for many.
+
+    The formulas tried are a, a ± b, a · b, a / b, a ± b ± c and a · b ± c, up to scale and offset. Of equally good
+    formulas the one with fewest columns is returned.
 
     Tried are a, a ± b, a · b, a / b, a ± b ± c and a · b ± c, up to scale and offset. Of formulas that give as much
     the one with fewest columns is returned.
@@ -386,7 +392,7 @@ def _varies(values: Floats) -> bool:
 
 
 def _forms(columns: Sequence[int]) -> Iterator[Form]:
-    """Yield every formula once, those of fewest columns first."""
+    """Yield every formula of the columns once, those with fewest columns first."""
     yield from (Form((column,), "") for column in columns)
     for first, second in combinations(columns, 2):
         yield from (Form((first, second), sign) for sign in "+-*/")
@@ -399,7 +405,7 @@ def _forms(columns: Sequence[int]) -> Iterator[Form]:
 
 
 def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
-    """Say which formulas some line joins with the target for most people; values of shape (forms, people)."""
+    """Return which formulas a line relates to the target for most people; ``values`` has shape (forms, people)."""
     forms, people = values.shape
     there = ~np.isnan(values)
     order = np.argsort(np.where(there, values, np.inf), axis=1, kind="stable")
@@ -420,14 +426,14 @@ def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
 
 
 def _most_within(values: Floats, width: float) -> int:
-    """Return how many values one window of a width holds at most."""
+    """Return the largest number of values in any window of this width."""
     rising = np.sort(values)
     room = width * (1 + 1e-9)
     return int((np.searchsorted(rising, rising + room, side="right") - np.arange(len(rising))).max())
 
 
 def _fitted(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
-    """Fit a formula to everyone with values on both sides; None if it is right for too few people."""
+    """Return a formula fitted to everyone with values on both sides; None if it is right for too few people."""
     values = form.of(givers)
     rows = np.flatnonzero(~np.isnan(values) & ~np.isnan(hidden))
     if len(rows) < max(FEWEST_SHARED, LEAST_SHARED * int((~np.isnan(hidden)).sum())):
@@ -459,7 +465,7 @@ def _fitted(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByF
 
 
 def _line(x: Floats, y: Floats) -> tuple[float, float]:
-    """Return the slope and offset of the line through the medians of two outer thirds that most values lie near."""
+    """Return slope and offset of the best of several lines through quantiles, by the median absolute residual."""
     order = np.argsort(x, kind="stable")
     lines = []
     for anchor in _ANCHORS:
@@ -473,7 +479,9 @@ def _line(x: Floats, y: Floats) -> tuple[float, float]:
 
 
 def _narrowest(x: Floats, y: Floats, slope: float, step: float) -> tuple[float, float]:
-    """Return the line from which the farthest value lies least far: numbers rounded to a grid all lie within half.
+    """Return slope and offset of the line with the smallest maximal residual, for numbers rounded to a grid.
+
+    The width of the band around a line is convex in its slope, so the slope is found by ternary search.
 
     The width of the band around a line is convex in its slope, so thirds of an interval are cut off.
     """

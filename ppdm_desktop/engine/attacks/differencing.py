@@ -1,9 +1,9 @@
-"""The differencing attack: two releases of the same groups, one before and one after someone joined or left.
+"""The differencing attack: comparing a release before and after a person joined or left the groups.
 
 Own rule. The intruder has both files and, at worst, knows which rows belong to one group and the exact statistics
-that the rows of each group were drawn from. Rows that stand in both files say nothing new. Of a
-group that was generated again the intruder takes the statistics before from those after: what is left is
-the sum of all who joined or left it in between, and a single person's values where there was one.
+that the rows of each group were drawn from. Rows that are in both files say nothing new. For a group that was
+generated again the intruder subtracts the earlier statistics from the later ones: the difference is the sum of all
+who joined or left it in between, and a single person's values where there was one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ppdm_desktop.engine.arrays import Bools, Ints
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """Among how many each person is seen when both files are compared.
+    """The number of people among whom each person who joined or left remains hidden, when both files are compared.
 
     Attributes
     ----------
@@ -46,7 +46,12 @@ def seen_among(
     joined: Ints,
     left: Ints,
 ) -> Seen:
-    """Compare two files and count, for each person who joined or left, among how many they remain.
+    """Return for each person who joined or left among how many people they remain hidden.
+
+    A person who joined is hidden among those who joined groups of the same origin, or among the new rows there if
+    these are fewer. A person who left is hidden among everyone in the family's groups that lost rows, because the
+    removed rows were drawn at random; only among those who left together, if new rows were drawn from people's
+    statistics.
 
     Parameters
     ----------
@@ -55,21 +60,15 @@ def seen_among(
     after, after_group
         The rows of the later file, and the group of each.
     family
-        int64, shape (earlier groups,): who left is known to have been in one of a family's groups.
+        int64, shape (earlier groups,): the family of each group; a person who left was in one of a family's groups.
     origin
-        int64, shape (later groups,): the earlier group each came out of, -1 for none.
+        int64, shape (later groups,): the earlier group from which each was made, -1 for none.
     from_rows
         bool, shape (earlier groups,): whether later rows come from the group's released rows alone.
     joined
         int64: the later group of each person who joined.
     left
         int64: the family of each person who left.
-
-    Returns
-    -------
-    Who joined is seen among those who joined groups of the same origin, and among the new rows there if these are
-    fewer. Who left is seen among all of the family that lost rows: which of its rows went was drawn by chance. Where
-    rows are new and statistics of people were drawn from for them, only among those who left together.
     """
     old, new = _matched(before, _units(before_group), after, _units(origin[after_group]))
     gone_of = np.bincount(before_group[~old], minlength=len(family))
@@ -97,7 +96,7 @@ def _units(group: Ints) -> list[int]:
 def _matched(
     before: Sequence[tuple[str, ...]], before_unit: list[int], after: Sequence[tuple[str, ...]], after_unit: list[int]
 ) -> tuple[Bools, Bools]:
-    """Say of each row of either file whether the other shows it in a group of the same origin."""
+    """Return for the rows of either file whether the other file has the same row in a group of the same origin."""
     places: dict[tuple[int, tuple[str, ...]], list[int]] = {}
     for index, row in enumerate(before):
         places.setdefault((before_unit[index], row), []).append(index)

@@ -1,8 +1,8 @@
-"""What an intruder believes of one person's one value, and how much doubt the release leaves.
+"""What an intruder believes of one person's one value, and how much uncertainty the release leaves.
 
-A *belief* b is what an intruder thinks who has seen the release; the *control* a is what the same person
-would think without this person's own rows. A value that is common is believed by everyone, so what counts
-is the doubt that is left: the doubt ratio (1 - b) / (1 - a), the least over all values that might be guessed.
+A *belief* b is the probability that an intruder who has seen the release gives to a value; the *control* a is the
+same without this person's own rows. A common value is believed of everyone, so what counts is the remaining
+uncertainty: the doubt ratio (1 - b) / (1 - a), the least over all values that might be guessed.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ SHOWN_RECALL = 0.25
 COMMON = 0.9
 """A value that this share of the people holds is no secret."""
 FEWEST_HOLDERS = 5
-"""So many people of a class have to hold a value that nearly everybody there has."""
+"""Least number of people in a class who hold the value that nearly everybody there has."""
 MOST_ELSEWHERE = 0.5
-"""A value of a class that a larger share of all others holds says nothing of the class."""
+"""A class is not revealing by a value that a larger share of all other people holds."""
 ONE_SECRET = 0.9
-"""Belief in one value, and share of a class's people of whom it is held, from which on the class has one secret."""
+"""Least belief in one value, and least share of a class's people with that belief, for the class to reveal it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Doubts:
-    """How much doubt the release leaves about each person's value.
+    """The uncertainty that remains about each person's value.
 
     Attributes
     ----------
@@ -60,20 +60,20 @@ class Doubts:
 
     @property
     def certain(self) -> Bools:
-        """Who is proved, or near-certain: little doubt is left, and the guess is right."""
+        """Flags of people whose value is guessed right with certainty or near-certainty, bool, shape (people,)."""
         return np.asarray(self.right & (self.proved | (self.ratio <= NEARLY_CERTAIN + GRID)))
 
     @property
     def sure_but_wrong(self) -> Bools:
-        """About whom the intruder is as sure, and wrong."""
+        """Flags of people whose value is guessed wrong with certainty or near-certainty, bool, shape (people,)."""
         return np.asarray(~self.right & (self.proved | (self.ratio <= NEARLY_CERTAIN + GRID)))
 
     def short_of(self, doubt: float | Floats) -> Bools:
-        """Say for whom the doubt shrinks ``doubt``-fold or more and the guess is right; one limit, or one each."""
+        """Return for whom the guess is right and the doubt ratio at most 1 / ``doubt`` (a number or an array)."""
         return np.asarray(self.right & (self.ratio <= 1.0 / doubt + GRID))
 
     def least(self, doubts: Doubts) -> Doubts:
-        """Return for each person the doubts of whichever of two intruders has less."""
+        """Return for each person the doubts with the lower ratio, this object's or the other's."""
         mine = self.ratio <= doubts.ratio + GRID
         return Doubts(
             np.where(mine, self.ratio, doubts.ratio),
@@ -83,7 +83,9 @@ class Doubts:
 
 
 def doubt_ratio(belief: Floats, control: Floats) -> Floats:
-    """Return how much of the doubt is left: below 1 where the release tells something, above 1 where it misleads.
+    """Return (1 - belief) / (1 - control): below 1 where the release reveals something, above 1 where it misleads.
+
+    Where the control is already sure, nothing can be revealed: 0 for a belief that is sure too, else 1.
 
     Where the control is sure already, nothing is left to tell and the ratio is 0 for a belief that is sure too.
     """
@@ -95,7 +97,7 @@ def doubt_ratio(belief: Floats, control: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Exposed:
-    """The people about whom least doubt is left, and how often the guess is right.
+    """The worst-case people, about whom least doubt remains, and how often the guess about them is right.
 
     Attributes
     ----------
@@ -115,7 +117,7 @@ class Exposed:
 
 
 def most_exposed(doubts: Doubts, control_right: Bools) -> Exposed:
-    """Look at the people of least doubt.
+    """Return how often the guess is right for the people with the lowest doubt ratio.
 
     Parameters
     ----------
@@ -139,7 +141,7 @@ def most_exposed(doubts: Doubts, control_right: Bools) -> Exposed:
 
 @dataclass(frozen=True)
 class RareSecret:
-    """A rare value, and how well its holders are named.
+    """How well the holders of one rare value are named.
 
     Attributes
     ----------
@@ -166,22 +168,22 @@ class RareSecret:
 
     @property
     def recall(self) -> float:
-        """Share of the holders that is named."""
+        """Share of the holders who are named, 0 to 1."""
         return self.right / self.holders if self.holders else 0.0
 
     def among(self, people: Bools) -> RareSecret:
-        """Return how well the holders among some people are named, of shape (people,)."""
+        """Return the same counts for the flagged people only (bool, shape (people,))."""
         return rare_secret(self.secret, self.is_named & people, self.holds & people, above=self.above)
 
 
 def rare_secret(secret: str | float, named: Bools, holds: Bools, *, above: bool | None = None) -> RareSecret:
-    """Count how well the holders of one rare value are named; all arrays of shape (people,)."""
+    """Return how well the holders of one rare value are named, from flags of shape (people,)."""
     count, right = int(named.sum()), int((named & holds).sum())
     return RareSecret(secret, above, int(holds.sum()), count, right, lower_end(right, count), named, holds)
 
 
 def worst_secret(rare_secrets: Sequence[RareSecret]) -> RareSecret | None:
-    """Return the secret whose holders are named best: a quarter found at least, then the surest naming."""
+    """Return the rare value whose holders are named most surely, among those with a quarter of the holders named."""
     likely = [secret for secret in rare_secrets if secret.recall >= SHOWN_RECALL]
     return max(likely or rare_secrets, key=lambda secret: (secret.low, secret.recall), default=None)
 
@@ -196,7 +198,7 @@ def lower_end(right: int, of: int) -> float:
 
 
 def half_widths(guesses: Floats, values: Floats, weights: Floats, step: float) -> Floats:
-    """Return how far from each guess a number may lie and still be guessed right.
+    """Return for each guess how far the true number may lie from it and still count as guessed right.
 
     Half a step, a twentieth of the standard deviation, or a tenth of the distance from the median, whichever is
     largest: the tenth is the 10 % of the p %-rule of official statistics.

@@ -1,10 +1,9 @@
-"""The released records nearest to a known one, by Gower's distance.
+"""Search for the released records nearest to a known one, by Gower's distance.
 
-J. C. Gower, Biometrics 27 (1971): each column adds a number between 0 and 1. A number adds the
-difference over the column's range in the release, a name 0 or 1. A missing value is 0 from
-another missing one and 1 from any value: a gap tells something, too.
-
-Distances that differ by no more than `GRID` are equal: the sum of a thousand columns is off by a tenth of it at most.
+J. C. Gower, Biometrics 27 (1971): each column adds between 0 and 1. A number adds the difference over the column's
+range in the release, a name 0 or 1. A missing value is 0 from another missing one and 1 from any value, because
+missing is information, too. Distances that differ by no more than `GRID` are equal: the sum of a thousand columns is
+off by a tenth of it at most.
 """
 
 from __future__ import annotations
@@ -34,19 +33,19 @@ from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 
 _BLOCK = 500_000
-"""Distances held at a time."""
+"""Number of distances computed at a time."""
 _ALL = slice(None)
 _ROWS_AT_ONCE = 4_000
-"""Of one target; so many stay near the processor."""
+"""Rows compared with one target at a time, few enough for the processor's cache."""
 _MANY = 50_000
-"""Rows beyond which those with other names are put off."""
+"""With more rows than this, rows are grouped by names and those with many other names are compared last."""
 _AT_ONCE = 20
-"""Targets looked up in the tree between two looks at the stop sign."""
+"""Targets looked up in the tree between two cancellation points."""
 
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """Records as an attack reads them.
+    """Records as an attack compares them.
 
     Attributes
     ----------
@@ -65,7 +64,7 @@ class Values:
         return len(self.numbers)
 
     def take(self, rows: Ints) -> Values:
-        """Return some records, in this order."""
+        """Return the records at these row indexes."""
         return Values(self.numbers[rows], self.codes[rows])
 
     @property
@@ -93,7 +92,7 @@ class Nearest:
 
 
 def nearest_looks(targets: Values, released: Values) -> Nearest:
-    """Find the nearest released rows, all of those equally near.
+    """Return the nearest released rows of each target, including all equally near ones.
 
     Numbers without gaps are searched in a k-d tree, everything else by comparing each target
     with each different released row.
@@ -117,20 +116,20 @@ def nearest_looks(targets: Values, released: Values) -> Nearest:
 
 
 def looks_of(values: Values) -> Classes:
-    """Return records in classes of equal values, missing being a value of its own."""
+    """Return the classes of records with equal values; missing counts as a value."""
     ranks = (ranked(column)[0] for column in values.numbers.T)
     return classes_of_codes(chain(ranks, values.codes.T), len(values))
 
 
 def first_of_each(looks: Classes) -> Ints:
-    """Return the first record of each class, shape (classes,)."""
+    """Return the index of the first record of each class, int64, shape (classes,)."""
     first = np.empty(looks.count, dtype=np.int64)
     first[looks.ids[::-1]] = every_row(len(looks.ids))[::-1]
     return first
 
 
 def range_scale(numbers: Floats) -> Floats:
-    """Return 1 / range of each column in the release; 0 for a constant one, which tells no two rows apart."""
+    """Return 1 / range of each column of the release, shape (columns,); 0 for a constant column."""
     low = np.fmin.reduce(numbers, axis=0, initial=np.inf)
     high = np.fmax.reduce(numbers, axis=0, initial=-np.inf)
     wide = high > low
@@ -139,7 +138,9 @@ def range_scale(numbers: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Different:
-    """Some records in units of each column's range, one column or a few records at a time.
+    """Some records in units of each column's range, read one column or a few records at a time.
+
+    A copy of all of them would be as large as the release.
 
     All of them as an array of their own would be as large as the release, which may be large.
 
@@ -162,11 +163,11 @@ class Different:
         return len(self.rows)
 
     def numbers(self, column: int, places: Ints | slice = _ALL) -> Floats:
-        """Return a numeric column of all, or of the records at some places."""
+        """Return the scaled numbers of one column, of all these records or those at some indexes."""
         return np.asarray(self.values.numbers[self.rows[places], column] * self.scale[column])
 
     def codes(self, column: int, places: Ints | slice = _ALL) -> AnyInts:
-        """Return a nominal column of all, or of the records at some places."""
+        """Return the codes of one nominal column, of all these records or those at some indexes."""
         return np.asarray(self.values.codes[self.rows[places], column])
 
 
@@ -206,7 +207,11 @@ def _in_blocks(targets: Values, different: Different) -> tuple[Ints, Ints]:
 
 
 class Screen:
-    """Distances of targets to many rows, first roughly and of all, then exactly and of the few that may be nearest.
+    """Distances of targets to many rows: first roughly to all rows, then exactly to the rows that may be nearest.
+
+    Roughly means that numbers are compared in single precision and names as small integers, which is many times
+    faster. The error is bounded, and every row within the bound is measured exactly: the nearest rows found are those
+    that measuring all of them exactly would find.
 
     Roughly means that numbers are compared in single precision and names as small integers, which is many times
     faster. How far that can be off is bounded, and every row within the bound is measured exactly: the nearest rows
@@ -243,20 +248,20 @@ class Screen:
         self._other: npt.DTypeLike = np.uint8 if len(self._codes) < 256 else np.uint16
 
     def blocks(self) -> Iterator[Ints]:
-        """Yield places of targets that are looked at together, following one another."""
+        """Yield consecutive indexes of targets that are searched together."""
         at_once = max(1, _BLOCK // max(len(self._different), 1))
         for start in range(0, len(self._targets), at_once):
             yield np.arange(start, min(start + at_once, len(self._targets)))
 
     def look(self, block: Ints) -> Look:
-        """Begin with some targets, places that follow one another; the progress is checked on the way."""
+        """Return the search for some targets with consecutive indexes; ends at once if the work was cancelled."""
         if self._codes and len(self._different) > _MANY:
             return _ByNames(self, block)
         return _OfAll(self, block)
 
     @cached_property
     def by_names(self) -> tuple[Ints, Ints, list[AnyInts]]:
-        """Rows in groups of equal names: the rows in order, where each group begins and the last ends, its names."""
+        """Rows grouped by equal names: the rows in order, the groups' bounds, and each column's names by group."""
         groups = classes_of_codes((released_codes for _, released_codes in self._codes), len(self._different))
         order = np.argsort(narrowed(groups.ids), kind="stable")
         starts = np.concatenate([[0], np.cumsum(groups.sizes)])
@@ -264,7 +269,7 @@ class Screen:
         return order, starts, [released_codes[first] for _, released_codes in self._codes]
 
     def other_names(self, target: int) -> AnyInts:
-        """Return for each group of equal names how many of them are not the target's, shape (groups,)."""
+        """Return for each group of equal names in how many columns they differ from the target's, shape (groups,)."""
         names = self.by_names[2]
         differing = np.zeros(len(names[0]), dtype=self._other)
         for (name, _), released_codes in zip(self._codes, names, strict=True):
@@ -289,7 +294,7 @@ class Screen:
         return apart
 
     def rough_numbers(self, block: Ints) -> npt.NDArray[np.float32]:
-        """Return the rough distances in the numeric columns alone, float32, shape (targets, rows)."""
+        """Return the rough distances by the numeric columns alone, float32, shape (targets, rows)."""
         part = slice(int(block[0]), int(block[-1]) + 1)
         apart = np.zeros((len(block), len(self._different)), dtype=np.float32)
         # One array for every column: asking the system for memory takes longer than the arithmetic.
@@ -305,7 +310,7 @@ class Screen:
         return apart
 
     def rough_numbers_of(self, target: int, places: Ints) -> npt.NDArray[np.float32]:
-        """Return the same of one target and some rows, given by their places in the order of ``by_names``."""
+        """Return the rough numeric distances of one target to rows given by positions in the order of ``by_names``."""
         target_numbers = np.array([numbers[target] for numbers, _ in self._numbers], dtype=np.float32)
         apart, lacking = np.empty(len(places), dtype=np.float32), np.isnan(target_numbers)
         for start in range(0, len(places), _ROWS_AT_ONCE):
@@ -321,18 +326,18 @@ class Screen:
 
     @cached_property
     def _by_row(self) -> npt.NDArray[np.float32]:
-        """The rows' numbers row by row, those of equal names together: so they are read many times as fast."""
+        """The rows' numbers, one row after another in the order of ``by_names``, which is read many times as fast."""
         by_row, order = np.empty((len(self._different), len(self._numbers)), dtype=np.float32), self.by_names[0]
         for column, (_, released_numbers) in enumerate(self._numbers):
             by_row[:, column] = released_numbers[order]
         return by_row
 
     def up_to(self, lowest: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """Return the rough distance up to which a row may be nearest, of the least rough ones; -1 where none is."""
+        """Return the rough distance up to which a row may be nearest, given the lowest ones; -1 without rows."""
         return np.where(np.isfinite(lowest), lowest + self._slack, np.float32(-1))
 
     def nearest(self, block: Ints, block_index: Ints, near: Ints) -> tuple[Ints, Ints, Floats]:
-        """Return of some pairs of a target and a row those at the target's least distance.
+        """Return, of given pairs of target and row, those at the target's least distance.
 
         Returns
         -------
@@ -347,12 +352,12 @@ class Screen:
         return block_index[kept], near[kept], least
 
     def within(self, reach: float, block: Ints, block_index: Ints, near: Ints) -> tuple[Ints, Ints]:
-        """Return of some pairs of a target (place in ``block``) and a row those no further apart."""
+        """Return, of given pairs of target (index in ``block``) and row, those no farther apart than ``reach``."""
         kept = self.exact(block[block_index], near) <= reach
         return block_index[kept], near[kept]
 
     def exact(self, targets: Ints, rows: Ints) -> Floats:
-        """Return the distance of each pair of a target and a row, as ``distances`` does."""
+        """Return the exact distance of each pair of target and row, as ``distances`` computes it."""
         apart = np.zeros(len(targets))
         for column, target_numbers in enumerate(self._targets.numbers.T):
             released_numbers = self._different.numbers(column, rows)
@@ -366,26 +371,26 @@ class Screen:
 
 
 class Look(Protocol):
-    """A block of targets whose nearest rows are searched, also after some rows were left out."""
+    """A search for the nearest rows of a block of targets, which can be repeated after rows were left out."""
 
     def leave_out(self, block_index: int, rows: Ints) -> None:
-        """Leave rows out for the target at a place of the block."""
+        """Leave rows out for the target at this index of the block."""
 
     def nearest(self) -> tuple[Ints, Ints, Floats]:
-        """Return all rows at the least distance, as ``Screen.nearest`` does, targets rising, then rows."""
+        """Return all rows at the least distance, as ``Screen.nearest`` does, sorted by target and row."""
 
     def least(self, count: int) -> Ints:
-        """Return each target's nearest rows, shape (targets, count), of equally near ones the first.
+        """Return each target's nearest rows, shape (targets, count); of equally near rows the first.
 
         Rows that are left out stand last; ``count`` is no more than there are rows.
         """
 
     def within(self, reach: float) -> tuple[Ints, Ints]:
-        """Return target (place in the block) and row of each pair no further apart, targets rising, then rows."""
+        """Return target (index in the block) and row of each pair no farther apart, sorted by target and row."""
 
 
 class _OfAll:
-    """Every target beside every row."""
+    """A search that compares every target with every row."""
 
     def __init__(self, screen: Screen, block: Ints) -> None:
         self._screen, self._block = screen, block
@@ -417,7 +422,7 @@ class _OfAll:
 
 
 class _ByNames:
-    """Targets beside the rows grouped by names; rows whose names differ in too many columns are never measured."""
+    """A search over rows grouped by names; rows with too many different names are never measured."""
 
     def __init__(self, screen: Screen, block: Ints) -> None:
         self._screen, self._block = screen, block
@@ -446,7 +451,7 @@ class _ByNames:
 
 
 class _Levels:
-    """The rows around one target, by the number of names that differ; numbers are compared only where needed."""
+    """The rows around one target, grouped by the number of differing names; numbers are compared only where needed."""
 
     def __init__(self, screen: Screen, target: int) -> None:
         self._screen, self._target = screen, target
@@ -456,7 +461,9 @@ class _Levels:
         self.gone = np.zeros(0, dtype=np.int64)
 
     def likely(self, count: int) -> tuple[Ints, Bools]:
-        """Return the rows, rising, that may be among the nearest by their rough distances, and which are not left out.
+        """Return rows, rising, that may be among the nearest by rough distance, and flags of those not left out.
+
+        Returns all rows where fewer than ``count`` are left.
 
         All rows where fewer than ``count`` are left.
         """
@@ -472,7 +479,7 @@ class _Levels:
         return _rising(parts, np.float32(np.inf) if edge < 0 else edge)
 
     def up_to(self, reach: np.float32) -> tuple[Ints, Bools]:
-        """Return the rows, rising, that may be no further away, and which are not left out."""
+        """Return rows, rising, that may be within ``reach``, and flags of those not left out."""
         edge = self._screen.up_to(np.array([reach]))[0]
         levels = range(int(np.count_nonzero(self._names <= edge)))
         return _rising([self._left(level) for level in levels], edge)
@@ -497,7 +504,7 @@ class _Levels:
 
 
 def _rising(parts: list[tuple[Ints, npt.NDArray[np.float32]]], edge: np.float32) -> tuple[Ints, Bools]:
-    """Return the rows of some levels up to a rough distance, rising, and which are not infinitely far."""
+    """Return the rows up to a rough distance, rising, and flags of those at a finite distance."""
     empty = np.zeros(0, dtype=np.int64)
     rows = np.concatenate([empty, *(near[rough <= edge] for near, rough in parts)])
     left = np.concatenate([empty.astype(np.bool_), *(np.isfinite(rough[rough <= edge]) for _, rough in parts)])
@@ -506,13 +513,13 @@ def _rising(parts: list[tuple[Ints, npt.NDArray[np.float32]]], edge: np.float32)
 
 
 def in_smallest_type(codes: AnyInts, other_codes: AnyInts) -> tuple[AnyInts, AnyInts]:
-    """Return codes in the smallest type that holds both: the fewer bytes, the faster they are compared."""
+    """Return both arrays of codes in the smallest integer type that holds both, for fast comparison."""
     small = np.result_type(narrowed(codes), narrowed(other_codes))
     return codes.astype(small, copy=False), other_codes.astype(small, copy=False)
 
 
 def distances(targets: Values, different: Values) -> Floats:
-    """Return the distance of every target to every row, shape (targets, rows).
+    """Return the exact distance of every target to every row, float64, shape (targets, rows).
 
     Parameters
     ----------

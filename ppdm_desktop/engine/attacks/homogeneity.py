@@ -1,7 +1,7 @@
-"""The homogeneity attack: a class with one confidential value gives it away, whatever its size.
+"""The homogeneity attack: a class with one confidential value reveals it, whatever its size.
 
-A. Machanavajjhala et al., l-diversity, ICDE 2006, section 2. An intruder who has found a person's class
-says the class's commonest value: certain where there is no other, a majority guess elsewhere.
+A. Machanavajjhala et al., l-diversity, ICDE 2006, section 2. An intruder who knows a person's class guesses the
+class's commonest value: certain where there is no other, a majority guess elsewhere.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OF_ALL = lazy("most common value of the release, for everyone")
 
 @dataclass(frozen=True)
 class Homogeneity:
-    """What classes of equal records give away.
+    """How many people's values their classes reveal.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Homogeneity:
 
 
 def homogeneity(ids: Ints, released_codes: Ints, true: Ints | None = None) -> Homogeneity:
-    """Attack every record of a release.
+    """Return how many people's values are revealed by the classes of a release.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def homogeneity(ids: Ints, released_codes: Ints, true: Ints | None = None) -> Ho
 
 
 def _guessed(ids: Ints, released_codes: Ints, true: Ints) -> Floats:
-    """Return each record's chance to be predicted by its class's most common known value."""
+    """Return each record's chance that its true value is guessed as the commonest value of its class."""
     present = released_codes >= 0
     width = int(max(released_codes.max(initial=-1), true.max(initial=-1))) + 1
     if not present.any():

@@ -1,17 +1,13 @@
-"""Guessing a confidential value from the release and what is known of a person.
+"""Guesses a confidential value from the release and from what is known of a person.
 
-The intruder knows the true quasi-identifiers and guesses in two moves. Simple Bayes, fitted to
-the released records, says which values go with such quasi-identifiers. The released records
-most like the person then say more, as much as such records are worth: how often the nearest
-record shows value r where the truth is t is learned from other people, so the intruder is taken
-to be well informed.
-
-An intruder may do simpler things as well: guess what most people are, or what most of the records
-of a person's group show. The guess that is right most often counts.
-
-Whatever can be guessed of anyone is no disclosure. So the control makes the very same guess
-without what was released of the person: their record, or all records of their group, are left
-out of both moves. Only what the guess gains from being in the release is the release's fault.
+The intruder knows the true quasi-identifiers and guesses in two steps. Naive Bayes, fitted to the released records,
+shows which values go with such quasi-identifiers. The released records most like the person then add evidence,
+weighted by how reliable such records are: how often the nearest record shows value r where the truth is t is learned
+from other people, so the intruder is taken to be well informed. An intruder may do simpler things as well: guess the
+commonest value of all, or of the records of a person's group. The guess that is right most often counts. What can be
+guessed of anyone is no disclosure. So the control makes the very same guess without what was released of the person:
+their record, or all records of their group, are left out of both steps. Only the gain over the control is due to the
+person being in the release.
 """
 
 from __future__ import annotations
@@ -29,13 +25,13 @@ from ppdm_desktop.engine.tie_breaking import GRID, first_greatest
 SURE = 0.95
 _ROWS = 50_000
 _LEAST = 1e-3
-"""Simple Bayes takes columns for independent and is too sure of itself; it never counts a value less likely."""
+"""Least probability of a value by naive Bayes, which takes columns for independent and is too sure of itself."""
 _LAPLACE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """How one kind of guess does, shape (targets,) each.
+    """How often one kind of guess is right, one entry for each target.
 
     Attributes
     ----------
@@ -51,7 +47,7 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Inferred:
-    """The attack and the same without what was released of the person."""
+    """The attack, and its control without what was released of the person."""
 
     attack: Side
     control: Side
@@ -59,7 +55,7 @@ class Inferred:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What the intruder holds of people or finds in the release.
+    """Known people, or released records, as the intruder has them.
 
     Attributes
     ----------
@@ -87,7 +83,7 @@ def infer(
     *,
     averaged: bool = False,
 ) -> Inferred:
-    """Attack one confidential column.
+    """Return how often the intruder's guess of one confidential column is right, with its control.
 
     Parameters
     ----------
@@ -116,7 +112,7 @@ def infer(
 
 
 def _best_side(prior: Floats, near: Floats, truth: Ints, marginal: Floats, *, grouped: bool) -> Side:
-    """Return the best of three guesses: all clues weighed, the most common value of all, and that of the group.
+    """Return the best of three guesses: all clues weighed, the commonest value of all, and that of the group.
 
     Where records were made by groups, the nearest of a person are the whole group.
     """
@@ -131,7 +127,7 @@ def _best_side(prior: Floats, near: Floats, truth: Ints, marginal: Floats, *, gr
 
 
 def _simple_side(votes: Floats, truth: Ints, marginal: Floats) -> Side:
-    """Guess the value with most votes, of equal ones the more common; without votes the most common value of all."""
+    """Return a guess by most votes, ties by the commoner value; without votes the commonest value of all."""
     total = votes.sum(axis=1)
     chance = np.where(total[:, None] > 0, _shares(votes), marginal)
     guess = first_greatest(chance + GRID * marginal * 2)
@@ -142,7 +138,7 @@ def _simple_side(votes: Floats, truth: Ints, marginal: Floats) -> Side:
 
 @dataclass(frozen=True, eq=False)
 class Clues:
-    """What the intruder has on each target, shape (targets, categories) each.
+    """The evidence on each target, shape (targets, categories) each.
 
     Attributes
     ----------
@@ -161,7 +157,7 @@ class Clues:
 def clues(
     targets: Known, released: Known, released_codes: Ints, categories: int, near_rows: Neighbours | None = None
 ) -> Clues:
-    """Collect what the release says of each target; parameters as of ``infer``."""
+    """Return the evidence that the release has on each target; parameters as for ``infer``."""
     if near_rows is None:
         near_rows = neighbours(targets, released, np.flatnonzero(released_codes >= 0))
     near, near_without = near_rows.votes(released_codes, categories)
@@ -170,7 +166,7 @@ def clues(
 
 
 def weigh(prior: Floats, near: Floats, learned: Floats, truth: Ints, categories: int) -> Floats:
-    """Return the chances of each category for each target, shape (targets, categories).
+    """Return the chance of each category for each target, float64, shape (targets, categories).
 
     Parameters
     ----------
@@ -197,7 +193,7 @@ def _shares(near: Floats) -> Floats:
 
 
 def _side(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
-    """Weigh what the nearest records show, learned on every other target, and guess."""
+    """Return guesses that weigh the nearest records, with weights learned from the other half of the targets."""
     odd = (np.arange(len(truth)) % 2).astype(np.bool_)
     chance = prior.copy()
     for half in (odd, ~odd):
@@ -209,10 +205,10 @@ def _side(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
 
 
 def _worth(near: Floats, truth: Ints, categories: int) -> Floats:
-    """Return P(nearest record shows r | truth t), shape (r, t), over the same for any truth.
+    """Return P(nearest record shows r | truth t) / P(nearest record shows r), shape (r, t).
 
-    What is not seen of a rare truth is taken from the others: their nearest records show the truth
-    so much more often than chance, and the release's shares otherwise.
+    For rare truths it is estimated from all others: their nearest records show the truth more often than chance by
+    the same amount, and otherwise the shares of the release.
     """
     seen = np.zeros((categories, categories))
     for value in range(categories):
@@ -236,7 +232,7 @@ def _looks_like(near: Floats) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """The released records nearest to each target, found once for all columns that the same records are asked for.
+    """The released records nearest to each target, computed once for all confidential columns.
 
     Attributes
     ----------
@@ -260,7 +256,7 @@ class Neighbours:
     own_pairs: tuple[Ints, Ints]
 
     def votes(self, released_codes: Ints, categories: int) -> tuple[Floats, Floats]:
-        """Return how many of the nearest records show each category, with the own ones and without.
+        """Return how many nearest records show each category, with the target's own records and without them.
 
         Parameters
         ----------
@@ -288,7 +284,7 @@ class Neighbours:
 
 
 def neighbours(targets: Known, released: Known, rows: Ints) -> Neighbours:
-    """Find the released records nearest to each target, with the target's own ones and without.
+    """Return the released records nearest to each target, with the target's own records and without them.
 
     Parameters
     ----------
@@ -338,7 +334,7 @@ def neighbours(targets: Known, released: Known, rows: Ints) -> Neighbours:
 
 
 def _rows_of(wanted: Ints, owner: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return the rows sorted by owner, and for each wanted owner where its rows begin and end."""
+    """Return the rows sorted by owner, and for each wanted owner the begin and end of its rows there."""
     if bool((owner[1:] >= owner[:-1]).all()):
         order = every_row(len(owner))
     else:
@@ -348,13 +344,13 @@ def _rows_of(wanted: Ints, owner: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def _joined(pairs: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
-    """Return pairs found in parts as one array of targets and one of what was found."""
+    """Return pairs collected in parts as one array of targets and one of rows."""
     empty = np.zeros(0, dtype=np.int64)
     return np.concatenate([empty, *(who for who, _ in pairs)]), np.concatenate([empty, *(row for _, row in pairs)])
 
 
 def _simple_bayes(targets: Known, released: Known, released_codes: Ints, categories: int) -> tuple[Floats, Floats]:
-    """Return simple Bayes' chances of each category, fitted with the own records and without."""
+    """Return naive Bayes' chance of each category, fitted with the target's own records and without them."""
     rows = np.flatnonzero(released_codes >= 0)
     whole = len(rows) == len(released_codes)
     labels, owner = (released_codes, released.owner) if whole else (released_codes[rows], released.owner[rows])

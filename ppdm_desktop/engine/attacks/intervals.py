@@ -1,4 +1,4 @@
-"""Intervals for the success of an attack."""
+"""Confidence intervals for the success of an attack."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ NO_RECORD = lazy("no record to attack")
 def success_figure(
     gains: Floats, most: float, method: Spoken, *, unit: str = "share", note: Spoken | None = None
 ) -> Figure:
-    """Return the mean gain with its 95 % interval.
+    """Return the mean gain of an attack with its 95 % interval.
+
+    A gain lies between 0 and ``most``, so its variance is at most that of ``most`` times a coin that shows heads with
+    chance mean/``most``: Wilson's interval for such a coin, times ``most``, is wide enough and never leaves 0 to
+    ``most``. Records count as independent of one another.
 
     A gain lies between 0 and ``most``, so its variance is at most that of ``most`` times a coin
     that falls on its head with chance mean/``most``: Wilson's interval for such a coin, times

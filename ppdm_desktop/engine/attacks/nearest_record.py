@@ -1,9 +1,8 @@
-"""The nearest-record attack on records made by groups (condensation, microaggregation).
+"""The nearest-record attack on records made from groups (condensation, microaggregation).
 
-An intruder knows a person's true values and looks for the released record most like them. If that
-record comes from the person's own group, the group is found; who of its members it is cannot be
-seen, so the person is re-identified with chance 1/size. Where several released records are
-equally near, one of them is taken by chance.
+An intruder knows a person's true values and looks for the released record most like them. If that record comes from
+the person's own group, the group is found; which member the person is cannot be seen, so the person is re-identified
+with chance 1/size. Among equally near released records one is taken at random.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ MOST_COMPARISONS = 200_000_000
 
 @dataclass(frozen=True, eq=False)
 class Linked:
-    """What the attack gains on each target.
+    """The gain of the attack on each target.
 
     Attributes
     ----------
@@ -39,7 +38,10 @@ class Linked:
 
 
 def most_targets(records: Values, released: Values) -> int:
-    """Return how many targets to attack.
+    """Return how many people to attack.
+
+    `MOST_TARGETS`; where every target has to be compared with every released row (names, gaps), as many as need no
+    more than `MOST_COMPARISONS`, but at least `FEWEST_TARGETS`.
 
     `MOST_TARGETS`; where every target has to be compared with every released row (names, gaps)
     no more than make `MOST_COMPARISONS`, but at least `FEWEST_TARGETS`.
@@ -50,7 +52,7 @@ def most_targets(records: Values, released: Values) -> int:
 
 
 def nearest_record(targets: Values, target_group: Ints, released: Values, released_group: Ints, sizes: Ints) -> Linked:
-    """Attack each target.
+    """Return the gain of the nearest-record attack on each target.
 
     Parameters
     ----------

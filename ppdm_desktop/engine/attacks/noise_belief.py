@@ -1,8 +1,8 @@
-"""What an intruder who knows the noise believes of each true value behind it.
+"""Beliefs about each true value of an intruder who knows how the noise is distributed.
 
-The linear guess at a noisy value is the best only where values are normal. An intruder does better: they
-work out how the true values are distributed, from the release alone or from a register, and apply Bayes'
-rule to each released value. Both are done here, and the worse of the two is what counts.
+The linear guess at a noisy value is the best only where values are normal. An intruder does better: they estimate how
+the true values are distributed, from the release alone or from a register, and apply Bayes' rule to each released
+value. Both are done here, and the worse of the two counts.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from ppdm_desktop.engine.noise.kernels import chance_between, cumulative_from
 from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least
 
 MOST_SHOWN = 3_000
-"""Distinct released values that get a row of their own; beyond, they share the cells."""
+"""Most distinct released values with a row of their own; more values share rows by cells."""
 _ROWS_AT_ONCE = 2_048
 BELIEFS_AT_ONCE = 200_000
-"""Beliefs that are worked out together: what fits into a processor's own memory is worked out faster."""
+"""Beliefs computed together, few enough for the processor's cache."""
 _TINY = 1e-300
 
 
 @dataclass(frozen=True, eq=False)
 class NoiseBelief:
-    """Beliefs about every person's true value, under one prior.
+    """Beliefs about every person's true value, given one prior distribution.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class NoiseBelief:
         return sums[:, high] - sums[:, low]
 
     def prior_within(self, centres: Floats, half: float) -> Floats:
-        """Return the prior share of truths within a half width of any values."""
+        """Return the prior share of truths within a half width of each centre, in the shape of ``centres``."""
         sums, last = np.concatenate([[0.0], np.cumsum(self.prior)]), len(self.grid)
         first, width = float(self.grid[0]), float(self.grid[1] - self.grid[0])
         if width <= 0:
@@ -109,20 +109,20 @@ class NoiseBelief:
         return np.asarray(self.windows(self.prior[None])[0])
 
     def means(self) -> Floats:
-        """Return each person's expected true value, shape (people,)."""
+        """Return each person's expected true value, float64, shape (people,)."""
         return np.asarray((self.rows @ self.grid)[self.place])
 
     def doubts(self, truth: Floats) -> Doubts:
-        """Return the doubts of the intruder who knows which row is whose."""
+        """Return the doubts of an intruder who knows which row is whose."""
         return self._judged(*self._least_doubts(), self.place, truth)
 
     def control_right(self, truth: Floats) -> Bools:
-        """Say whose value the best guess without their row has right."""
+        """Return for whom the best guess without the person's row is right, bool, shape (people,)."""
         best = int(first_greatest(self._control[None])[0])
         return np.asarray(np.abs(self.grid[best] - truth) <= self.half[best] + self.slack)
 
     def doubts_in_classes(self, truth: Floats, ids: Ints, count: int, k_min: int) -> Doubts:
-        """Return the doubts of the intruder who knows a person's class of equal rows only.
+        """Return the doubts of an intruder who knows only a person's class of equal rows.
 
         Parameters
         ----------
@@ -156,7 +156,10 @@ class NoiseBelief:
         return doubts
 
     def _of_classes(self, truth: Floats, ids: Ints, row_index: Ints, k_min: int) -> Doubts:
-        """Return the doubts of some whole classes' members, shape (members,) each, ids rising.
+        """Return the doubts about the members of some whole classes, shape (members,) each, ids rising.
+
+        With U = 1 - D of each member's row, n members and the control C of everyone, the remaining doubt of one guess
+        is sum(U) / n, and without the member's own row (sum(U) - U + k_min (1 - C)) / (n - 1 + k_min).
 
         With U = 1 - D of each member's row, n members and the control C of everyone, the doubt that is left of one
         guess is sum(U) / n, and without the member's own row (sum(U) - U + k_min (1 - C)) / (n - 1 + k_min).
@@ -198,7 +201,10 @@ class NoiseBelief:
     def doubts_unplaced(
         self, truth: Floats, ids: Ints, k_min: int, weights: Floats | None = None
     ) -> tuple[Doubts, Bools]:
-        """Return doubts where nobody knows which row of a class is whose, and whether the guess without it is right.
+        """Return the doubts where nobody knows which row of a class is whose, and if a guess without it is right.
+
+        An intruder who chooses whom and what to guess must not follow the truth, so the control leaves out the mean
+        of the class and not the person's very row. A person alone in a class is known by their row.
 
         An intruder who chooses whom and what to guess must not follow the truth, so that the control leaves out the
         mean of the class and not the person's very row. Who is alone in a class is known by their row.
@@ -240,7 +246,7 @@ class NoiseBelief:
         return self._judged(best, ratio, proved, line, truth), np.asarray(right)
 
     def _least_doubts(self) -> tuple[Ints, Floats, Bools]:
-        """Return for each row the guess of least doubt, that doubt ratio, and whether no other value is possible."""
+        """Return for each row of beliefs the guess of least doubt, its ratio, and whether no other is possible."""
         left = 1.0 - self._within
         best, ratio = least_doubt(left, np.broadcast_to(1.0 - self._control, left.shape))
         return best, ratio, left[np.arange(len(best)), best] <= 1 - PROVED
@@ -252,7 +258,7 @@ class NoiseBelief:
         return Doubts(ratio[row_index], np.asarray(right), proved[row_index])
 
     def one_secret(self, ids: Ints, count: int) -> Bools:
-        """Say which classes reveal one value: one guess has a belief of at least 0.9 for 90 % of their people.
+        """Return which classes reveal one value: one guess has a belief of at least 0.9 for 90 % of their people.
 
         Parameters
         ----------
@@ -279,7 +285,7 @@ class NoiseBelief:
         return is_one_secret
 
     def rare(self, truth: Floats, ids: Ints | None = None) -> list[RareSecret]:
-        """Return how well the people in each tail of the distribution are named, by row or by class."""
+        """Return for each tail of the distribution how well the people in it are named, by row or by class."""
         return [
             rare_secret(edge, named, holds, above=above) for edge, named, holds, above in self.rare_rows(truth, ids)
         ]
@@ -287,7 +293,7 @@ class NoiseBelief:
     def rare_rows(
         self, truth: Floats, ids: Ints | None = None, weights: Floats | None = None
     ) -> list[tuple[float, Bools, Bools, bool]]:
-        """Return for each tail its limit, who is guessed to be in it, who is in it, and whether it is the upper tail.
+        """Return for each tail its limit, flags of people named and of people in it, and whether it is the upper.
 
         With classes and weights, as of `doubts_unplaced`, members of a class are believed to be like their mean.
         """
@@ -329,12 +335,12 @@ def least_doubt(left: Floats, before: Floats) -> tuple[Ints, Floats]:
 
 
 def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
-    """Return beliefs under the two priors, ``rebuilt`` and ``informed``, by name.
+    """Return the beliefs under the two priors, by the names ``rebuilt`` and ``informed``.
 
     Parameters
     ----------
     column
-        Both sides, and the noise as it is declared; what the file shows of it is never trusted upwards.
+        True and released values, and the declared noise; less noise is assumed where the file shows less, never more.
     """
     column = column.as_it_shows()
     grid = column.grid
@@ -359,7 +365,7 @@ def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
 
 
 def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Ints]:
-    """Return the chance of each distinct released value given each true one, by level, and each person's row."""
+    """Return the chance of each distinct released value given each true one, by level, and each person's row in it."""
     rows: list[Floats] = []
     row_index = np.zeros(len(column.shown), dtype=np.int64)
     count = 0

@@ -1,14 +1,12 @@
-"""Filtering noise out again: the best linear guess at the values before noise was added.
+"""Filters noise out again: the best linear guess at the values before noise was added.
 
-From one released column alone the best linear guess shrinks each value towards the mean (UDR,
-the baseline). Anyone who looks at all released columns does better when these go together: what
-columns share stays, what the noise added is averaged out. With the noisy columns only this is
-the Bayes-estimate reconstruction (BE-DR) of Z. Huang, W. Du and B. Chen, Deriving Private
-Information from Randomized Data, SIGMOD 2005; here untouched columns join in.
-
-The intruder fits means and covariances to the released file and takes the noise's known
-covariance off; nothing but the release and the method's parameters is used. Where noise is reflected at zero,
-what each released value tells by its law (`reflected_noise`) takes its place.
+From one released column alone the best linear guess shrinks each value towards the mean (UDR, the baseline). An
+intruder who uses all released columns does better when these are correlated: what columns share stays, and the noise
+is averaged out. With the noisy columns only this is the Bayes-estimate reconstruction (BE-DR) of Z. Huang, W. Du and
+B. Chen, Deriving Private Information from Randomized Data, SIGMOD 2005; here unchanged columns are used as well. The
+intruder fits means and covariances to the released file and subtracts the known covariance of the noise; nothing but
+the release and the method's parameters is used. Where noise is reflected at zero, the expected true value behind each
+released one (`reflected_noise`) is used instead.
 """
 
 from __future__ import annotations
@@ -58,7 +56,7 @@ class Moments:
 
 @dataclass(frozen=True, eq=False)
 class Filter:
-    """What an intruder has fitted to the released file: it turns released values into guesses.
+    """A filter fitted to the released file, which turns released values into guesses of the true ones.
 
     Attributes
     ----------
@@ -80,11 +78,11 @@ class Filter:
     laws: Sequence[ReflectedColumn | None] = ()
 
     def alone(self, noisy: Floats) -> Floats:
-        """Guess each value from its own column alone (UDR); shape (records, noisy columns)."""
+        """Return the guess of each value from its own column alone (UDR); shape (records, noisy columns)."""
         return _shrunk(_expected_instead(noisy, self.laws), self.mean, self.kept)
 
     def together(self, noisy: Floats, clean: Floats) -> Floats:
-        """Guess the values from all released columns: the linear posterior mean; shapes as in `fitted`."""
+        """Return the guesses from all released columns, the linear posterior mean; shape (records, noisy columns)."""
         size = len(self.mean)
         noisy = _expected_instead(noisy, self.laws)
         both = np.hstack([noisy / self.scale[:size], (clean / self.scale[size:])[:, self.used]]) - self.centre
@@ -101,7 +99,7 @@ def _shrunk(noisy: Floats, mean: Floats, kept: Floats) -> Floats:
 
 
 def _expected_instead(noisy: Floats, laws: Sequence[ReflectedColumn | None]) -> Floats:
-    """Return released values with the expected true value in the place of each that has reflected noise."""
+    """Return released values, in columns with reflected noise replaced by the expected true values."""
     if not any(laws):
         return noisy
     expected = [noisy[:, index] if law is None else law.means(noisy[:, index]) for index, law in enumerate(laws)]
@@ -109,7 +107,7 @@ def _expected_instead(noisy: Floats, laws: Sequence[ReflectedColumn | None]) -> 
 
 
 def fitted(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[ReflectedColumn | None] = ()) -> Filter:
-    """Fit both guesses to released records.
+    """Return a filter fitted to released records.
 
     Parameters
     ----------
@@ -144,7 +142,11 @@ def fitted(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[Reflected
 
 
 def _fitted_by_law(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[ReflectedColumn | None]) -> Filter:
-    """Fit where some columns have reflected noise.
+    """Return a filter where some columns have reflected noise.
+
+    With z the expected true value given a column alone and g a stand-in whose mean is the true value: Cov(X, z) is
+    Var(z), and Cov(X, c) is Cov(g, c) for every c without this column's own noise. The common part of the matched
+    noise of two columns is subtracted, as `shared_noise` computes it.
 
     With z the expected true value given a column alone and g a stand-in whose mean is the true value: Cov(X, z) is
     Var(z), and Cov(X, c) is Cov(g, c) for whatever the column's own noise has no part in. What the matched noise of
@@ -186,7 +188,7 @@ def _fitted_by_law(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[R
 
 
 def error(truth: Floats, guess: Floats) -> Floats:
-    """Return the root of the mean squared error of each column."""
+    """Return the root mean squared error of each column."""
     return np.asarray(np.sqrt(((truth - guess) ** 2).mean(axis=0)))
 
 
@@ -202,7 +204,7 @@ def error_figure(truth: Floats, guess: Floats, unit_size: float, method: Spoken)
 
 
 def ratio_figure(truth: Floats, guess: Floats, base: Floats) -> Figure:
-    """Return the error of a guess over the error of the baseline, with its 95 % interval.
+    """Return the error of a guess divided by the error of the baseline, with its 95 % interval.
 
     The interval is that of the logarithm of the ratio of both mean squares on the same records
     (delta method).

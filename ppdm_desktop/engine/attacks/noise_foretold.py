@@ -1,4 +1,4 @@
-"""What an intruder believes of noisy values where other released columns foretell each of them."""
+"""Beliefs about noisy values where other released columns predict each of them."""
 
 from __future__ import annotations
 
@@ -15,20 +15,19 @@ from ppdm_desktop.engine.attacks.noise_prior import cells_over, held_out_stop
 from ppdm_desktop.engine.attacks.noisy_column import MOST_CELLS, LevelNoise, NoisyColumn
 
 MIRRORS, DRAFT_MIRRORS = 16, 4
-"""Groups of predictions, in each of which noise counts as reflected at one place when a distribution is rebuilt.
-
-Fewer of them for planning.
+"""Number of groups of similar predictions that share one reflection point when a distribution is rebuilt; for
+planning.
 """
 RESIDUALS_IN_SD = 256
-"""What a prediction leaves open is distinguished in steps of the noise's standard deviation over this."""
+"""Residuals of predictions are distinguished in steps of the noise's standard deviation over this."""
 DRAFT_IN_SD = 16
-"""The same for planning, of values and of predictions."""
+"""The same number for planning, for values and predictions."""
 _TINY = 1e-300
 
 
 @dataclass(frozen=True, eq=False)
 class Foretold:
-    """Beliefs of an intruder to whom other columns foretell each value.
+    """Beliefs of an intruder who predicts each value from other columns.
 
     Attributes
     ----------
@@ -43,7 +42,7 @@ class Foretold:
 
 
 def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: NoiseBelief) -> Foretold:
-    """Return beliefs about the difference between truth and prediction, computed from released value minus prediction.
+    """Return beliefs about the difference of truth and prediction, from the released value minus the prediction.
 
     Parameters
     ----------
@@ -108,7 +107,7 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
 
 
 def _prior_of_rest(column: NoisyColumn, predicted: Floats, values: Floats, grid: Floats) -> Floats:
-    """Return the distribution of truth minus prediction, rebuilt from released value minus prediction."""
+    """Return the distribution of truth minus prediction, rebuilt from released value minus prediction; shape (T,)."""
     finest = max(column.step * 1e-3, (values.max() - values.min()) / column.most_cells)
     edges = cells_over(values, finest, column.most_cells)
     mirrors, group = _mirrors(column, predicted)
@@ -130,7 +129,9 @@ def _prior_of_rest(column: NoisyColumn, predicted: Floats, values: Floats, grid:
 
 
 def _alike(column: NoisyColumn, values: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:
-    """Return representatives, one for each pair of value and prediction, and each person's representative.
+    """Return the indexes of representatives of equal (value, prediction) pairs, and each person's representative.
+
+    Everybody represents themselves, except for planning: there equal rounded pairs share one representative.
 
     Everybody stands for themselves, but for planning: there one does for all whose values and predictions are alike.
     """
@@ -145,7 +146,7 @@ def _alike(column: NoisyColumn, values: Floats, predicted: Floats, apart: float)
 
 
 def _mirrors(column: NoisyColumn, predicted: Floats) -> tuple[list[float | None], Ints]:
-    """Return where noise is reflected among what predictions leave, for some groups of like ones; whose each is."""
+    """Return the reflection points relative to predictions, by group of similar ones, and each person's group."""
     if column.mirror is None:
         return [None], np.zeros(len(predicted), dtype=np.int64)
     count = MIRRORS if column.most_cells >= MOST_CELLS else DRAFT_MIRRORS
@@ -158,7 +159,7 @@ def _mirrors(column: NoisyColumn, predicted: Floats) -> tuple[list[float | None]
 def _posteriors(
     level: LevelNoise, values: Floats, grid: Floats, prior: Floats, step: float, mirror: Floats | None = None
 ) -> Floats:
-    """Return the belief in each point of the grid after each of some values; shapes (R,), (T,), (T,) to (R, T).
+    """Return the belief in each point of the grid given each value; shapes (R,), (T,), (T,) to (R, T).
 
     Where noise is reflected, ``mirror`` has shape (R, 1), and no truth lies below it.
     """
@@ -176,6 +177,6 @@ def _posteriors(
 
 
 def _smeared(level: LevelNoise, u: Floats) -> Floats:
-    """Return P(noise and draw inside a cell ≤ u), the draw taken as uniform over one cell around the value."""
+    """Return P(noise + draw inside a cell ≤ u), the draw taken as uniform over one cell around the value."""
     half = level.cell / 2
     return np.asarray((level.law.integral(u + half) - level.law.integral(u - half)) / level.cell)

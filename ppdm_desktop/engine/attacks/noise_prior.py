@@ -1,4 +1,4 @@
-"""How true values are distributed, as an intruder knows it: rebuilt from noisy ones, or taken from a register."""
+"""The distribution of true values that an intruder assumes: rebuilt from noisy ones, or known from a register."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from ppdm_desktop.engine.tie_breaking import GRID
 MOST_UPDATES = 600
 ATOM_PEOPLE, ATOM_SHARE = 5, 0.02
 _WORSE = 2
-"""So many stops in a row that foretell less, and more updates are not tried."""
+"""After this many worse scores in a row no more updates are tried."""
 _TINY = 1e-300
 
 
 def rebuilt_prior(column: NoisyColumn) -> Floats:
-    """Return the distribution of the truth as anyone can rebuild it from the release, shape (T,).
+    """Return the distribution of the true values as anyone can rebuild it from the release, shape (T,).
+
+    The update is that of expectation maximisation over cells. It stops where the distribution rebuilt from one half
+    of the counts predicts the other half best: more updates would fit the noise.
 
     The update is that of expectation maximisation over cells. It is stopped where the distribution rebuilt from
     one half of the counts foretells the other half best: run on, it would fit the noise.
@@ -40,7 +43,7 @@ def rebuilt_prior(column: NoisyColumn) -> Floats:
 
 
 def held_out_stop(counts: Floats, kernel: Floats) -> Floats:
-    """Return the shares of the true cells, the number of updates chosen by two halves of the counts.
+    """Return the shares of the true cells, with the number of updates chosen by two halves of the counts.
 
     Parameters
     ----------
@@ -83,6 +86,9 @@ def held_out_stop(counts: Floats, kernel: Floats) -> Floats:
 def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
     """Return the column's own distribution, as an intruder may know it from a register, shape (T,).
 
+    A value that many people hold, more than twice as many as its two neighbours together, is kept; the rest is
+    smoothed by a Gaussian of Silverman's width, so that no single person stands out.
+
     A value that many people hold, more than twice as many as its two neighbours together, stays as it is; the
     rest is smoothed by a Gaussian of Silverman's width, so that no single person is in it.
     """
@@ -104,7 +110,7 @@ def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
 
 
 def cells_over(values: Floats, step: float, most: int) -> Floats:
-    """Return the edges of some cells at most, whole steps wide, over released values; half a step off the grid."""
+    """Return edges of at most ``most`` cells over released values, whole steps wide and half a step off the grid."""
     wide = max(math.ceil((values.max() - values.min()) / step / most), 1) * step
     start = values.min() - step / 2
     cells = int((values.max() - start) / wide) + 1

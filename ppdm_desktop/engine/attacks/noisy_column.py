@@ -12,9 +12,9 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between
 
 MOST_CELLS, DRAFT_CELLS = 800, 200
-"""Cells of true values, and of released ones, that beliefs are worked out on; and for planning."""
+"""Most cells of true and of released values for computing beliefs; the second number for planning."""
 MOST_ADDED = 1_000
-"""Cells that what reflected noise adds to a value is summed over; finer ones are put together."""
+"""Most cells for summing what reflected noise adds to a value; finer cells are merged."""
 LEAST_LIKELY = 0.001
 """Chance below which a figure of the file is not explained by the declared noise."""
 _TINY = 1e-300
@@ -38,7 +38,7 @@ class LevelNoise:
 
 @dataclass(frozen=True, eq=False)
 class NoisyColumn:
-    """A column before and after noise, one entry a person.
+    """A column before and after noise, with one entry for each person.
 
     Attributes
     ----------
@@ -70,23 +70,26 @@ class NoisyColumn:
 
     @property
     def origin(self) -> float:
-        """Where the cells of phase 2 start."""
+        """The value at which the cells of phase 2 start."""
         return self.low - self.step / 2 if self.mirror is None else self.mirror
 
     @cached_property
     def grid(self) -> Floats:
-        """Values that the truth may have: every step between the bounds, or one point more than cells."""
+        """Possible true values: every step between the bounds, or one point more than cells; shape (T,)."""
         points = min(int(round((self.high - self.low) / self.step)) + 1, self.most_cells + 1)
         return np.linspace(self.low, self.high, max(points, 2))
 
     @property
     def slack(self) -> float:
-        """How far a truth may lie from its point of the grid."""
+        """Largest distance of a true value from its point of the grid."""
         exact = len(self.grid) <= self.most_cells
         return 0.0 if exact else float(self.grid[1] - self.grid[0]) / 2
 
     def as_it_shows(self) -> NoisyColumn:
-        """Return the column with the noise that the file really holds, never more than was declared.
+        """Return the column with the noise that the file really holds, never more than declared.
+
+        Where the root mean square of the added noise is below its 0.1 % quantile under the declared noise, the
+        standard deviation is lowered to what was measured.
 
         Where the root mean square of what was added lies below its 0.1 % point under the declared noise, the
         standard deviation falls to what was measured.
@@ -110,7 +113,10 @@ class NoisyColumn:
         return replace(self, levels=tuple(noisy_column))
 
     def _offsets(self, people: Ints, level: LevelNoise) -> tuple[Floats, Floats]:
-        """Return where in their cells the true values of some people lie, and the share of people at each place.
+        """Return the positions of some people's true values inside their cells, and the share of people at each.
+
+        What reflected noise adds depends on the distance to the mirror: there the positions are distances above the
+        mirror, with at most as many different ones as the grid has points.
 
         What reflected noise adds depends on the distance to the mirror: there it is the place above the mirror, on at
         most as many places as the grid has points.
@@ -128,7 +134,7 @@ class NoisyColumn:
 def added_squares(
     level: LevelNoise, offsets: Floats, shares: Floats, step: float, *, reflected: bool = False
 ) -> tuple[float, float]:
-    """Return mean and variance of the square of what noise, cells and the draw inside a cell add to a value.
+    """Return mean and variance of the squared change that noise, cells and the draw inside a cell make to a value.
 
     Parameters
     ----------
@@ -167,7 +173,7 @@ def added_squares(
 def _with_square(
     level: LevelNoise, wanted: float, offsets: Floats, shares: Floats, step: float, *, reflected: bool
 ) -> LevelNoise:
-    """Return a level with the smaller noise that adds the mean square which was measured."""
+    """Return the level with its noise lowered so that it adds the mean square which was measured."""
     low, high = level.law.sd * 1e-4, level.law.sd
     for _ in range(40):
         middle = math.sqrt(low * high)
@@ -180,7 +186,9 @@ def _with_square(
 
 
 def linear_left(column: NoisyColumn) -> float:
-    """Return the root mean square error of the linear guess from the column alone, as `left_of_noise` does.
+    """Return the root mean squared error of the linear guess from the column alone, in units of `left_of_noise`.
+
+    Reflected noise is not additive: there it is the best linear guess possible.
 
     Reflected noise is not added: there it is the best linear guess that there is.
     """
@@ -195,6 +203,6 @@ def linear_left(column: NoisyColumn) -> float:
 
 
 def left_of_noise(column: NoisyColumn, guesses: Floats) -> float:
-    """Return the root mean square error of guesses, in standard deviations of each person's noise."""
+    """Return the root mean squared error of guesses, in standard deviations of each person's noise."""
     sd = np.array([level.law.sd for level in column.levels])[column.level]
     return float(np.sqrt(np.mean(np.square((column.truth - guesses) / sd))))

@@ -1,7 +1,7 @@
-"""What an intruder believes where a person may have several rows: rows of one person count as one.
+"""An intruder's beliefs where a person may have several rows: all rows of a person in a class count as one.
 
-An intruder who looks for a person in a class believes the mean over the people in it, whatever number of rows each of
-them has: of several rows of one person in it, what they tell in the mean. Anyone alone in a class is revealed whole.
+An intruder who looks for a person in a class believes the mean over the people in it, whatever number of rows each
+has: the observations from several rows of one person are averaged. Anyone alone in a class is revealed whole.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 MOSTLY = 0.5
-"""Share of the people with several rows beyond which a column counts as one that stays as it is with a person."""
+"""Share of the people with several rows above which a column counts as constant within a person."""
 _ROWS_AT_ONCE = 2_048
 _TINY = 1e-300
 
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Rows put together that are one person's in one class.
+    """One unit for each person in each class, made of all rows of the person there.
 
     Attributes
     ----------
@@ -53,13 +53,13 @@ class Units:
 
     @classmethod
     def of(cls, ids: Ints, people: People) -> Units:
-        """Return the units of rows in classes, ids of shape (rows,)."""
+        """Return the units of rows in classes, ``ids`` of shape (rows,)."""
         keys, of_row = np.unique(ids * people.count + people.of_row, return_inverse=True)
         return cls(of_row.reshape(-1).astype(np.int64), keys // people.count)
 
     @cached_property
     def weights(self) -> Floats:
-        """Weight of each row: 1 / the rows of its person in its class, shape (rows,)."""
+        """Weight of each row: 1 / number of rows of its person in its class, float64, shape (rows,)."""
         return np.asarray(1.0 / np.bincount(self.of_row)[self.of_row])
 
 
@@ -75,7 +75,7 @@ def own_values(values: Values, people: People) -> Values:
 
 
 def people_tellings(tellings: Tellings, of: Ints, people: People, values: Values) -> Tellings:
-    """Return the observations counted again, a person's rows with the same observation as one person.
+    """Return observations in which a person's rows with the same observation count as one person.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def _stacked(upper: csr_array, lower: csr_array) -> csr_array:
 
 
 def draws_repeated(released: np.ndarray, same: Bools, people: People, alike: Bools) -> bool:
-    """Say whether a person's rows repeat one draw: most people with a changed value show one value in all their rows.
+    """Return whether a person's rows repeat one draw: most people with a changed value show one value in all rows.
 
     Parameters
     ----------
@@ -125,7 +125,9 @@ def draws_repeated(released: np.ndarray, same: Bools, people: People, alike: Boo
 def joined_tellings(
     tellings: Tellings, released_codes: Ints, people: People, alike: Bools, prior: Floats, *, repeated: bool
 ) -> Tellings:
-    """Return tellings in which the rows of people whose true value stays the same are taken together.
+    """Return observations in which the rows of people with a constant true value are combined.
+
+    Observations from independent draws of one value multiply; a draw that several rows repeat counts once.
 
     What independent draws tell of one value multiplies; a draw that several rows repeat tells it once.
 
@@ -197,12 +199,12 @@ class PeopleBelief(ClassBelief):
 
     @cached_property
     def sizes(self) -> Floats:
-        """People in each class, shape (classes,)."""
+        """Number of people in each class, float64, shape (classes,)."""
         return np.bincount(self.units.class_of, minlength=self.count).astype(np.float64)
 
     @cached_property
     def means(self) -> csr_array:
-        """Belief in each value by class that is looked at, sparse, shape (classes looked at, count + 1)."""
+        """Mean belief in each value for each class looked at, sparse, shape (classes looked at, count + 1)."""
         from scipy.sparse import coo_array
 
         weights = self.units.weights / self.sizes[self.ids]
@@ -217,11 +219,11 @@ class PeopleBelief(ClassBelief):
 
     @property
     def people_count(self) -> int:
-        """Of how many people the prior speaks."""
+        """Number of people whose values make up the prior."""
         return self.people.count
 
     def one_secret(self) -> Bools:
-        """Say which classes give one value away to nine tenths, for 9 of 10 of their people; shape (classes,)."""
+        """Return which classes reveal one value: a guess has a belief of at least 0.9 for 90 % of their people."""
         if self.values.count == 0 or not len(self.ids):
             return np.zeros(self.count, dtype=np.bool_)
         weights = np.where(self.predicted_most_common(), self.units.weights, 0.0)
@@ -229,7 +231,7 @@ class PeopleBelief(ClassBelief):
         return np.asarray(share >= ONE_SECRET - GRID)
 
     def _secret(self, secret: str | float, named: Bools, holds: Bools, above: bool | None = None) -> RareSecret:
-        """Count people: who is named by any row, and who holds the value in any."""
+        """Return counts of people: who is named by any row, and who holds the value in any row."""
         return rare_secret_of_people(secret, named, holds, self.people, above=above)
 
 
@@ -237,6 +239,9 @@ def people_belief(
     values: Values, tellings: Tellings, ids: Ints, count: int, k_min: int, people: People
 ) -> PeopleBelief:
     """Return beliefs of an intruder who knows a person's class of rows.
+
+    A person alone in a class with several rows is revealed by all of them; for others the observations of their rows
+    there are averaged.
 
     Anyone alone in a class with several rows is revealed by all of them; of others the mean of their rows there is
     what they tell.
@@ -284,7 +289,7 @@ def people_belief(
 
 
 def joined_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated: bool) -> NoiseBelief:
-    """Return beliefs in which the draws on one value that stays the same with its person are multiplied.
+    """Return beliefs in which the draws on one value that is constant within a person are multiplied.
 
     Parameters
     ----------
@@ -325,7 +330,7 @@ def joined_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated:
 
 
 def noise_doubts_in_classes(belief: NoiseBelief, truth: Floats, ids: Ints, people: People, k_min: int) -> Doubts:
-    """Return each row's doubts of the intruder who knows its class of equal rows only.
+    """Return the doubts about each row of an intruder who knows only its class of equal rows.
 
     Parameters
     ----------
@@ -383,7 +388,7 @@ def noise_doubts_in_classes(belief: NoiseBelief, truth: Floats, ids: Ints, peopl
 
 
 def _blocks(starts: Ints, low: int, high: int) -> list[tuple[int, int]]:
-    """Return ranges of whole units with few rows each."""
+    """Return ranges (first, end) of consecutive units that have few rows together."""
     blocks = []
     while low < high:
         end = int(np.searchsorted(starts, starts[low] + _ROWS_AT_ONCE, side="right")) - 1
@@ -394,14 +399,14 @@ def _blocks(starts: Ints, low: int, high: int) -> list[tuple[int, int]]:
 
 
 def _unit_rows(belief: NoiseBelief, units: Units, order: Ints, starts: Ints, low: int, high: int) -> Floats:
-    """Return the mean belief of each of some neighbouring units, shape (units, T)."""
+    """Return the mean belief of each unit from ``low`` to ``high``, float64, shape (units, T)."""
     members = order[starts[low] : starts[high]]
     rows = belief.rows[belief.place[members]] * units.weights[members][:, None]
     return np.asarray(np.add.reduceat(rows, starts[low:high] - starts[low], axis=0))
 
 
 def noise_secret_rows(belief: NoiseBelief, ids: Ints, people: People) -> Bools:
-    """Say of each row whether its class gives one value away to nine tenths of 9 of 10 people, shape (rows,)."""
+    """Return for each row whether its class reveals one value: belief of at least 0.9 for 90 % of its people."""
     units, within = Units.of(ids, people), belief.windows(belief.rows)
     guess, most = first_greatest(within)[belief.place], within.max(axis=1)[belief.place]
     classes = int(units.class_of.max(initial=-1)) + 1
@@ -422,7 +427,7 @@ def noise_secret_rows(belief: NoiseBelief, ids: Ints, people: People) -> Bools:
 def noise_rare(
     belief: NoiseBelief, truth: Floats, people: People, ids: Ints | None = None, weights: Floats | None = None
 ) -> list[RareSecret]:
-    """Return how well the people in each tail are named, by any of their rows, or by the class of any."""
+    """Return for each tail how well the people in it are named, by any of their rows, or by the class of any."""
     return [
         rare_secret_of_people(edge, named, holds, people, above=above)
         for edge, named, holds, above in belief.rare_rows(truth, ids, weights)
@@ -433,7 +438,7 @@ def noise_rare(
 
 
 def of_people(doubts: Doubts, people: People) -> Doubts:
-    """Return each person's doubts at the row with the least doubt among rightly guessed ones, shape (people,)."""
+    """Return each person's doubts at the row with least doubt, preferring rows guessed right; shape (people,)."""
     shaken = doubts.right & (doubts.ratio < 1.0 - GRID)
     rows = people.first_by(~(doubts.proved & doubts.right), ~shaken, on_grid(doubts.ratio))
     return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])
@@ -442,23 +447,25 @@ def of_people(doubts: Doubts, people: People) -> Doubts:
 def rare_secret_of_people(
     secret: str | float, named: Bools, holds: Bools, people: People, *, above: bool | None = None
 ) -> RareSecret:
-    """Count how well the holders of one rare value are named; arrays of shape (rows,), figures of people."""
+    """Return how well the holders of one rare value are named, in people, from flags of shape (rows,)."""
     # A person named by one row and holds it in another is no mistake: the naming is of the person.
     return rare_secret(secret, people.with_any(named), people.with_any(holds), above=above)
 
 
 def least_doubted(doubts: Doubts, people: People) -> Ints:
-    """Return each person's row of which least doubt is left, whether it is guessed rightly or not, shape (people,)."""
+    """Return for each person the row with least doubt, whether guessed right or not; int64, shape (people,)."""
     return people.first_by(on_grid(doubts.ratio))
 
 
 def constant(codes: np.ndarray, people: People) -> Bools:
-    """Say of each person whether all their rows have one and the same code, shape (people,)."""
+    """Return for each person whether all their rows have the same code, bool, shape (people,)."""
     return ~people.with_any(np.asarray(codes != codes[people.first_rows][people.of_row]))
 
 
 def stays(codes: np.ndarray, people: People) -> Bools:
-    """Say of each person whether a value stays as it is in all their rows, shape (people,).
+    """Return for each person whether a value is the same in all their rows, bool, shape (people,).
+
+    False for everybody in a column that varies within most people who have several rows.
 
     Nobody's does in a column in which it varies with most people who have several rows.
 

@@ -1,10 +1,10 @@
-"""What an intruder who knows the law of reflected noise makes of a released column.
+"""Estimates of an intruder who knows the distribution of reflected noise on a released column.
 
-Reflected noise is not added: near zero it moves values upwards, and a linear guess that takes its variance off is
-weaker than an intruder who knows the law. Here the exact kernel gives three things: the distribution of the true
-values, rebuilt from the release; the expected true value behind each released one; and a stand-in for each released
-value whose mean is the true value, near enough, wherever that lies. With these a column goes into the linear filter
-like any other.
+Reflected noise is not additive: near zero it moves values upwards, and a linear guess that subtracts its variance is
+weaker than an intruder who knows its distribution. Here the exact kernel gives three things: the distribution of the
+true values, rebuilt from the release; the expected true value behind each released one; and a stand-in for each
+released value whose mean is the true value, near enough, wherever that lies. With these a column can be used in the
+linear filter like any other.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _IMAGINED = 20_000
 
 @dataclass(frozen=True, eq=False)
 class ReflectedColumn:
-    """One released column with reflected noise, as an intruder sees it.
+    """One released column with reflected noise, as an intruder knows it.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class ReflectedColumn:
         mirror: float,
         bounds: tuple[float, float],
     ) -> ReflectedColumn:
-        """Rebuild the distribution from released values.
+        """Return the column with its distribution of true values rebuilt from released values.
 
         Parameters
         ----------
@@ -96,7 +96,10 @@ class ReflectedColumn:
 
     @cached_property
     def _stand_ins(self) -> Floats:
-        """Return for each cell of released values a number whose mean is the true value, given the true value.
+        """A number for each cell of released values whose mean, given the true value, is nearly the true value.
+
+        No exact solution exists, because the true value has a bend at zero that noise smooths away. This one has the
+        least sum of squared bias and of variance over the records, given the rebuilt distribution.
 
         Exactly there is none, for the true value has a bend at zero that noise smooths away. This one has the least
         sum of squared bias and of variance over the records, given the rebuilt distribution.
@@ -109,16 +112,16 @@ class ReflectedColumn:
         return np.asarray(np.linalg.solve(system, weighted @ self.grid))
 
     def means(self, values: Floats) -> Floats:
-        """Return the expected true value behind each released one."""
+        """Return the expected true value behind each released value."""
         return self._expected[cells_of(values, self.edges)]
 
     def stand_ins(self, values: Floats) -> Floats:
-        """Return numbers that have the true values for their means."""
+        """Return for each released value a number whose mean is the true value."""
         return self._stand_ins[cells_of(values, self.edges)]
 
     @property
     def variance(self) -> float:
-        """Variance of the true values."""
+        """Variance of the true values by the rebuilt distribution."""
         mean = float(self.prior @ self.grid)
         return float(self.prior @ np.square(self.grid - mean))
 
@@ -128,7 +131,7 @@ class ReflectedColumn:
         return float(sum(share * level.law.sd**2 for share, level in zip(self.shares, self.levels, strict=True)))
 
     def imagined(self, normal: Floats, level: Ints, draws: np.random.Generator) -> tuple[Floats, Floats]:
-        """Return expected values and stand-ins of people with given noise, their true values drawn from the prior.
+        """Return expected values and stand-ins of simulated people with given noise; true values follow the prior.
 
         Parameters
         ----------
@@ -149,7 +152,7 @@ class ReflectedColumn:
         return self.means(released), self.stand_ins(released)
 
     def means_together(self, values: Floats, of_row: Ints, people: int) -> Floats:
-        """Return each person's expected true value given all released values of theirs, drawn one by one.
+        """Return each person's expected true value given all their released values, which were drawn independently.
 
         Parameters
         ----------
@@ -169,19 +172,19 @@ class ReflectedColumn:
 def shared_noise(
     reflected_column: ReflectedColumn | float, other_column: ReflectedColumn | float, covariance: float
 ) -> tuple[float, float]:
-    """Return what matched noise alone gives two columns in common.
+    """Return two covariances that two columns have by matched noise alone: of stand-in and expected, of both
+    stand-ins.
+
+    The first is the covariance of one column's stand-ins with the other's expected values, the second with its
+    stand-ins; for additive noise the released value counts as both. They are estimated from simulated people whose
+    true values are independent.
 
     Parameters
     ----------
     reflected_column, other_column
-        The law of each; of added noise its standard deviation.
+        Each column's distribution of reflected noise; for additive noise its standard deviation.
     covariance
-        Of the noise of both before any is reflected.
-
-    Returns
-    -------
-    The covariance of the stand-ins of the one with the expected values of the other, and with its stand-ins; what is
-    released of added noise counts as both. It is that of invented people whose true values have nothing in common.
+        Covariance of the noise of both columns before any is reflected.
     """
     if not covariance or (isinstance(reflected_column, float) and isinstance(other_column, float)):
         return covariance, covariance
@@ -205,7 +208,7 @@ def shared_noise(
 
 
 def _kernel(level: LevelNoise, edges: Floats, grid: Floats, mirror: float) -> Floats:
-    """Return one level's kernel: between the edges of its own cells the released value is spread evenly."""
+    """Return one level's kernel; between the edges of its own cells the released value is spread evenly."""
     position = (edges - mirror) / level.cell
     cell = np.floor(position + 1e-9)
     part = np.maximum(position - cell, 0.0)[:, None]

@@ -1,9 +1,9 @@
-"""Scoring a guess at the values before a step, whichever way it was made.
+"""Scores a guess of the values before a step, however it was made.
 
-An intruder who undoes a method (digits shifted back, two constants taken off) ends with a number
-for every record. It counts as recovered when it is within a tolerance of the true one. The
-control has no use for the person's own record: it guesses the one value about which the release
-has most others. The blind guess takes a released value by chance.
+An intruder who undoes a method (digits shifted back, two constants subtracted) ends with a number for every record.
+It counts as recovered when it is within a tolerance of the true one. The control does not use the person's own
+record: it guesses the value that has most released values within the tolerance. The blind guess is a released value
+taken at random.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.identifiability.ranks import looked_up
 
 _ALIKE = 1e-9
-"""Differences are compared with this much room, as a share of the tolerance or the value."""
+"""Relative rounding error allowed in comparisons, as a share of the tolerance or the value."""
 
 
 @dataclass(frozen=True, eq=False)
 class Recovered:
-    """What is gained on each value, 0 or 1 (a chance for ``blind``), shape (known values,).
+    """The gain on each known value, shape (known values,) each.
 
     Attributes
     ----------
     success
-        Whether the guess is within the tolerance.
+        1 where the guess is within the tolerance, else 0.
     control
-        Whether the release's commonest value is.
+        1 where the release's commonest value is, else 0.
     blind
-        Chance that a released value taken blindly is.
+        Chance that a random released value is.
     """
 
     success: Floats
@@ -40,7 +40,7 @@ class Recovered:
 
 
 def recovered(truth: Floats, guess: Floats, released: Floats, tolerance: float) -> Recovered:
-    """Score a guess at every value.
+    """Return whether each guess recovers the true value, with two controls.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def recovered(truth: Floats, guess: Floats, released: Floats, tolerance: float) 
 
 
 def commonest(values: Floats, tolerance: float) -> float:
-    """Return the value with most released values within the tolerance; the lowest of equal ones.
+    """Return the value with most released values within the tolerance; the lowest of equally good ones.
 
     Parameters
     ----------

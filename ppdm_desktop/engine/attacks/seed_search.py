@@ -1,8 +1,8 @@
-"""Trying guessable keys: a key made from a short number is found by counting.
+"""Trying guessable keys: a key made from a short number is found by trying all numbers.
 
-An intruder who knows where a few people stand in the source, and true values of theirs that are
-released untouched, can tell the right key from all others: under it the released rows stand
-where the key's order puts them. A key of 256 bits from the operating system cannot be tried.
+An intruder who knows the source rows of a few people, and true values of theirs that are released unchanged, can
+recognise the right key: under it the released rows are in the key's order. A key of 256 bits from the operating
+system cannot be tried.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections.abc import Callable, Sequence
 from ppdm_desktop.engine import progress
 
 LOG2_CHANCE_ENOUGH = 40.0
-"""A wrong key passes the test by chance once in 2 to this power, or the test proves nothing."""
+"""The test is conclusive if a wrong key passes it with a chance of at most 2 to the power of minus this."""
 
 
 def search_seeds(seeds: Sequence[int], fits: Callable[[int], bool]) -> int | None:
-    """Return the first number whose key fits what is known, None where none of them does.
+    """Return the first number whose key fits what is known; None if none fits.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def search_seeds(seeds: Sequence[int], fits: Callable[[int], bool]) -> int | Non
 
 
 def people_needed(chances_alike: Sequence[float]) -> int | None:
-    """Return how many known people tell a key for certain, None where all of them do not.
+    """Return how many known people are enough to recognise a key for certain; None if all of them are not.
 
     Parameters
     ----------

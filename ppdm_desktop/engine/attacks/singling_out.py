@@ -1,8 +1,8 @@
-"""Singling out: people whom the release shows as one of a kind.
+"""Singling out: people whose true values exactly one released record shows.
 
-An intruder who knows a person's true values looks for released records that show just these. A
-person is singled out where exactly one record does and it is theirs (or was made from their
-group of one). A cell that hides its value may be anybody's: it stands in nobody's way.
+An intruder who knows a person's true values looks for released records that show just these. A person is singled out
+where exactly one record does and it is theirs (or was made from their group of one). A hidden cell matches every
+value.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 
 HIDDEN = -2
-"""Code of a released cell that hides its value: it shows every value."""
+"""Code of a released cell that hides its value: it matches every value."""
 _MOST_PATTERNS = 256
 _NOBODY, _SEVERAL = -1, -2
 
 
 @dataclass(frozen=True, eq=False)
 class SingledOut:
-    """What is found for each person, shape (people,) each.
+    """The result for each person, float64, shape (people,) each.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class SingledOut:
 
 
 def singled_out(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], own_records: Ints) -> SingledOut:
-    """Look for every person.
+    """Return for each person whether exactly one released record shows their true values, and whether it is theirs.
 
     Parameters
     ----------
@@ -56,7 +56,9 @@ def singled_out(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], own_
 
 
 def only_holder(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], holder: Ints) -> Ints:
-    """Return for each row of true values the only holder of released records that show them.
+    """Return for each row of true values the only holder of released records that match it, int64, shape (rows,).
+
+    Negative where no record matches, or records of several holders.
 
     Parameters
     ----------
@@ -64,10 +66,6 @@ def only_holder(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], hold
         As in ``singled_out``; true values of shape (rows,).
     holder
         Whose each released record is, 0 and up, shape (records,).
-
-    Returns
-    -------
-    int64, shape (rows,): the holder; negative where there is none, or where there are several.
     """
     rows = len(true[0])
     draw = np.full(rows, _NOBODY, dtype=np.int64)
@@ -93,7 +91,10 @@ def _of_records(codes: AnyInts, records: Ints) -> AnyInts:
 
 
 def _by_pattern(released_codes: Sequence[AnyInts]) -> Iterator[tuple[list[int], Ints]]:
-    """Yield for each pattern of hidden cells, the most frequent first, the columns not hidden, and the records with it.
+    """Yield for each pattern of hidden cells the columns that are not hidden and the records; commonest first.
+
+    Records with patterns beyond ``_MOST_PATTERNS`` are ignored: there are so many only where cells are hidden one by
+    one, and few records have any one of them.
 
     Records whose patterns are beyond ``_MOST_PATTERNS`` are looked for by nobody: there are so many only where cells
     are hidden one by one, and few records have any one of them.

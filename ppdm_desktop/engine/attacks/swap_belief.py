@@ -1,8 +1,8 @@
-"""What a swapped value tells: counted among the people who cannot be distinguished by what the release shows.
+"""What a swapped value reveals, counted among the people with indistinguishable released details.
 
-No declared share is believed. Of the people whose details are unique and who show one value, the file and the
-source tell how many show it truly; that share, and where the others came from, is what an intruder who knows the
-method can learn. A pool in which nobody was changed tells the truth, and so does one in which everyone was.
+No declared share is believed. Among the people whose details are unique and who show one value, the file and the
+source show how many show it truly; this share, and where the others came from, is what an intruder who knows the
+method can learn. A pool in which nobody was changed reveals the truth, and so does one in which everyone was.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from ppdm_desktop.engine.attacks.class_belief import Tellings
 from ppdm_desktop.engine.tie_breaking import on_grid
 
 SPLIT_BY_SCORE = 200
-"""Pools from this size on are looked at in tenths by how well the shown value fits the person."""
+"""Pools of at least this size are split into tenths by how well the shown value fits the person."""
 SMALLEST_POOL = 20
-"""Smaller pools of one shown value, or of one kind of group, are taken together."""
+"""Smaller pools of one shown value, or of one kind of group, are merged."""
 _TENTHS = 10
 
 
 @dataclass(frozen=True, eq=False)
 class Swapped:
-    """A swapped column beside the truth, one entry a person.
+    """A swapped column and its true values, one entry for each person.
 
     Attributes
     ----------
@@ -51,7 +51,10 @@ class Swapped:
 
 
 def swap_tellings(column: Swapped) -> Tellings:
-    """Return what each row tells of the true category.
+    """Return the observation of the true category that each row gives.
+
+    People who are unique, members of groups with a single true value, and everyone else form separate pools, as a
+    swap treats them separately (Li and Sarkar 2004, section 3).
 
     People who are unique, members of groups whose truth was one value, and everyone else make pools of their
     own, as a swap treats them apart (Li and Sarkar 2004, section 3).
@@ -99,7 +102,7 @@ def _padded(shares: Floats, width: int) -> Floats:
 
 
 def _one_valued(column: Swapped) -> Bools:
-    """Say who is in a class all of whose members have one true value."""
+    """Return who is in a class whose members all have the same true value, bool, shape (people,)."""
     low = np.full(column.count, np.iinfo(np.int64).max)
     high = np.full(column.count, -2)
     np.minimum.at(low, column.ids, column.truth)
@@ -108,7 +111,7 @@ def _one_valued(column: Swapped) -> Bools:
 
 
 def _by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
-    """Return for some people which pool they are in, and each pool's shares of true values."""
+    """Return the pool number of each person, and each pool's shares of true values, shape (pools, categories)."""
     released, truth = column.shown[people], column.truth[people]
     pool = released * _TENTHS
     sizes = np.bincount(released, minlength=column.categories)
@@ -140,7 +143,7 @@ def _by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints,
 
 
 def _by_group(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
-    """Return for members of one-valued groups which group's row is theirs, and each group's shares of true values."""
+    """Return the group number of each member of one-valued groups, and each group's shares of true values."""
     groups, group_index = np.unique(column.ids[people], return_inverse=True)
     group_index = group_index.reshape(-1).astype(np.int64)
     count = len(groups)

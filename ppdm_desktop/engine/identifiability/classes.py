@@ -24,7 +24,7 @@ UNIDENTIFIABLE, UNIQUE, COLLECTIVE, NO_VALUE = 0, 1, 2, 3
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """Records grouped by equal values.
+    """Equivalence classes: records that have equal values in some columns.
 
     Attributes
     ----------
@@ -39,12 +39,12 @@ class Classes:
 
     @cached_property
     def sizes(self) -> Ints:
-        """Records in each class."""
+        """Number of records in each class, int64, shape (classes,)."""
         return np.bincount(self.ids, minlength=self.count).astype(np.int64, copy=False)
 
     @cached_property
     def size_of_record(self) -> Ints:
-        """Size of each record's own class."""
+        """Number of records in the class of each record, int64, shape (records,)."""
         return self.sizes[self.ids]
 
     @cached_property
@@ -71,7 +71,7 @@ def _compress(keys: Ints, possible: int) -> tuple[Ints, int]:
 
 
 def classes_of_codes(codes: Iterable[AnyInts], rows: int) -> Classes:
-    """Group records by equal rows of codes.
+    """Return the equivalence classes of records with equal codes in every column.
 
     Parameters
     ----------
@@ -101,19 +101,19 @@ def classes_of_codes(codes: Iterable[AnyInts], rows: int) -> Classes:
 
 
 def equivalence_classes(columns: Sequence[Column], rows: int) -> Classes:
-    """Group records by equal values of some columns; missing is a value of its own."""
+    """Return the classes of records with equal values in all given columns; missing counts as a value."""
     # One after another: those of stored columns are made when they are asked for.
     return classes_of_codes((column.category_codes for column in columns), rows)
 
 
 def quasi_identifier_classes(table: Table) -> Classes:
-    """Return the classes of records with equal quasi-identifiers; missing is a value of its own."""
+    """Return the classes of records with equal quasi-identifiers; missing counts as a value."""
     return equivalence_classes(table.with_role("quasi-identifier"), table.rows)
 
 
 @dataclass(frozen=True, eq=False)
 class Identifiable:
-    """Each record's status for one confidential column (Li & Sarkar 2004, definition 2).
+    """The status of each record for one confidential column (Li & Sarkar 2004, definition 2).
 
     Attributes
     ----------
@@ -128,22 +128,22 @@ class Identifiable:
 
     @property
     def unique(self) -> Bools:
-        """Uniquely identifiable records (the paper's U)."""
+        """Flags of the uniquely identifiable records (the paper's set U), bool, shape (records,)."""
         return np.asarray(self.status == UNIQUE)
 
     @property
     def collective(self) -> Bools:
-        """Collectively identifiable records (the paper's V)."""
+        """Flags of the collectively identifiable records (the paper's set V), bool, shape (records,)."""
         return np.asarray(self.status == COLLECTIVE)
 
     @property
     def groups(self) -> int:
-        """Number of collectively identifiable groups."""
+        """Number of classes that hold collectively identifiable records."""
         return classes_among(self.classes, self.collective)
 
 
 def classes_among(classes: Classes, records: Bools) -> int:
-    """Return how many classes some records are in."""
+    """Return how many classes hold at least one of the flagged records (bool, shape (records,))."""
     has_record = np.zeros(classes.count, dtype=np.bool_)
     has_record[classes.ids[records]] = True
     return int(has_record.sum())
@@ -164,7 +164,7 @@ def lowest_and_highest(classes: Classes, codes: AnyInts) -> tuple[AnyInts, AnyIn
 
 
 def fewest_distinct(classes: Classes, codes: AnyInts) -> int:
-    """Return the fewest distinct values in a class, where missing is a value of its own; 0 without classes."""
+    """Return the smallest number of distinct values in any class; missing counts as a value. 0 without classes."""
     if classes.smallest <= 1:
         return classes.smallest  # one record has one value
     width = int(codes.max(initial=-1)) + 2
@@ -183,13 +183,13 @@ def fewest_distinct(classes: Classes, codes: AnyInts) -> int:
 
 
 def pure_classes(classes: Classes, codes: AnyInts) -> Bools:
-    """Say which classes hold one single value, none missing (code -1 is missing)."""
+    """Return the flags of classes whose records all have the same value, none missing; bool, shape (classes,)."""
     lowest, highest = lowest_and_highest(classes, codes)
     return np.asarray((lowest == highest) & (lowest >= 0))
 
 
 def identifiable_records(classes: Classes, codes: AnyInts) -> Identifiable:
-    """Find the records whose confidential value their class gives away.
+    """Return for each record whether its class reveals its confidential value, and whether the record is unique.
 
     Parameters
     ----------

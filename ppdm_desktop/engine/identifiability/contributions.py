@@ -1,8 +1,7 @@
-"""How much each value gives a record away: its class if that one value were hidden.
+"""How much each quasi-identifier helps to single a record out: the record's class size without that column.
 
-For each quasi-identifier, the number of records that are alike once the column is left
-out. A record that is alone and finds many others without one column is singled out by its
-value there; one that finds nobody is singled out by several values together.
+A unique record whose class grows much without one column is singled out by its value in that column. A record that
+stays unique without any one column is singled out by several values together.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ Sizes = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Contributions:
-    """Class sizes with one column left out, kept once for each class of all columns.
+    """For each class of equal quasi-identifiers, the class sizes after one column is left out.
 
     Attributes
     ----------
@@ -48,15 +47,15 @@ class Contributions:
     people: People | None = None
 
     def of_records(self, rows: Ints) -> Sizes:
-        """Return the figures of some records, shape (len(rows), quasi-identifiers)."""
+        """Return the class sizes without each column for the given rows, shape (len(rows), quasi-identifiers)."""
         return np.asarray(self.without[self.classes.ids[rows]])
 
     def strongest(self) -> Sizes:
-        """Return each record's largest figure, shape (records,); 0 without any column."""
+        """Return each record's largest class size after one column is left out, shape (records,); 0 without columns."""
         return np.asarray(self.without.max(axis=1, initial=0)[self.classes.ids])
 
     def alone_without(self) -> dict[str, int]:
-        """Return how many people would still be alone if a whole column were left out."""
+        """Return for each quasi-identifier's name the number of people who are still unique without this column."""
         if self.people is not None:
             return {
                 name: int(np.count_nonzero(self.people.with_any(self.without[self.classes.ids, index] == 1)))
@@ -66,7 +65,7 @@ class Contributions:
         return {name: int(weights[self.without[:, i] == 1].sum()) for i, name in enumerate(self.scope)}
 
     def ranked(self, rows: Ints) -> Ints:
-        """Return these records ordered by their strongest figure, ties by place in the table."""
+        """Return the given rows, those with the largest ``strongest`` first; ties in table order."""
         kept = np.sort(rows)
         return np.asarray(kept[np.argsort(-self.strongest()[kept], kind="stable")])
 
@@ -74,7 +73,7 @@ class Contributions:
 def contributions(
     quasi: Sequence[Column], rows: int, missing_rule: str = OWN_VALUE, people: People | None = None
 ) -> Contributions:
-    """Count, for every record and quasi-identifier, who looks alike without that column.
+    """Return for every record and quasi-identifier how many people share the record's other quasi-identifiers.
 
     Parameters
     ----------
@@ -115,7 +114,7 @@ def contributions(
 
 
 class _Inside:
-    """Who is in the classes of equal values in all columns."""
+    """Counts the people in coarser classes, from the classes of equal values in all columns."""
 
     def __init__(self, classes: Classes, people: People | None) -> None:
         self._weights = classes.sizes
@@ -123,7 +122,11 @@ class _Inside:
         self._people = people.count if people is not None else 0
 
     def people_in(self, outside: Classes) -> Ints:
-        """Count the different people in classes of these classes, int64, shape (classes,)."""
+        """Return the number of different people in each coarser class, int64, shape (classes,).
+
+        outside
+            The coarser class of each class of equal values in all columns.
+        """
         members = self._members
         if members is None:
             # Float weights are exact: counts of records stay far below 2^53.
@@ -133,7 +136,7 @@ class _Inside:
 
 
 def _halve(codes: Sequence[Codes], open_places: list[int], outside: Classes, inside: _Inside, without: Sizes) -> None:
-    """Fill ``without`` for some columns, given the classes of all the others."""
+    """Fill ``without`` for the columns ``open_places``, given the classes by all other columns."""
     progress.check()
     if not open_places or not len(without):
         return
@@ -150,7 +153,7 @@ def _halve(codes: Sequence[Codes], open_places: list[int], outside: Classes, ins
 
 
 def records_alike(quasi: Sequence[Column], record: int, hidden: str, missing_rule: str = OWN_VALUE) -> Ints:
-    """Return the records, in table order, that are like one when one of its values is hidden.
+    """Return the rows, in table order, that equal one record in all quasi-identifiers except the hidden one.
 
     Parameters
     ----------

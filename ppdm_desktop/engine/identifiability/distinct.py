@@ -23,7 +23,7 @@ _COUNTING_LIMIT = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Distinct:
-    """The classes of equal values in some columns, each by its first record.
+    """One representative record for each class of equal values in some columns.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Distinct:
 
     @classmethod
     def of(cls, columns: Sequence[Column], rows: int, people: People | None = None) -> Distinct:
-        """Group records by equal values of all columns."""
+        """Return representatives of the classes of equal values in all columns, and whose records each class holds."""
         classes = equivalence_classes(columns, rows)
         first = np.zeros(classes.count, dtype=np.int64)
         first[classes.ids[::-1]] = np.arange(rows - 1, -1, -1, dtype=np.int64)
@@ -60,30 +60,30 @@ class Distinct:
         return cls(classes, first, codes, classes.sizes, owner)
 
     def refined(self, ids: Classes, codes: AnyInts) -> Classes:
-        """Return classes (of the distinct records) parted further by one more column's codes."""
+        """Return the classes of representatives after splitting them by the codes of one more column."""
         # Ids are shifted because codes begin at -1 (missing).
         return classes_of_codes([ids.ids - 1, codes], len(self.weights))
 
     def together(self) -> Classes:
-        """Return all distinct records as one class: equal in no column at all."""
+        """Return one class that holds all representatives."""
         return Classes(np.zeros(len(self.weights), dtype=np.int64), int(len(self.weights) > 0))
 
     def sizes(self, ids: Classes) -> Ints:
-        """Return how many records each class of distinct records holds."""
+        """Return the number of records (not representatives) in each class, int64, shape (classes,)."""
         # Float weights are exact: counts of records stay far below 2^53.
         return np.bincount(ids.ids, weights=self.weights, minlength=ids.count).astype(np.int64)
 
     def count_alone(self, places: Sequence[int]) -> int:
-        """Return how many people are alone by some of the columns (their places)."""
+        """Return how many people are unique by the columns at the given indexes."""
         owners = np.sort(self._alone(places))
         return int(np.count_nonzero(np.diff(owners))) + int(len(owners) > 0)
 
     def anybody_alone(self, places: Sequence[int]) -> bool:
-        """Say whether anyone is alone by some of the columns (their places)."""
+        """Return whether anybody is unique by the columns at the given indexes."""
         return bool(len(self._alone(places)))
 
     def _alone(self, places: Sequence[int]) -> Ints:
-        """Return who is alone by some columns, as often as there are classes of theirs."""
+        """Return the people who are unique by some columns, one entry for each class that is theirs alone."""
         keys = np.zeros(len(self.weights), dtype=np.int64)
         possible = 1
         for index in places:
@@ -119,5 +119,5 @@ def owner_of(ids: Ints, owner: Ints, count: int) -> Ints:
 
 
 def missing_matches(columns: Sequence[Column], missing_rule: str) -> bool:
-    """Say whether some values are missing and may stand for anything: then equal classes do not tell who matches."""
+    """Return whether a value is missing in some column while the rule lets a missing value match anything."""
     return missing_rule == MATCHES_ANYTHING and any(bool(column.missing.any()) for column in columns)

@@ -1,9 +1,8 @@
-"""How much a class gives away of a confidential column: l-diversity in three forms, t-closeness.
+"""How much a class reveals of a confidential column: l-diversity in three forms, and t-closeness.
 
-A. Machanavajjhala et al., l-diversity, ICDE 2006 (distinct, entropy and recursive (c, l));
-N. Li, T. Li, S. Venkatasubramanian, t-closeness, ICDE 2007. Every function returns one figure a
-class; the figure of a table is the worst of them. A missing value counts as a value of its own,
-below all others where values have an order.
+A. Machanavajjhala et al., l-diversity, ICDE 2006 (distinct, entropy and recursive (c, l)); N. Li, T. Li, S.
+Venkatasubramanian, t-closeness, ICDE 2007. Every function returns one figure for each class; the figure of a table is
+the worst of them. A missing value counts as a value, below all others where values have an order.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _PAIRS_AT_ONCE = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class ValueCounts:
-    """How often each class shows each value of one column; only pairs that occur.
+    """How often each value of one column occurs in each class; only (class, value) pairs that occur.
 
     Attributes
     ----------
@@ -54,7 +53,7 @@ class ValueCounts:
 
     @classmethod
     def of_codes(cls, classes: Classes, codes: AnyInts) -> ValueCounts:
-        """Count a column.
+        """Return the counts of a column's codes in each class.
 
         Parameters
         ----------
@@ -72,7 +71,7 @@ class ValueCounts:
 
     @classmethod
     def of_ranks(cls, classes: Classes, rank: Ints, overall: Floats) -> ValueCounts:
-        """Count records of a table whose values are known: all of them, or some.
+        """Return the counts of values that were ranked before, for all records of a table or some of them.
 
         Parameters
         ----------
@@ -98,7 +97,7 @@ class ValueCounts:
 
     @classmethod
     def of_people(cls, classes: Classes, codes: AnyInts, people: People) -> ValueCounts:
-        """Count a column in people: a person counts once in each class, in parts if their rows there show several.
+        """Return the counts in people: each counts once in a class, split among the values of their rows there.
 
         Parameters
         ----------
@@ -124,13 +123,13 @@ class ValueCounts:
 
     @cached_property
     def share(self) -> Floats:
-        """Share of its class that each pair holds."""
+        """Share of the records (or people) of its class that each pair has, float64, shape (pairs,)."""
         sizes = self.classes.sizes if self.sizes is None else self.sizes
         return np.asarray(self.count / sizes[self.of])
 
     @cached_property
     def rank(self) -> Ints:
-        """Place of each pair in its class, 0 for the commonest value."""
+        """Rank of each pair's value in its class by frequency, 0 for the most frequent; int64, shape (pairs,)."""
         order = np.lexsort((-on_grid(self.count), self.of))
         rank_of_pair = np.empty(len(order), dtype=np.int64)
         rank_of_pair[order] = np.arange(len(order)) - self._first[self.of[order]]
@@ -142,25 +141,25 @@ class ValueCounts:
 
 
 def distinct_values(counts: ValueCounts) -> Ints:
-    """Return how many different values each class shows."""
+    """Return the number of different values in each class, int64, shape (classes,)."""
     return np.bincount(counts.of, minlength=counts.classes.count).astype(np.int64)
 
 
 def entropy_values(counts: ValueCounts) -> Floats:
-    """Return exp(entropy) of each class: as many values, equally common, would be as uncertain."""
+    """Return exp(entropy) of each class: the number of equally frequent values that would be as uncertain."""
     entropy = -np.bincount(counts.of, counts.share * np.log(counts.share), counts.classes.count)
     return np.exp(entropy)
 
 
 def closeness_nominal(counts: ValueCounts) -> Floats:
-    """Return half the sum of absolute differences between a class's shares and the table's."""
+    """Return for each class half the sum of absolute differences between its shares and the table's (t-closeness)."""
     # What a class has too much of equals what it has too little of, and that needs no value it lacks.
     more = np.maximum(counts.share - counts.overall[counts.value], 0.0)
     return np.asarray(np.bincount(counts.of, more, counts.classes.count), dtype=np.float64)
 
 
 def closeness_ordered(counts: ValueCounts) -> Floats:
-    """Return the earth mover's distance of each class to the table: |cumulated differences| over m - 1.
+    """Return for each class the earth mover's distance of its values to the table's, 0 to 1 (t-closeness).
 
     Summed piece by piece between a class's values, so that a column with as many values as
     records takes no more than their logarithm each.

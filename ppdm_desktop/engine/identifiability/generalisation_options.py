@@ -1,7 +1,7 @@
-"""The ways in which a column could be made broader, finest first, each one rule for all records.
+"""The ways in which one column could be generalised, finest first, each by one rule for all records.
 
-The broader texts are those that the method ``generalize`` releases for the same rule, so that a
-figure counted beforehand is the figure of the release.
+The generalised texts are those that the method ``generalize`` releases for the same rule, so that a figure counted
+beforehand is the figure of the release.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ RARE_SHARES = (0.05, 0.1, 0.2, 0.4)
 
 @dataclass(frozen=True)
 class Change:
-    """One column left out, or made broader by one rule.
+    """One change of a column: the column is left out or generalised by one rule.
 
     Attributes
     ----------
@@ -63,16 +63,16 @@ class Change:
 
     @property
     def key(self) -> str:
-        """Way and value, to tell the changes of one column apart."""
+        """Way and value as a text, which differs between the changes of one column."""
         return self.way if self.value is None else f"{self.way} {self.value:g}"
 
     @property
     def groups(self) -> int:
-        """How many broader texts there are."""
+        """Number of different generalised texts."""
         return len(set(self.texts))
 
     def codes(self, column: Column) -> Codes:
-        """Return the broader code of each category, shape (categories + 1,), the last -1 for missing.
+        """Return the generalised code of each category, shape (categories + 1,); the last entry is -1 for missing.
 
         Indexing it with category codes, -1 for missing included, gives the broader codes.
         """
@@ -80,7 +80,7 @@ class Change:
         return np.array([*(code_of[text] for text in self.texts), MISSING], dtype=np.int32)
 
     def applied(self, column: Column) -> Column:
-        """Return the column with its broader texts; missing cells keep theirs."""
+        """Return the column with its generalised texts; missing cells stay as they are."""
         return in_generalised_texts(column, self.texts, self.order)
 
 
@@ -90,7 +90,7 @@ def left_out(column: Column) -> Change:
 
 
 def generalisations_of(column: Column) -> tuple[Change, ...]:
-    """Return the changes that make a column broader, finest first; none where nothing suits it.
+    """Return the ways to generalise a column, finest first; empty where none is possible.
 
     Numbers: ranges on round steps (1, 2, 5, 10, 20, ... times the column's own step), at most
     ``MOST_RANGES`` of them. Dates: month, quarter, year, 5 and 10 years. A declared hierarchy: its levels, but not
@@ -167,7 +167,7 @@ def _spans(column: Column) -> Iterator[Change]:
 
 
 def _neighbours(column: Column) -> Iterator[Change]:
-    """Put neighbours together: half as many groups as there are values, and half again, down to two."""
+    """Yield groups of neighbouring ordered categories: half as many groups as values, then half again, down to two."""
     groups = (len(column.categories) + 1) // 2
     while groups >= 2:
         texts = neighbours_together(column, groups)

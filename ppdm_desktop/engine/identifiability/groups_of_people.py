@@ -1,4 +1,4 @@
-"""How many people each row stands for, where rows are groups of people."""
+"""How many people each row represents, in tables whose rows are groups of people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ppdm_desktop.engine.table.column_names import means_people_count
 
 @dataclass(frozen=True)
 class GroupCounts:
-    """How many people each row stands for.
+    """How many people each row of a table of groups represents.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class GroupCounts:
 
     @property
     def people(self) -> int:
-        """All people of the table."""
+        """Number of people in the whole table."""
         return int(self.of_row.sum())
 
 
@@ -45,7 +45,9 @@ def _numbers(column: Column) -> Floats | None:
 def count_people(
     table: Table, given: InputSection, numbers_of: Callable[[Column], Floats | None] = _numbers
 ) -> GroupCounts:
-    """Return how many people each row stands for, by the column that counts them in whole numbers.
+    """Return how many people each row represents, read from the column of whole numbers that counts them.
+
+    Of several such columns the one with the smallest number is used. An empty cell counts as 0.
 
     Of several such columns it is the one with the smallest number. An empty cell counts as 0.
 

@@ -1,6 +1,6 @@
-"""Households: how alike they are, and the chance that an intruder finds a member of one.
+"""Households: how many are equivalent, and the chance that an intruder finds at least one member.
 
-Shown beside the risk of people and held against no limit.
+Reported together with the risk of people; no limit applies to these figures.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ppdm_desktop.engine.table.people import People
 
 @dataclass(frozen=True, eq=False)
 class Households:
-    """The figures of the households of a table.
+    """The identifiability figures of all households of a table.
 
     Attributes
     ----------
@@ -41,27 +41,27 @@ class Households:
 
     @property
     def with_several(self) -> int:
-        """Households of two people or more."""
+        """Number of households with two people or more."""
         return int(np.count_nonzero(self.members > 1))
 
     @property
     def unique(self) -> int:
-        """Households that are like no other."""
+        """Number of households that are equivalent to no other."""
         return int(np.count_nonzero(self.alike == 1))
 
     @property
     def found_mean(self) -> float:
-        """The chance, averaged over the households."""
+        """Mean over the households of the chance that a member is found; 0 without households."""
         return float(self.found.mean()) if self.count else 0.0
 
     @property
     def found_max(self) -> float:
-        """The chance for the most exposed household."""
+        """Largest chance over the households that a member is found; 0 without households."""
         return float(self.found.max()) if self.count else 0.0
 
 
 def households(classes: Classes, people: People, matches: Ints) -> Households | None:
-    """Count households; None where nobody said who lives together.
+    """Return the figures of the households; None where the table has no household column.
 
     Parameters
     ----------

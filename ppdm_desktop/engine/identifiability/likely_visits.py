@@ -1,6 +1,6 @@
-"""Rows that may be visits of few people, where no column says whose row each is: groups as even as chance leaves none.
+"""Find signs that rows are repeated visits of few people although no column says whose row each is.
 
-People fall into groups of equal quasi-identifiers by chance, so that group sizes differ. Where each person has twelve
+People fall into groups of equal quasi-identifiers by chance, so group sizes differ. Where each person has twelve
 rows, every group has twelve or a multiple of it, and its rows agree in further columns.
 """
 
@@ -79,7 +79,7 @@ def likely_visits(table: Table) -> LikelyVisits | None:
 
 
 def _common_size(sizes: Ints) -> tuple[int, int]:
-    """Return the largest number above 1 of which nearly all sizes are multiples, and how many are; else (0, 0)."""
+    """Return the largest number above 1 that divides nearly all sizes, and how many sizes it divides; else (0, 0)."""
     counts = np.bincount(sizes)
     for size in range(len(counts) - 1, 1, -1):
         regular = int(counts[size::size].sum())
@@ -89,7 +89,13 @@ def _common_size(sizes: Ints) -> tuple[int, int]:
 
 
 def _is_even(quasi: Sequence[Coded], classes: Classes, first_rows: Ints) -> bool:
-    """Say whether groups differ less in size than chance allows, with equal shares or with those of each column.
+    """Return whether group sizes differ less than chance allows, by chi-squared tests with two expectations.
+
+    Expected are equal sizes, or the product of each column's shares. Shares that differ more than expected only raise
+    the statistic. Groups without rows add their expected size.
+
+    Expected are equal sizes, or the product of each column's shares. Shares that differ more than expected only raise
+    the statistic. Groups without rows add their expected size.
 
     Pearson's statistic of the sizes against what is expected has a chi-squared distribution; shares that differ more
     than expected only raise it. Groups that nobody is in add what was expected of them.
@@ -114,7 +120,7 @@ def _is_even(quasi: Sequence[Coded], classes: Classes, first_rows: Ints) -> bool
 
 
 def _alike_columns(table: Table, quasi: Sequence[Coded], classes: Classes, first_rows: Ints) -> tuple[str, ...]:
-    """Return the columns in which rows of equal quasi-identifiers agree as those of one person do; else none."""
+    """Return the names of columns in which rows with equal quasi-identifiers agree like rows of one person; or none."""
     together = Coded("", classes.ids, classes.sizes)
     if not may_be_people(together):
         return ()

@@ -1,4 +1,4 @@
-"""Records that match when a missing value may stand for anything (``matches-anything``)."""
+"""Records that match when a missing value may match anything (rule ``matches-anything``)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Matches:
 def wildcard_matches(
     quasi: Sequence[AnyInts], confidential: Sequence[AnyInts], rows: int, people: People | None = None
 ) -> Matches:
-    """Match records on the quasi-identifiers both have.
+    """Return the matches of each record: records with equal quasi-identifiers wherever both have a value.
 
     Parameters
     ----------
@@ -95,14 +95,16 @@ def wildcard_matches(
 
 
 def _join(quasi: Sequence[AnyInts], lacking: Sequence[Bools], asking: Ints, asked: Ints) -> Classes:
-    """Return the classes of the records of two blocks, one after the other, on the columns that neither lacks."""
+    """Return the classes of the records of two blocks, ``asking`` first, by the columns both have."""
     both = np.concatenate([asking, asked])
     flags_of_blocks = zip(quasi, ((flags[asking[0]] or flags[asked[0]]) for flags in lacking), strict=True)
     return classes_of_codes([codes[both] for codes, is_lacking in flags_of_blocks if not is_lacking], len(both))
 
 
 class _Crowd:
-    """Counts the different people that the records of a block match, one asked block after the other."""
+    """Counts the different people whom the records of a block match: ``ask`` a block, ``meet`` all blocks, then
+    ``answer``.
+    """
 
     def __init__(self, people: People, block: Ints) -> None:
         self._of_row = people.of_row
@@ -116,14 +118,14 @@ class _Crowd:
         self.own_rows = np.zeros(people.rows, dtype=np.int64)
 
     def ask(self, asking: Ints, patterns: Ints) -> None:
-        """Begin with the records of a block; equal patterns match the same."""
+        """Begin with the records of one block; records with equal patterns have the same matches."""
         self._asking, self._patterns = asking, patterns
         self._first = np.unique(patterns, return_index=True)[1]
         # Of each asked block: scattered people by class, where each pattern's class begins, and how many it has.
         self._met: list[tuple[Ints, Ints, Ints]] = []
 
     def meet(self, asked: Ints, of_asking: Ints, of_asked: Ints, count: int) -> None:
-        """Count whom they match in one more block, by joined classes."""
+        """Count the people that the asking records match in the block ``asked``, by the joined classes of both."""
         keys, times = np.unique(of_asked * self._width + self._of_row[asked], return_counts=True)
         of, person = keys // self._width, keys % self._width
         scattered = self._scattered[person]
@@ -137,7 +139,7 @@ class _Crowd:
         self._met.append((person[scattered], begins[classes], several[classes]))
 
     def answer(self) -> None:
-        """Add the people with records in several blocks, each once."""
+        """Add the people who have records in several blocks, counting each of them once."""
         total = np.sum([several for _, _, several in self._met], axis=0)
         people_counts = np.zeros(len(total), dtype=np.int64)
         portion = np.cumsum(total) // _AT_ONCE

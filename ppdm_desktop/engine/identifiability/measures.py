@@ -1,8 +1,8 @@
-"""Two measures of how identifiable people are: by one row that is known, and by all rows of a person.
+"""Two measures of how identifiable people are: an intruder knows one row of a person, or all of them.
 
-With one row each both are Li & Sarkar's (2004, definitions 1 and 2). Where people have several rows,
-classes count different people and a person's worst row counts, or people are alike when all their rows
-are; a person's share of a class follows the linkability of K. Wang, B. C. M. Fung, Anonymizing
+With one row for each person both are Li & Sarkar's (2004, definitions 1 and 2). Where people have several rows, the
+first measure counts different people in classes and takes a person's worst row; by the second, people are equivalent
+when all their rows are. A person's share of a class follows the linkability of K. Wang, B. C. M. Fung, Anonymizing
 sequential releases, KDD 2006.
 """
 
@@ -60,7 +60,7 @@ class Counts:
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """The figures of a table for one intruder.
+    """The identifiability figures of a table against one intruder.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class Measure:
 
     @cached_property
     def matches(self) -> Ints:
-        """People each person cannot be distinguished from, counted where they are fewest, int64, shape (people,)."""
+        """Number of people each person cannot be distinguished from, by their worst row; int64, shape (people,)."""
         if self.counted is not None:
             return self.counted
         assert self.classes_of_people is not None
@@ -104,7 +104,7 @@ class Measure:
 
     @property
     def prosecutor(self) -> Floats:
-        """Chance that a guess at the person's row, or rows, is right, float64, shape (people,)."""
+        """Chance that a guess at the person's row, or rows, is right; float64, shape (people,)."""
         return 1.0 / self.matches if self.chances is None else self.chances
 
     @property
@@ -119,36 +119,36 @@ class Measure:
 
     @property
     def k(self) -> int:
-        """Fewest people that any person cannot be distinguished from."""
+        """Smallest number of people that any person cannot be distinguished from; 0 without people."""
         return int(self.matches.min()) if self.people else 0
 
     @property
     def alone(self) -> int:
-        """People who match nobody else."""
+        """Number of people who match nobody else."""
         return self.below(2)
 
     @property
     def prosecutor_max(self) -> float:
-        """Chance of finding the most exposed person by someone who knows they are in the file."""
+        """Highest chance that an intruder who knows a person is in the file finds them."""
         return float(self.prosecutor.max()) if self.people else 0.0
 
     @property
     def prosecutor_mean(self) -> float:
-        """The same chance, averaged over the people."""
+        """Mean chance that an intruder who knows a person is in the file finds them."""
         return float(self.prosecutor.mean()) if self.people else 0.0
 
     def below(self, least_class: int) -> int:
-        """Return the people who cannot be distinguished from fewer than ``least_class``."""
+        """Return how many people cannot be distinguished from at least ``least_class`` people, themselves included."""
         return int(np.count_nonzero(self.matches < least_class))
 
     def share_below(self, least_class: int) -> float:
-        """Return the share of them."""
+        """Return the share of people who cannot be distinguished from at least ``least_class`` people, 0 to 1."""
         return float((self.matches < least_class).mean()) if self.people else 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """What one confidential column shows.
+    """Who is identifiable by one confidential column.
 
     ``unique`` and ``collective`` are of the units that are classed: rows, or people by all their rows. ``missing``
     is bool, shape (people,); ``fewest`` are the fewest distinct values of different people in a class.
@@ -167,7 +167,7 @@ def one_row(
     matched: Matches | None = None,
     check: Check = lambda: None,
 ) -> Measure:
-    """Measure what an intruder learns who knows one row of each person.
+    """Return the measure for an intruder who knows one row of each person.
 
     Parameters
     ----------
@@ -227,7 +227,9 @@ def all_rows(
     single: Matches | None = None,
     check: Check = lambda: None,
 ) -> Measure:
-    """Measure what an intruder learns who can put all rows of a person together, and so knows how many they are.
+    """Return the measure for an intruder who can link all rows of a person, and so knows how many there are.
+
+    People are equivalent when they have as many rows of each class; in the same order where the release shows it.
 
     People are alike when they have as many rows of each class; in the same order where the release shows it.
 
@@ -278,7 +280,10 @@ def _measure(
     classes: Classes,
     anybody: Callable[[Bools], Bools] | None,
 ) -> Measure:
-    """Put together what was found of units in classes; ``anybody`` says whose they are, None if they are people.
+    """Return the measure made from the results of all confidential columns.
+
+    ``anybody`` turns flags of rows into flags of people; None if the classes hold people. Results are consumed one by
+    one, to hold only one column's flags in memory.
 
     Columns are looked at one after another, so that what one shows of all units is held no longer.
     """
@@ -322,12 +327,15 @@ def _measure(
 
 
 def _alone(classes: Classes, counted: Ints | None) -> Bools:
-    """Say who cannot be taken for anybody else."""
+    """Return flags of the people, or rows, that match nobody else."""
     return np.asarray((classes.sizes == 1)[classes.ids] if counted is None else counted == 1)
 
 
 def _fewest_held(classes: Classes, codes: AnyInts, people: People) -> int:
-    """Return the fewest values of a class that as many different people hold, one each; missing is a value, too."""
+    """Return the smallest number of values in any class that different people can hold, one value each.
+
+    Missing counts as a value.
+    """
     if not classes.count:
         return 0
     valued = classes_of_codes([classes.ids, codes], people.rows)

@@ -1,4 +1,4 @@
-"""Columns that work like a name: values of one's own, or shared by few, and the smallest sets that do."""
+"""Columns that work like a name, because many values belong to one person or few, and the smallest such sets."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 
 LARGEST_SET = 3
-"""Columns in the largest set that is looked for."""
+"""Most columns in a set."""
 HALF = 0.5
-"""Share of the people that a set has to single out to be named."""
+"""The search stops at a set that singles out this share of the people."""
 
 
 @dataclass(frozen=True)
 class NearIdentifier:
-    """How far one column works like a name.
+    """How many people one column singles out, or nearly singles out.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class NearIdentifier:
 
 
 def near_identifiers(columns: Sequence[Column], k_min: int, *, people: People | None = None) -> list[NearIdentifier]:
-    """Count for each column who has a value of their own, worst first; a missing value is nobody's.
+    """Return for each column how many people have a value of their own, most first; missing values do not count.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def _of_people(column: Column, k_min: int, people: People) -> NearIdentifier:
 
 @dataclass(frozen=True)
 class TellingSet:
-    """A set of columns, and the people who are unique in it."""
+    """A set of columns, and the number of people who are unique by it."""
 
     columns: tuple[str, ...]
     alone: int
@@ -86,7 +86,13 @@ class TellingSet:
 def telling_sets(
     columns: Sequence[Column], people: int, alone: Callable[[Sequence[Column]], int]
 ) -> tuple[TellingSet, ...]:
-    """Return the column in which most people are unique, the best pair with it, and the best three, in this order.
+    """Return the columns that single out most people: the best one, then with the best second and third added.
+
+    Columns are added until half of the people are unique; a set that makes no more people unique than the set before
+    it is left out.
+
+    Columns are added until half of the people are unique; a set that makes no more people unique than the set before
+    it is left out.
 
     Each time the column is added that makes most people unique, until half are; sets that make no more people unique
     than those before are left out.

@@ -1,4 +1,4 @@
-"""Which two columns together single people out."""
+"""How many people each pair of quasi-identifiers singles out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DOING = "doing.pairs"
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """People alone by two columns.
+    """How many people are unique by each pair of columns.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Pairs:
     alone: Ints
 
     def strongest(self) -> tuple[int, int] | None:
-        """Return the two columns (the later one first) that single out most people; None without two columns."""
+        """Return the indexes of the two columns that single out most people, the higher first; None without any."""
         low = np.tril_indices(len(self.scope), -1)
         if not len(low[0]):
             return None
@@ -48,7 +48,7 @@ class Pairs:
 def alone_by_pairs(
     quasi: Sequence[Column], rows: int, missing_rule: str = OWN_VALUE, people: People | None = None
 ) -> Pairs:
-    """Count for every two quasi-identifiers the people who are alone by just these two.
+    """Return for each pair of quasi-identifiers how many people are unique by this pair alone.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def alone_by_pairs(
 
 
 def alone_by(columns: Sequence[Column], rows: int, missing_rule: str = OWN_VALUE, people: People | None = None) -> Ints:
-    """Return the records, in table order, that match nobody else in some columns; a person may have several."""
+    """Return the rows, in table order, that match nobody else in the given columns; a person may have several."""
     codes = [column.category_codes for column in columns]
     if missing_matches(columns, missing_rule):
         matches = wildcard_matches(codes, [], rows, people).people

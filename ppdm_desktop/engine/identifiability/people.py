@@ -13,7 +13,7 @@ from ppdm_desktop.engine.table.people import People
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """Each person once in each class that has rows of theirs.
+    """The people of each class: one member for each person with a row in the class.
 
     Attributes
     ----------
@@ -34,12 +34,12 @@ class Members:
 
     @classmethod
     def of_rows(cls, classes: Classes, people: People) -> Members:
-        """Find who is in each class."""
+        """Return the members of classes of rows."""
         return cls.of(classes, people.of_row, people.count)
 
     @classmethod
     def of(cls, classes: Classes, person: Ints, count: int) -> Members:
-        """Do the same by the person of each member of the classes, numbers below ``count``."""
+        """Return the members, given the person of each row as a number below ``count``."""
         # Sorted by hand: NumPy's own search for distinct whole numbers takes many times as long where most differ.
         keys = np.sort(classes.ids * count + person)
         first = np.ones(len(keys), dtype=np.bool_)
@@ -61,7 +61,7 @@ class Members:
 
 
 def people_in(classes: Classes, people: People | None) -> Ints:
-    """Count the different people in each class, int64, shape (classes,).
+    """Return the number of different people in each class, int64, shape (classes,).
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def people_in(classes: Classes, people: People | None) -> Ints:
 
 
 def row_sets(classes: Classes, people: People, *, ordered: bool = False) -> Classes:
-    """Group people who have the same rows: as many of each class; exact, nothing is hashed.
+    """Return classes of people with the same rows: as many rows of each class. Compared exactly, not by hashes.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def row_sets(classes: Classes, people: People, *, ordered: bool = False) -> Clas
 
 
 def class_people(classes: Classes, people: People | None, *, linked: bool, ordered: bool) -> Ints:
-    """Count for each row the people whom its person cannot be distinguished from, int64, shape (rows,).
+    """Return for each row how many people its person cannot be distinguished from, int64, shape (rows,).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The rank of each of many values among the distinct ones, found in parts so that work can be stopped."""
+"""Rank values among the distinct ones, in parts between which the work can be cancelled."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 
 _AT_ONCE, _PACKED_AT_ONCE = 200_000, 1_000_000
-"""Values ranked between two looks at the stop sign; the second many where value and place fit into one number."""
+"""Values ranked between two cancellation points; the second where value and row number fit into one integer."""
 _SAMPLED, _MOST_PARTS = 1_000, 32
 _LOOKED_UP, _SHORT = 100_000, 2_000
-"""Values looked up between two looks at the stop sign, and up to which length a list is near at hand as a whole."""
+"""Values looked up between two cancellation points, and the length up to which a list is searched directly."""
 
 
 def ranked(values: npt.NDArray[Any]) -> tuple[Ints, int]:
-    """Return the rank of each value among the distinct values, 0 and up, and how many of these there are.
+    """Return the rank of each value among the distinct values, from 0, and the number of distinct values.
+
+    The same as NumPy's ``unique`` with ``return_inverse``. Many values are split into parts of rising value, and each
+    part is ranked by itself.
 
     The same as NumPy's ``unique`` with ``return_inverse``. Many values are parted first: those up to
     an edge hold lower ranks than those beyond it, and each part is ranked by itself.
@@ -42,14 +45,14 @@ def ranked(values: npt.NDArray[Any]) -> tuple[Ints, int]:
 
 
 def _fit_with_places(values: npt.NDArray[Any]) -> bool:
-    """Say whether whole numbers, none below 0, leave room for their places in 62 bits."""
+    """Return whether non-negative whole numbers and their row numbers fit together into 62 bits."""
     if not len(values) or not np.issubdtype(values.dtype, np.integer) or int(values.min()) < 0:
         return False
     return int(values.max()).bit_length() + len(values).bit_length() <= 62
 
 
 def _edges(values: npt.NDArray[Any], at_once: int) -> list[Any]:
-    """Return rising values that part the values into about equal parts, none for a few."""
+    """Return rising values that split the values into parts of about equal size; empty for few values."""
     # For each part all values are looked at once more.
     parts = min(len(values) // at_once, _MOST_PARTS) if len(values) > at_once else 0
     if not parts:
@@ -60,7 +63,7 @@ def _edges(values: npt.NDArray[Any], at_once: int) -> list[Any]:
 
 
 def _rank_part(values: npt.NDArray[Any], rows: Ints, count: int, ranks: Ints, packed: bool) -> int:
-    """Give a part the ranks from ``count`` on and return how many it takes."""
+    """Write the ranks of one part's rows, from ``count`` on, into ``ranks``; return the number of distinct values."""
     if packed and len(rows):
         # Plain numbers are sorted several times as fast as their places are; so the places travel inside them.
         bits = len(values).bit_length()
@@ -76,7 +79,10 @@ def _rank_part(values: npt.NDArray[Any], rows: Ints, count: int, ranks: Ints, pa
 
 
 def looked_up(rising: npt.NDArray[Any], wanted: npt.NDArray[Any], side: Literal["left", "right"] = "left") -> Ints:
-    """Return where values stand in a long list, as ``np.searchsorted`` does.
+    """Return the positions of values in a rising list, as ``np.searchsorted`` does, but faster for many values.
+
+    Many unordered values are looked up in sorted order, part by part, so that neighbours in the list are read one
+    after the other: in ten million values this takes a tenth of the time.
 
     Many values in no order are looked up in their order, part by part: then neighbours in the list are read one after
     the other, and in ten million it takes a tenth of the time.

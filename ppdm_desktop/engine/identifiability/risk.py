@@ -1,8 +1,8 @@
-"""Identifiability and risk of a table: who sticks out, and how likely an intruder is right.
+"""The risk of a table: how many people are identifiable, and how likely an intruder's guess is right.
 
-Identifiable records are Li & Sarkar's (2004, definitions 1 and 2); prosecutor and marketer
-risk are counted from the sizes of equivalence classes. Where people have several rows, everything is
-counted in people, by two measures (``measures``).
+Identifiable records are Li & Sarkar's (2004, definitions 1 and 2); prosecutor and marketer risk are counted from the
+sizes of equivalence classes. Where people have several rows, everything is counted in people, by two measures
+(``measures``).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OWN_VALUE, MATCHES_ANYTHING = "own-value", "matches-anything"
 
 @dataclass(frozen=True, eq=False)
 class RiskFigures:
-    """All figures of one table for one set of columns.
+    """All risk figures of one table for one set of columns that an intruder knows.
 
     Without a person column each row is another person's, and both measures are the same.
 
@@ -58,19 +58,19 @@ class RiskFigures:
 
     @property
     def judged(self) -> Measure:
-        """The measure that limits are held against: all rows where the release lets them be put together."""
+        """The measure that limits apply to: all rows where the release lets them be linked, else one row."""
         return self.all_rows if self.people is not None and self.people.linked else self.one_row
 
     @property
     def beside(self) -> Measure | None:
-        """The other measure; None where nobody has several rows, so that both are the same."""
+        """The measure that limits do not apply to; None where nobody has several rows, so that both are equal."""
         if self.people is None or not self.people.with_several:
             return None
         return self.one_row if self.people.linked else self.all_rows
 
     @cached_property
     def judged_classes(self) -> Classes:
-        """Classes of rows by the measure that judges: all rows of people who are alike are one class."""
+        """Classes of rows by the judged measure: all rows of equivalent people form one class."""
         if self.people is None or not self.people.linked:
             return self.classes
         sets = row_sets(self.classes, self.people, ordered=self.people.in_order)
@@ -78,7 +78,7 @@ class RiskFigures:
 
     @cached_property
     def households(self) -> Households | None:
-        """Households, by the measure that judges; None where nobody said who lives together."""
+        """Figures of households by the judged measure; None without a household column."""
         return households(self.classes, self.people, self.judged.matches) if self.people is not None else None
 
     @property
@@ -93,24 +93,24 @@ class RiskFigures:
 
     @cached_property
     def matches(self) -> Ints:
-        """People indistinguishable from each row's person, int64, shape (rows,), by the measure that judges."""
+        """Number of people the row's person cannot be distinguished from, judged measure; int64, shape (rows,)."""
         return self._of_row(self.judged.matches)
 
     @cached_property
     def unique(self) -> Bools:
-        """Rows of uniquely identifiable people, bool, shape (rows,); without a confidential column, of those alone."""
+        """Flags of rows of uniquely identifiable people (without confidential columns: unique ones), shape (rows,)."""
         return self._of_row(self.judged.unique)
 
     @cached_property
     def collective(self) -> Bools:
-        """Rows of collectively identifiable people, bool, shape (rows,)."""
+        """Flags of rows of collectively identifiable people, bool, shape (rows,)."""
         return self._of_row(self.judged.collective)
 
     def _of_row(self, values: np.ndarray) -> np.ndarray:
         return values if self.people is None else values[self.people.of_row]
 
     def people_among(self, rows: Bools) -> int:
-        """Return how many people have one of these rows, bool, shape (rows,)."""
+        """Return how many people have at least one of the flagged rows (bool, shape (rows,))."""
         return int(np.count_nonzero(rows if self.people is None else self.people.with_any(rows)))
 
     @property
@@ -130,27 +130,27 @@ class RiskFigures:
 
     @property
     def k(self) -> int:
-        """Fewest people that any person cannot be distinguished from."""
+        """Smallest number of people that any person cannot be distinguished from."""
         return self.judged.k
 
     @property
     def alone(self) -> int:
-        """People who match nobody else."""
+        """Number of people who match nobody else."""
         return self.judged.alone
 
     @property
     def prosecutor_max(self) -> float:
-        """Chance of finding the most exposed person by someone who knows they are in the file."""
+        """Highest chance that an intruder who knows a person is in the file finds them."""
         return self.judged.prosecutor_max
 
     @property
     def prosecutor_mean(self) -> float:
-        """The same chance, averaged over the people."""
+        """Mean chance that an intruder who knows a person is in the file finds them."""
         return self.judged.prosecutor_mean
 
     @property
     def marketer(self) -> float:
-        """Expected share re-identified by someone who links everybody (no population table)."""
+        """Expected share of people re-identified by an intruder who links everybody (no population table)."""
         return self.prosecutor_mean
 
     def share_over(self, least_class: int) -> float:
@@ -158,7 +158,7 @@ class RiskFigures:
         return self.judged.share_below(least_class)
 
     def class_sizes(self) -> list[tuple[int, int, int]]:
-        """Return (size, classes of that size, people in them), smallest size first.
+        """Return tuples (size, classes of that size, people in them), smallest size first.
 
         Where people have several rows, each is counted once: in the smallest of their classes.
         """
@@ -176,7 +176,7 @@ def risk_figures(
     missing_rule: str = OWN_VALUE,
     people: People | None = None,
 ) -> RiskFigures:
-    """Count identifiable people and risk.
+    """Return the identifiable people and the risk of a table, given as columns.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def risk_figures(
 
 
 class _CategoryCodes(Mapping[str, AnyInts]):
-    """The codes of some columns by their names: those of stored ones are made when asked for, one after another."""
+    """Codes of columns by column name, made only when asked for."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self._columns = {column.name: column for column in columns}
@@ -233,13 +233,13 @@ class _CategoryCodes(Mapping[str, AnyInts]):
 
 
 def _among_single_rows(quasi: Sequence[Ints | np.ndarray], secrets: Sequence[np.ndarray], people: People) -> Matches:
-    """Match the rows of people who have no other, in the order of these people."""
+    """Return the matches among people with exactly one row, in the order of these people."""
     rows = people.first_rows[people.sizes == 1]
     return wildcard_matches([codes[rows] for codes in quasi], [codes[rows] for codes in secrets], len(rows))
 
 
 def table_risk(table: Table, missing_rule: str = OWN_VALUE, *, all_released: bool = False) -> RiskFigures:
-    """Count the risk of a table by its roles, in people where it knows whose row each is.
+    """Return the risk of a table by its columns' roles, in people where a person column is known.
 
     Parameters
     ----------
@@ -263,6 +263,6 @@ def table_risk(table: Table, missing_rule: str = OWN_VALUE, *, all_released: boo
 
 
 def known_people(table: Table) -> People | None:
-    """Return whose row each is, linked where the table shows codes for people."""
+    """Return whose row each is, marked as linkable where the table has a pseudonym column."""
     people = table.people
     return replace(people, linked=True) if people is not None and table.with_role("pseudonym") else people

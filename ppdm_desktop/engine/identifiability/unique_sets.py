@@ -29,7 +29,7 @@ Bits = npt.NDArray[np.uint8]
 Places = tuple[int, ...]
 
 MOST_SETS = 1_000
-"""Sets looked at for a list: all of up to nine columns, sets of up to seven of ten, pairs of 30."""
+"""Most sets searched for a list: all sets of up to nine columns, sets of up to seven of ten, pairs of 30."""
 MOST_IN_REPORT = 200
 _MOST_MATCHED = 40  # where missing values match anything, each set costs many times as much
 _DOING = "doing.unique-sets"
@@ -37,7 +37,7 @@ _DOING = "doing.unique-sets"
 
 @dataclass(frozen=True)
 class UniqueSet:
-    """A set of columns by which a person is unique.
+    """A set of columns by which at least one person is unique, though not by a part of the set.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class UniqueSet:
 
 @dataclass(frozen=True)
 class UniqueSets:
-    """The smallest sets found.
+    """The smallest sets of columns that single people out, as far as they were searched.
 
     Attributes
     ----------
@@ -74,12 +74,12 @@ class UniqueSets:
 
     @property
     def complete(self) -> bool:
-        """Whether sets of every size were looked at."""
+        """Whether sets of every size were searched."""
         return self.largest >= self.columns
 
 
 def largest_affordable(columns: int, most: int) -> int:
-    """Return the size up to which there are no more than ``most`` sets; at least 1 of any columns."""
+    """Return the largest set size up to which there are at most ``most`` sets; at least 1 if there are columns."""
     total, size = 0, 0
     while size < columns:
         total += math.comb(columns, size + 1)
@@ -97,7 +97,7 @@ def smallest_unique_sets(
     most: int = MOST_SETS,
     people: People | None = None,
 ) -> UniqueSets:
-    """Find every record's smallest sets of columns, counted by set.
+    """Return the smallest sets of columns that single people out, with the number of people for each set.
 
     Parameters
     ----------
@@ -164,7 +164,10 @@ def minimal_unique_sets(
     most: int = MOST_IN_REPORT,
     people: People | None = None,
 ) -> list[tuple[str, ...]]:
-    """Find the sets of columns that single out at least one person while no part of them does.
+    """Return the sets of columns that single out at least one person while no part of them does.
+
+    Sets are searched by rising size until ``most`` is reached; a set that contains one found before is skipped. The
+    result is in order of size, then of the columns.
 
     Sets are looked at by rising size as far as ``most`` of them go; a set that holds one found
     before is skipped. The result is in order of size, then of the columns.
@@ -190,7 +193,11 @@ def _bits(packed: Bits) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Searched:
-    """The state of a search after some columns.
+    """The state of the search for unique people after some columns were combined.
+
+    Whoever is unique by these columns stays unique with more, so only the other people are searched further, and only
+    in classes that hold somebody who can be unique at all. Members that are equal in all remaining columns are one
+    member; its owner is set if all of them belong to one person.
 
     Who is alone by them is alone by more too, and tells nobody else apart: only the others go on,
     and of these only classes that hold a person who can be singled out at all. Members equal in
@@ -204,7 +211,7 @@ class _Searched:
 
 
 class _ByValue:
-    """Who is unique by some columns when a missing value is a value of its own."""
+    """Finds who is unique by some columns when a missing value counts as a value."""
 
     most = MOST_SETS
 
@@ -223,7 +230,7 @@ class _ByValue:
         return _Searched(members, self._distinct.owner, np.zeros_like(members), nobody)
 
     def refined(self, _places: Places, new: int, before: object) -> tuple[_Searched, Bools]:
-        """Return the search's state with one more column, and which candidates are unique in it."""
+        """Return the search state with one more column, and flags of the candidates who are unique so far."""
         assert isinstance(before, _Searched)
         members, owner = before.members, before.owner
         # Ids are shifted because codes begin at -1 (missing).
@@ -239,7 +246,7 @@ class _ByValue:
         return _Searched(members[kept], owner[kept], ids, alone), alone
 
     def merged(self, coming: Sequence[int], before: object) -> _Searched:
-        """Return the same for sets of the columns still to come: who is equal in all of these is one."""
+        """Return a smaller state for sets of the columns ``coming``: members equal in all of these are merged."""
         assert isinstance(before, _Searched)
         members = before.members
         codes: list[AnyInts] = [before.ids - 1]
@@ -255,7 +262,7 @@ class _ByValue:
 
 
 class _ByMatching:
-    """The same when a missing value matches anything."""
+    """Finds who is unique by some columns when a missing value matches anything."""
 
     most = _MOST_MATCHED
 
@@ -265,7 +272,7 @@ class _ByMatching:
         self.candidates = len(self._alone)
 
     def _by(self, codes: Sequence[AnyInts]) -> Bools:
-        """Say who is alone by some columns."""
+        """Return flags of the people who are unique by columns with these codes."""
         alone = wildcard_matches(codes, [], self._rows, self._people).people == 1
         return np.asarray(alone if self._people is None else self._people.with_any(alone))
 

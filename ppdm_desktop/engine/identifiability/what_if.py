@@ -1,8 +1,8 @@
-"""What every figure of risk becomes when columns are left out or made broader.
+"""The risk figures that would result if columns were left out or generalised.
 
-Counted on one record for each class of equal values, and for single changes only the changed
-column is combined again with the classes of all the others, so that no change needs a pass over
-all columns. Where people have several rows, they are counted by the measure that judges.
+Counted on one record for each class of equal values, and for single changes only the changed column is combined again
+with the classes of all the others, so that no change needs a pass over all columns. Where people have several rows,
+they are counted by the judged measure.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DOING = "doing.what-if"
 
 @dataclass(frozen=True)
 class Effect:
-    """The figures of a table after some change.
+    """The risk figures of a table after some change.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Effect:
 
     @classmethod
     def of(cls, measure: Measure) -> Effect:
-        """Return the figures of a measure."""
+        """Return the effect that a measure of the changed table shows."""
         overall = measure.overall
         return cls(
             records=measure.people,
@@ -75,7 +75,7 @@ class Effect:
 
 @dataclass(frozen=True, eq=False)
 class WhatIf:
-    """What each single change would do.
+    """The risk figures before any change and after each single change.
 
     Attributes
     ----------
@@ -89,15 +89,15 @@ class WhatIf:
     single: tuple[tuple[Change, Effect], ...]
 
     def of_column(self, name: str) -> list[tuple[Change, Effect]]:
-        """Return the changes of one column."""
+        """Return the changes of one column with their effects, in order."""
         return [pair for pair in self.single if pair[0].column == name]
 
     def find(self, column: str, key: str) -> tuple[Change, Effect] | None:
-        """Return a change by its column and key."""
+        """Return the change of a column with this key and its effect; None if there is none."""
         return next((pair for pair in self.single if pair[0].column == column and pair[0].key == key), None)
 
     def ranked(self) -> list[tuple[Change, Effect]]:
-        """Return all single changes, fewest people left alone first, then the best average risk."""
+        """Return all changes with their effects: fewest unique people first, then lowest mean risk."""
         return sorted(self.single, key=lambda change: (change[1].alone, on_grid(change[1].prosecutor_mean)))
 
 
@@ -108,7 +108,7 @@ def single_changes(
     missing_rule: str = OWN_VALUE,
     people: People | None = None,
 ) -> WhatIf:
-    """Count what every single change of a quasi-identifier would do.
+    """Return the risk figures after every single change of a quasi-identifier.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def combined(
     missing_rule: str = OWN_VALUE,
     people: People | None = None,
 ) -> Effect:
-    """Return the table's risk figures after several changes at once, at most one a column."""
+    """Return the risk figures after several changes at once, at most one for each column."""
     by_column = _by_column(changes)
     progress.report(0.0, _DOING)
     if missing_matches(quasi, missing_rule):
@@ -196,7 +196,7 @@ def combined(
 
 
 def changed_columns(columns: Sequence[Column], changes: Sequence[Change]) -> list[Column]:
-    """Return the columns with the changes made; those left out are gone."""
+    """Return the columns after the changes; columns left out are missing from the list."""
     by_column = _by_column(changes)
     kept = []
     for column in columns:
@@ -209,7 +209,7 @@ def changed_columns(columns: Sequence[Column], changes: Sequence[Change]) -> lis
 
 
 def changed_table(table: Table, changes: Sequence[Change]) -> Table:
-    """Return the table with the changes made; a column left out stays, in that role."""
+    """Return the table after the changes; a column left out stays in the table, with the role ``left-out``."""
     by_column = _by_column(changes)
 
     def change_of(column: Column) -> Column:
@@ -229,7 +229,7 @@ def _by_column(changes: Sequence[Change]) -> Mapping[str, Change]:
 
 
 class _Figures:
-    """Figures of classes of distinct records."""
+    """Computes risk figures from classes of distinct records."""
 
     def __init__(
         self,
@@ -251,7 +251,7 @@ class _Figures:
             self._ranges.append((value, mixed | (value < 0)))
 
     def refined(self, ids: Classes, index: int, change: Change | None) -> Classes:
-        """Return classes parted further by a column as a change leaves it."""
+        """Return the classes after splitting them by one column, as the change leaves this column."""
         codes: Codes = self.distinct.codes[index]
         if change is not None:
             if change.way == LEFT_OUT:
@@ -260,7 +260,7 @@ class _Figures:
         return self.distinct.refined(ids, codes)
 
     def of(self, ids: Classes) -> Effect:
-        """Count the figures of classes of distinct records."""
+        """Return the risk figures of classes of distinct records."""
         if self._people is not None:
             of_rows = Classes(ids.ids[self.distinct.classes.ids], ids.count)
             way = all_rows if self._people.linked else one_row

@@ -1,1 +1,1 @@
-"""The methods: one file each, declared once; see ``declaration`` and ``registry``."""
+"""The methods, each in one file with its declaration; see ``declaration`` and ``registry``."""

@@ -1,4 +1,4 @@
-"""`additive-noise`: two constants that cancel out (Vijayarani & Tamilarasi's comparison method)."""
+"""`additive-noise`: two constants that keep the total (Vijayarani & Tamilarasi's comparison method)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ FAINT = 0.01
 
 @register
 class AdditiveNoise(Method):
-    """Move values above the mean down and those below it up (Vijayarani & Tamilarasi 2011, section 3.2).
+    """Move values above the mean down by one constant and values below it up by another.
+
+    Vijayarani & Tamilarasi 2011, section 3.2, say that the two noises sum to nothing; in fact their total over all
+    records is 0. The paper rounds at every step; the default keeps the column total by largest remainders instead.
 
     The paper says that its two noises sum to nothing; what does is their total over all
     records. It rounds at every step, which the default does not: there the column total is
@@ -117,7 +120,8 @@ class AdditiveNoise(Method):
     )
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Refuse a column of which nobody has two values: it draws for each row, and the mean of those undoes it.
+        """Refuse a column with one value for each person: rows are treated separately, and their mean would reveal
+        the value.
 
         Raises
         ------
@@ -131,7 +135,7 @@ class AdditiveNoise(Method):
                 raise SeveralRowsError("error.additive-noise.one-value-each", column=name, args=arguments)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse columns without two groups or without a mean; say what the noise cannot do.
+        """Return notes on what the noise cannot do; refuse columns without two groups or without a mean.
 
         Raises
         ------
@@ -159,7 +163,7 @@ class AdditiveNoise(Method):
         return tuple(notes)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Say by how much values move."""
+        """Return a note of how far values move."""
         moves = []
         for name in settings.columns:
             parts, _ = _parts(table.column(name))
@@ -179,7 +183,7 @@ class AdditiveNoise(Method):
         )
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Move each column's values; no key is used."""
+        """Return the table with each column's values moved; no key is used."""
         self.check(table, settings)
         changed, detail = [], {}
         for index, name in enumerate(settings.columns):
@@ -201,7 +205,9 @@ class AdditiveNoise(Method):
         return StepResult(table.replacing(*changed), protections, {"columns": detail})
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
-        """Return what anybody can make of an unrounded release; None with rounding by steps."""
+        """Return the values that anybody can recover from a release not rounded to the step; None if rounded to the
+        step.
+        """
         rounding = settings.values["rounding"]
         if rounding == STEP or column.kind != "numeric" or column.style is None:
             return None
@@ -218,7 +224,7 @@ class AdditiveNoise(Method):
         return column
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Recount total and moves from the two tables."""
+        """Return whether totals and moves are as promised, counted from the two tables."""
         off, checked, worst = 0, 0, 0.0
         for name in settings.columns:
             wrong, drift = _misses(before.column(name), after.column(name), settings.values["rounding"])
@@ -238,7 +244,7 @@ def _filled(column: Column, present: Bools, values: Ints) -> Column:
 
 
 def _whole(present: Bools, values: Ints) -> Ints:
-    """Return one number a row, 0 where there is no value."""
+    """Return one number for each row, 0 where there is no value."""
     if len(values) == len(present):
         return values
     whole = np.zeros(len(present), dtype=np.int64)
@@ -258,7 +264,7 @@ def _released(column: Column, parts: TwoConstants, present: Bools, rounding: str
 
 
 def _misses(column: Column, released: Column, rounding: str) -> tuple[int, float]:
-    """Count values that did not move as promised, and by how many steps the total moved."""
+    """Return how many values did not move as promised, and how many steps the total moved."""
     parts, present = _parts(column)
     spoilt = int(np.count_nonzero(present != ~released.missing))
     if spoilt or released.style is None:

@@ -1,1 +1,1 @@
-"""The mathematics of noise and cells: kernels, lattice, information, reconstruction."""
+"""The mathematics of added noise: transition kernels, lattice cells, mutual information, reconstruction."""

@@ -1,12 +1,11 @@
-"""Privacy of a perturbed column, exact where the distribution and the noise are known.
+"""The privacy of a perturbed column, computed exactly from the value distribution and the noise.
 
-Agrawal & Aggarwal (2001, section 2), Liu et al. (2008, section 3): the privacy of a value is
-Π = 2^h with h its differential entropy in bits, the width of the interval that a uniform value
-of the same uncertainty would have; what is left of it once the release is known is the
-conditional privacy, and the privacy loss is the part that went, 1 - 2^(-I), I the mutual
-information in bits. With nats put there (``unit="nats"``) the mean losses fit the printed Tables 7 to 9 of Liu et al.
-(.161, .139 and .162 against .1597, .1306 and .1442, of which Haberman is 12 % off), not their Table 2, which bits fit
-(.2835 to .2851 against .2816).
+Agrawal & Aggarwal (2001, section 2), Liu et al. (2008, section 3): the privacy of a value is Π = 2^h, where h is its
+differential entropy in bits: the width of the interval in which a uniform value is as uncertain. The privacy that
+remains once the release is known is the conditional privacy; the privacy loss is the share that is lost, 1 - 2^(-I),
+where I is the mutual information in bits. If I is inserted in nats (``unit="nats"``), the mean losses fit the printed
+Tables 7 to 9 of Liu et al. (.161, .139 and .162 against .1597, .1306 and .1442, of which Haberman is 12 % off), not
+their Table 2, which bits fit (.2835 to .2851 against .2816).
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ Unit = Literal["bits", "nats"]
 
 @dataclass(frozen=True)
 class PrivacyLoss:
-    """What a reader of the release learns about a value.
+    """How much privacy the release takes from the values of a column.
 
     Attributes
     ----------
@@ -46,7 +45,7 @@ class PrivacyLoss:
 
 
 def privacy_loss(information_bits: float, entropy_bits: float, unit: Unit = "bits") -> PrivacyLoss:
-    """Make the figures from the mutual information and the original's entropy, both in bits.
+    """Return the privacy figures for a mutual information and the entropy of the original, both in bits.
 
     Information below 0 (an estimate can fall there) counts as 0.
     """
@@ -66,7 +65,7 @@ def channel_loss(
     reflected: bool = False,
     unit: Unit = "bits",
 ) -> PrivacyLoss:
-    """Return the loss of one level: noise, then a uniform draw from the lattice cell.
+    """Return the privacy loss when all records have one level: noise, then a uniform draw from the lattice cell.
 
     Parameters
     ----------
@@ -95,7 +94,7 @@ def mixture_loss(
     level_known: bool,
     unit: Unit = "bits",
 ) -> PrivacyLoss:
-    """Return the loss when records have several levels, independent of their values.
+    """Return the privacy loss when records have several levels that do not depend on their values.
 
     Parameters
     ----------

@@ -1,13 +1,13 @@
-"""Mutual information of an original that is uniform inside cells and its released value.
+"""The mutual information of a released value and its original, which is uniform inside cells.
 
-Phase 2 draws uniformly in a lattice cell, so a released value tells the cell and nothing else.
-Three ways lead to the figure, each where it is quick and exact:
+Phase 2 draws uniformly in a lattice cell, so a released value reveals its cell and nothing else. Three ways are used,
+each where it is quick and exact:
 
-- no cells, or cells that are narrow beside normal noise: the difference of two entropies of
+- no cells, or cells that are narrow compared with normal noise: the difference of two entropies of
   smooth densities. A sum over narrow cells of a normal density widened by the cell equals its
-  integral but for a part of exp(-2 (π·sd/width)²), 4e-14 at the width used here;
-- one level with wider cells or uniform noise: entropy of the cells less that given the original;
-- several hidden levels, or noise that is reflected: the original on quadrature nodes, all levels' cells cut at their
+  integral up to a part of exp(-2 (π·sd/width)²), 4e-14 at the width used here;
+- one level with wider cells or uniform noise: the entropy of the cells less their entropy given the original;
+- several hidden levels, or reflected noise: the original on quadrature nodes, the cells of all levels cut at their
   common edges.
 """
 
@@ -34,7 +34,7 @@ _CHUNK = 2_000_000  # floats of one intermediate array
 
 @dataclass(frozen=True)
 class Prior:
-    """The original: uniform inside each cell that has a share above 0.
+    """The distribution of the original: uniform inside each cell with a positive share.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Prior:
 
     @classmethod
     def of(cls, edges: Floats, shares: Floats) -> Prior:
-        """Make it from edges, shape (T + 1,), and shares or counts, shape (T,).
+        """Return the distribution for cell edges, shape (T + 1,), and shares or counts, shape (T,).
 
         Raises
         ------
@@ -68,16 +68,16 @@ class Prior:
 
     @property
     def span(self) -> float:
-        """Distance between the outermost ends."""
+        """Distance between the lowest and the highest end of the cells."""
         return float(self.high[-1] - self.low[0])
 
     @property
     def entropy(self) -> float:
-        """Differential entropy in bits."""
+        """Differential entropy of the original in bits."""
         return float(-np.sum(self.shares * np.log2(self.shares / self.widths)))
 
     def steps(self) -> tuple[Floats, Floats]:
-        """Return the places where the density changes, and by how much."""
+        """Return the points where the density changes, and the change at each point."""
         edges = np.unique(np.concatenate((self.low, self.high)))
         heights = np.zeros(len(edges) + 1)
         heights[np.searchsorted(edges, self.low) + 1] = self.shares / self.widths
@@ -85,7 +85,7 @@ class Prior:
 
 
 def mutual_information(prior: Prior, channels: Sequence[Channel], origin: float, *, reflected: bool = False) -> float:
-    """Return the mutual information, in bits, of the original and a value whose level is hidden.
+    """Return the mutual information, in bits, of the original and a released value whose level is hidden.
 
     Parameters
     ----------
@@ -131,7 +131,10 @@ def _of_one_level(prior: Prior, channel: Channel, origin: float) -> float:
 
 
 def _uniform_cells(law: NoiseLaw, width: float, origin: float, at: Floats) -> Floats:
-    """Return the entropy in bits of the cell, given each original: whole cells and two cut ones."""
+    """Return the entropy in bits of the released cell given each original, for uniform noise.
+
+    Uniform noise covers whole cells and two partly covered cells at its ends.
+    """
     low, high = (at - law.half_width - origin) / width, (at + law.half_width - origin) / width
     first, last = np.ceil(low), np.floor(high)
     whole = 2 * law.half_width / width
@@ -140,7 +143,10 @@ def _uniform_cells(law: NoiseLaw, width: float, origin: float, at: Floats) -> Fl
 
 
 def _normal_cells(law: NoiseLaw, width: float, origin: float, at: Floats) -> Floats:
-    """Return the same for normal noise: only the cells that it reaches are looked at."""
+    """Return the entropy in bits of the released cell given each original, for normal noise.
+
+    Only cells within reach of the noise are computed.
+    """
     start = np.floor((at - law.reach - origin) / width)
     cells = np.arange(math.ceil(2 * law.reach / width) + 2)
     values = []
@@ -162,7 +168,7 @@ def _lattice(prior: Prior, reach: float, width: float, origin: float) -> Floats:
 
 
 def _parts(values: Floats, columns: int) -> list[Floats]:
-    """Cut an array so that a part times ``columns`` stays small."""
+    """Split an array into parts so small that a part times ``columns`` values fits into one intermediate array."""
     rows = max(_CHUNK // columns, 1)
     return [values[start : start + rows] for start in range(0, len(values), rows)]
 
@@ -176,7 +182,7 @@ def _legendre(nodes: int) -> tuple[Floats, Floats]:
 
 
 def _gauss(breaks: Floats, nodes: int) -> tuple[Floats, Floats]:
-    """Return Gauss-Legendre nodes and weights over each piece between breaks."""
+    """Return Gauss-Legendre nodes and weights for every interval between two neighbouring breaks."""
     at, weight = _legendre(nodes)
     half = np.diff(breaks) / 2
     middle = (breaks[:-1] + breaks[1:]) / 2
@@ -184,7 +190,7 @@ def _gauss(breaks: Floats, nodes: int) -> tuple[Floats, Floats]:
 
 
 def _line(low: float, high: float, channels: Sequence[Channel], kinks: Floats) -> tuple[Floats, Floats]:
-    """Return nodes and weights on [low, high] for densities that bend at the kinks of uniform noise."""
+    """Return quadrature nodes and weights on [low, high], split where a density under uniform noise has a kink."""
     pieces = min(math.ceil(2.0 * (high - low) / min(channel.law.sd for channel in channels)), _NODES_MOST)
     breaks = [np.linspace(low, high, pieces + 1)]
     for channel in channels:
@@ -195,7 +201,7 @@ def _line(low: float, high: float, channels: Sequence[Channel], kinks: Floats) -
 
 
 def _smooth_information(prior: Prior, channels: Sequence[Channel], width: float = 0.0) -> float:
-    """Return the information where every level's density is smooth, widened by narrow cells.
+    """Return the mutual information in bits where the density of every level is smooth, widened by narrow cells.
 
     Parameters
     ----------
@@ -250,7 +256,7 @@ def _entropy(density: Floats, weights: Floats) -> float:
 
 
 def _with_cells(channels: Sequence[Channel]) -> tuple[Channel, ...]:
-    """Give levels without phase 2 narrow cells that nest in the others'."""
+    """Return the channels; those without phase 2 get narrow cells that nest in the cells of the others."""
     finest = min(channel.cell_width for channel in channels if channel.cell_width is not None)
     fine = finest / math.ceil(finest / (_NARROW * min(channel.law.sd for channel in channels)))
     return tuple(
@@ -259,7 +265,7 @@ def _with_cells(channels: Sequence[Channel]) -> tuple[Channel, ...]:
 
 
 def _wide_enough(prior: Prior, channels: Sequence[Channel]) -> tuple[Channel, ...]:
-    """Give every level cells that are not needlessly narrow: whole multiples of its own, or narrow ones."""
+    """Return the channels with cells that are not needlessly narrow: multiples of their own, or narrow ones."""
     least = max(_NARROW * min(channel.law.sd for channel in channels), prior.span / _NODES_MOST)
     widened = []
     for channel in channels:
@@ -272,7 +278,7 @@ def _wide_enough(prior: Prior, channels: Sequence[Channel]) -> tuple[Channel, ..
 
 
 def _dividing(width: float, cell_width: float | None, span: float) -> float:
-    """Return a width of cells, at most about as wide, of which a whole number lies between both ends."""
+    """Return a cell width of at most about ``width`` that divides ``span`` into a whole number of cells."""
     if cell_width is None:
         return span / math.ceil(span / width)
     cells, most = round(span / cell_width), round(width / cell_width)
@@ -280,7 +286,10 @@ def _dividing(width: float, cell_width: float | None, span: float) -> float:
 
 
 def _cut_information(prior: Prior, channels: Sequence[Channel], origin: float, *, reflected: bool = False) -> float:
-    """Return the information when every level has cells.
+    """Return the mutual information in bits when every level has cells.
+
+    The original is put on quadrature nodes; from there on the result is exact, so a wider lattice never shows more
+    than a lattice nested in it.
 
     The original is put on quadrature nodes; from there on all is exact, so that a wider lattice
     never shows more than one that it is nested in.
@@ -315,7 +324,7 @@ def _cut_information(prior: Prior, channels: Sequence[Channel], origin: float, *
 
 
 def _top(channel: Channel, origin: float) -> float:
-    """Return where noise is reflected above, infinite where it is not."""
+    """Return the upper end where noise is reflected; infinite where noise is not reflected above."""
     return math.inf if channel.law.period is None else origin + channel.law.period / 2
 
 
@@ -325,14 +334,14 @@ def _width(channel: Channel) -> float:
 
 
 def _common_pieces(edges: Sequence[Floats], finest: float) -> tuple[Floats, Floats]:
-    """Return middle and width of the pieces between the edges of all levels together."""
+    """Return the middles and widths of the pieces between all edges of all levels."""
     every = np.unique(np.concatenate(edges))
     every = every[np.concatenate(([True], np.diff(every) > 1e-9 * finest))]
     return (every[:-1] + every[1:]) / 2, np.diff(every)
 
 
 def _prior_nodes(prior: Prior, channels: Sequence[Channel], edges: Sequence[Floats]) -> tuple[Floats, Floats]:
-    """Put the original on nodes: points and their shares, which sum to 1."""
+    """Return quadrature nodes for the original and their probabilities, which sum to 1."""
     smooth = max(min(channel.law.sd for channel in channels) / 4, prior.span / _NODES_MOST)
     parts = np.ceil(prior.widths / smooth).astype(np.int64)
     cell = np.repeat(np.arange(len(parts)), parts)

@@ -1,14 +1,12 @@
-"""How likely a perturbed value is to fall in a cell, given the cell of the original: exact kernels.
+"""Exact kernels: the chance that a perturbed value falls in a cell, given the cell of the original.
 
-The original is taken as uniform inside its cell. Phase 1 adds noise; phase 2 replaces the
-perturbed value by a uniform draw from its cell of a lattice (Liu, Kantarcioglu & Thuraisingham
-2008, section 4). Inside a lattice cell the released value says nothing more, so its distribution
-function is the straight line between the values that the perturbed one has at the cell's edges:
-every kernel here is a difference of such functions, for any edges and any widths.
-
-A column that has no value below zero by its meaning gets reflected noise: what falls below the start of the lattice,
-half a step below zero, is turned back there. Cells turn into cells, so the kernels stay exact. Noise that is turned
-back at an upper end as well is summed over its images: they repeat with twice the width between both ends.
+The original is taken as uniform inside its cell. Phase 1 adds noise; phase 2 replaces the perturbed value by a
+uniform draw from its cell of a lattice (Liu, Kantarcioglu & Thuraisingham 2008, section 4). Inside a lattice cell the
+released value says nothing more, so its distribution function is linear between its values at the cell's edges: every
+kernel here is a difference of such functions, for any edges and any widths. A column that cannot have values below
+zero gets reflected noise: values below the start of the lattice, half a step below zero, are reflected there.
+Reflection maps cells to cells, so the kernels stay exact. Noise that is reflected at an upper end as well is summed
+over its images, which repeat with twice the width between both ends.
 """
 
 from __future__ import annotations
@@ -55,29 +53,29 @@ class NoiseLaw:
 
     @property
     def half_width(self) -> float:
-        """Half the width of uniform noise, √3·sd."""
+        """Half the width of uniform noise, √3·sd, in the column's unit."""
         return math.sqrt(3.0) * self.sd
 
     @property
     def reach(self) -> float:
-        """How far from 0 practically all noise lies (normal: all but 1e-15)."""
+        """Distance from 0 within which practically all noise lies (normal: all but 1e-15)."""
         return self.half_width if self.kind == "uniform" else 8.0 * self.sd
 
     @property
     def _shifts(self) -> list[float]:
-        """Where the images lie that noise can reach from within a period."""
+        """Shifts, in the column's unit, of all reflected images that noise can reach from within a period."""
         assert self.period is not None
         most = math.ceil(self.reach / self.period) + 1
         return [self.period * image for image in range(-most, most + 1)]
 
     def density(self, u: Floats) -> Floats:
-        """Return the density at u."""
+        """Return the probability density of the noise at each u."""
         if self.kind == "uniform":
             return np.where(np.abs(u) <= self.half_width, 0.5 / self.half_width, 0.0)
         return np.asarray(np.exp(-0.5 * np.square(u / self.sd)) / (self.sd * math.sqrt(2.0 * math.pi)))
 
     def cumulative(self, u: Floats) -> Floats:
-        """Return P(noise ≤ u)."""
+        """Return P(noise ≤ u) for each u."""
         if self.period is not None:
             straight = replace(self, period=None)
             return np.asarray(sum(straight.cumulative(u + shift) for shift in self._shifts))
@@ -103,7 +101,7 @@ class NoiseLaw:
 
 @dataclass(frozen=True)
 class Channel:
-    """What one privacy level does to a value.
+    """The noise and the cells of one privacy level, and how many records have this level.
 
     Attributes
     ----------
@@ -121,7 +119,7 @@ class Channel:
 
 
 def cell_kernel(law: NoiseLaw, x_edges: Floats, w_edges: Floats) -> Floats:
-    """Return the chance of each cell of the perturbed value, given each cell of the original.
+    """Return the probability of each cell of the perturbed value, given each cell of the original (phase 1 only).
 
     Liu et al. section 4 with the exact cell integral in place of the midpoint density of
     Agrawal & Srikant (2000, section 3): with E the ``integral`` of the noise,
@@ -157,7 +155,7 @@ def level_kernel(
     origin: float = 0.0,
     reflected: bool = False,
 ) -> Floats:
-    """Return the kernel of one level: noise, then a uniform draw from the lattice cell.
+    """Return the kernel of one privacy level: noise, then a uniform draw from the lattice cell.
 
     Parameters
     ----------
@@ -192,7 +190,7 @@ def level_kernel(
 def mixed_kernel(
     channels: Sequence[Channel], x_edges: Floats, w_edges: Floats, *, origin: float = 0.0, reflected: bool = False
 ) -> Floats:
-    """Return the kernel of values whose level the reader does not know: Σ share · level kernel.
+    """Return the kernel of values whose level the reader does not know: the sum of share · level kernel.
 
     Returns
     -------
@@ -208,7 +206,7 @@ def mixed_kernel(
 
 
 def cumulative_from(law: NoiseLaw, w: Floats, x: Floats, mirror: float | None = None) -> Floats:
-    """Return P(W ≤ w | X = x), the arrays spread over one another; what falls below ``mirror`` is reflected there."""
+    """Return P(W ≤ w | X = x), w and x broadcast; values below ``mirror`` are reflected there."""
     below = law.cumulative(w - x)
     if mirror is None:
         return below
@@ -216,7 +214,7 @@ def cumulative_from(law: NoiseLaw, w: Floats, x: Floats, mirror: float | None = 
 
 
 def turned_back(above: Floats, period: float | None) -> Floats:
-    """Return noisy values, counted from the lower end, as reflected there and at half the period above it."""
+    """Return noisy values, counted from the lower end, after reflection at 0 and at half the period."""
     above = np.abs(above)
     if period is None:
         return above
@@ -225,7 +223,7 @@ def turned_back(above: Floats, period: float | None) -> Floats:
 
 
 def chance_between(law: NoiseLaw, low: Floats, high: Floats, x: Floats, mirror: float | None = None) -> Floats:
-    """Return P(low < W ≤ high | X = x), the arrays spread over one another; no ``low`` lies below ``mirror``."""
+    """Return P(low < W ≤ high | X = x), the arrays broadcast; no ``low`` lies below ``mirror``."""
     chance = law.cumulative(high - x) - law.cumulative(low - x)
     if mirror is None:
         return chance
@@ -233,24 +231,24 @@ def chance_between(law: NoiseLaw, low: Floats, high: Floats, x: Floats, mirror: 
 
 
 def lattice_edges(width: float, low: float, high: float, *, origin: float = 0.0) -> Floats:
-    """Return the edges of the lattice cells that together cover [low, high], at least one cell."""
+    """Return the edges of the lattice cells that cover [low, high]; at least one cell."""
     first = math.floor((low - origin) / width)
     last = max(math.ceil((high - origin) / width), first + 1)
     return np.asarray(origin + width * np.arange(first, last + 1, dtype=np.float64))
 
 
 def cell_counts(values: Floats, edges: Floats) -> Floats:
-    """Count values per cell, shape (S,); what lies beyond the edges counts in the end cells."""
+    """Return the number of values in each cell, shape (S,); values beyond the edges count in the end cells."""
     return np.bincount(cells_of(values, edges), minlength=len(edges) - 1).astype(np.float64)
 
 
 def cells_of(values: Floats, edges: Floats) -> Ints:
-    """Return the cell of each value, 0 to S - 1; a value on an edge belongs to the cell above."""
+    """Return the cell index of each value, 0 to S - 1; a value on an edge belongs to the cell above."""
     return np.asarray(np.searchsorted(edges[1:-1], values, side="right"), dtype=np.int64)
 
 
 def rising(edges: Floats) -> Floats:
-    """Return the edges as an array; ValueError unless there are two or more and they rise."""
+    """Return the edges as an array; ValueError unless there are at least two and they increase."""
     values = np.asarray(edges, dtype=np.float64)
     if values.ndim != 1 or len(values) < 2 or not np.all(np.isfinite(values)) or not np.all(np.diff(values) > 0):
         raise ValueError("cell edges must rise")
@@ -258,7 +256,7 @@ def rising(edges: Floats) -> Floats:
 
 
 def checked(channels: Sequence[Channel]) -> tuple[Channel, ...]:
-    """Return the channels that records have; ValueError unless their shares sum to 1."""
+    """Return the channels with a positive share; ValueError unless the shares sum to 1 and widths are positive."""
     if any(channel.share < 0 for channel in channels) or abs(sum(channel.share for channel in channels) - 1.0) > 1e-9:
         raise ValueError("the shares of the levels must sum to 1")
     if any(channel.cell_width is not None and channel.cell_width <= 0 for channel in channels):
@@ -267,7 +265,7 @@ def checked(channels: Sequence[Channel]) -> tuple[Channel, ...]:
 
 
 def _noisy_cumulative(law: NoiseLaw, x_edges: Floats, w: Floats, mirror: float | None = None) -> Floats:
-    """Return P(W ≤ w | X uniform in its cell), shape (len(w), T)."""
+    """Return P(W ≤ w | X uniform in its cell), shape (len(w), T), reflected at ``mirror`` if given."""
     steps = law.integral(w[:, None] - x_edges[None, :])
     below = (steps[:, :-1] - steps[:, 1:]) / np.diff(x_edges)
     if mirror is None:

@@ -19,9 +19,9 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 
 
 def nearest_on_grid(steps: Floats) -> Ints:
-    """Return the grid value next to each number (in steps), halves up.
+    """Return the grid value nearest to each number (in steps), halves rounded up.
 
-    This is also the finest cell a number lies in: its edges are half a step off the grid.
+    This is also the finest cell of the number: cell edges are half a step off the grid.
     """
     below = np.floor(steps)
     # Not floor(steps + 0.5): just below a half the sum would round up to the next whole number.
@@ -30,7 +30,7 @@ def nearest_on_grid(steps: Floats) -> Ints:
 
 @dataclass(frozen=True)
 class Lattice:
-    """The cells over one column, in steps.
+    """The nested cells over one column, counted in steps of its grid.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Lattice:
 
     @classmethod
     def over(cls, first: int, last: int, most_intervals: float) -> Lattice:
-        """Return the lattice over bounds; the finest cells are those of the most intervals of any level.
+        """Return the lattice over bounds; its finest cells are those of the level with most intervals.
 
         Raises
         ------
@@ -59,11 +59,13 @@ class Lattice:
 
     @property
     def span(self) -> int:
-        """Width of the bounds, in steps."""
+        """Width between the bounds, in steps."""
         return self.last - self.first
 
     def width(self, intervals: float, *, within: bool = False) -> int:
-        """Return the width of the cells of a level, in steps: the finest, doubled as often as comes nearest.
+        """Return the cell width of a level, in steps: the finest, doubled until it is nearest to span / intervals.
+
+        ``within`` asks for a cell that fits between the bounds as a whole.
 
         ``within`` asks for a cell that the bounds hold as a whole.
         """
@@ -72,24 +74,24 @@ class Lattice:
         return width // 2 if within and width > self.span + 1 and width > self.finest else width
 
     def whole_cells(self, width: int) -> int:
-        """Return how many steps the bounds hold in whole cells of a width, at least one cell."""
+        """Return the number of steps covered by the whole cells of this width between the bounds; at least one cell."""
         return max((self.span + 1) // width, 1) * width
 
     def cells(self, width: int) -> int:
-        """Return how many cells of a width the bounds take."""
+        """Return how many cells of this width are needed to cover the bounds."""
         return -(-(self.span + 1) // width)
 
     def cell_of(self, grid: Ints, width: int | Ints) -> Ints:
-        """Return the number of the cell each grid value lies in; 0 starts at the lower bound."""
+        """Return the cell number of each grid value; cell 0 starts at the lower bound."""
         return np.asarray((grid - self.first) // width)
 
     def start_of(self, grid: Ints, width: int | Ints) -> Ints:
-        """Return the lowest grid value of the cell each grid value lies in."""
+        """Return the lowest grid value of the cell that contains each grid value."""
         return np.asarray(self.first + self.cell_of(grid, width) * width)
 
     @staticmethod
     def resample(start: Ints, width: Ints, draws: Ints) -> Ints:
-        """Return a grid value of each cell.
+        """Return a uniformly drawn grid value from the cell of each record.
 
         Parameters
         ----------
@@ -102,7 +104,9 @@ class Lattice:
         return np.asarray(start + draws % width)
 
     def holds(self, released: Ints, perturbed: Floats, width: Ints) -> Bools:
-        """Say for each record whether the released grid value lies in the cell of the perturbed value.
+        """Return for each record whether the released grid value lies in the cell of the perturbed value.
+
+        Counted from the cell's edges, independently of ``cell_of`` (used to prove a run).
 
         Counted from the cell's edges rather than from its number (the proof of a run).
         """

@@ -1,9 +1,8 @@
-"""The original distribution from perturbed values: expectation maximisation over cells.
+"""Estimates the original distribution from perturbed values by expectation maximisation over cells.
 
-Agrawal & Srikant (2000) update the estimate with each perturbed value; on cells the same update
-is two products with the kernel (Agrawal & Aggarwal 2001 showed that it is expectation
-maximisation). The rule that stops it is part of the estimate: run on, it fits the noise, and the
-distribution breaks up into a comb.
+Agrawal & Srikant (2000) update the estimate with each perturbed value; on cells the same update is two products with
+the kernel (Agrawal & Aggarwal 2001 showed that it is expectation maximisation). The stopping rule is part of the
+estimate: further iterations fit the noise, and the distribution breaks up into spikes.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ class Reconstruction:
 
 
 def reconstruct(counts: Floats, kernel: Floats, *, stop: float = STOP, most: int = MOST) -> Reconstruction:
-    """Estimate the shares of the original's cells from the counts of the perturbed value's cells.
+    """Return an estimate of the shares of the original's cells, from counts of the perturbed value's cells.
 
     Each update is f ← f · Aᵀ(c / (A f)) / n, from a uniform start, until the sum of the absolute
     changes is below ``stop``.
@@ -103,7 +102,7 @@ def reconstruct(counts: Floats, kernel: Floats, *, stop: float = STOP, most: int
 
 @dataclass(frozen=True)
 class CellSystem:
-    """Cells and kernels made once, for many reconstructions from the same noise.
+    """Cells and kernels, computed once for many reconstructions from the same noise.
 
     Attributes
     ----------
@@ -130,7 +129,10 @@ class CellSystem:
         known: bool = False,
         reflected: bool = False,
     ) -> CellSystem:
-        """Make the cells and kernels; ``known`` when each value comes with its level.
+        """Return the cells and kernels for a noise law or several levels.
+
+        ``known`` says whether each value comes with its level. A known level whose lattice cells are wider than the
+        cells of ``w_edges`` gets its own lattice cells: there the released value reveals its cell and nothing else.
 
         A known level whose lattice cells are wider than the cells of ``w_edges`` gets its own
         lattice cells: there the value carries the cell and nothing else.
@@ -159,7 +161,7 @@ class CellSystem:
     def reconstruct(
         self, w: Floats, level_of: AnyInts | None = None, *, stop: float = STOP, most: int = MOST
     ) -> Reconstruction:
-        """Estimate the original distribution of these values (see `reconstruct_values`).
+        """Return an estimate of the original distribution of the perturbed values ``w``.
 
         Raises
         ------
@@ -184,7 +186,10 @@ class CellSystem:
 
 
 def default_edges(channels: Sequence[Channel], x_edges: Floats, *, lowest: float | None = None) -> Floats:
-    """Return cells of the perturbed value: as wide as the original's, on to two standard deviations.
+    """Return edges of cells for the perturbed value, reaching two standard deviations beyond the original's cells.
+
+    The cells are as wide as the original's and continue them on both sides, not below ``lowest``; at most 400 cells,
+    wider when there would be more.
 
     They continue the original's cells on both sides, not below ``lowest``; at most 400, wider when there would be more.
     """

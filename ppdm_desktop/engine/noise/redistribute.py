@@ -1,8 +1,8 @@
-"""Reconstructed distributions redistributed over records, as a learner of trees needs them.
+"""Redistributes reconstructed distributions over records, as learners of decision trees need them.
 
-Agrawal & Srikant (2000, section 4): the perturbed values, sorted, fill the reconstructed cells in
-order. A record's redistributed value is a guess that follows its class's distribution, so a file
-redistributed by class may train a learner but never test one: its values depend on the class that is asked for.
+Agrawal & Srikant (2000, section 4): the perturbed values, sorted, fill the reconstructed cells in order. A record's
+redistributed value is a guess that follows the distribution of its class, so a file redistributed by class may train
+a learner but never test one: its values depend on the class to be predicted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Scope = Literal["global", "by-class"]
 
 
 def redistributed_counts(shares: Floats, records: int) -> Ints:
-    """Return how many records each cell gets, shape (T,); they sum to ``records``.
+    """Return the number of records for each cell, int64, shape (T,), summing to ``records``.
 
     The running total of the shares is rounded (half up; what lacks a half by rounding alone is a half), so that every
     cell is off by less than one record and every run of cells too.
@@ -31,7 +31,7 @@ def redistributed_counts(shares: Floats, records: int) -> Ints:
 
 
 def redistribute_values(w: Floats, shares: Floats, x_edges: Floats) -> Floats:
-    """Return for each record the midpoint of the cell it is given.
+    """Return for each record the midpoint of the cell that it is assigned to.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def reconstruct_by_class(
     stop: float = STOP,
     most: int = MOST,
 ) -> dict[int, Reconstruction]:
-    """Reconstruct the distribution of each class on its own.
+    """Return an estimate of the original distribution for each class of records, by class code.
 
     Parameters
     ----------
@@ -86,7 +86,11 @@ def reconstruct_by_class(
 
 @dataclass(frozen=True)
 class Redistributor:
-    """Redistributes one perturbed column over records, over the whole file or a part of it.
+    """Redistributes one perturbed column over all records or some of them.
+
+    Agrawal & Srikant's three variants: *global*, ``redistribute("global")`` once over all records; *by class*,
+    ``redistribute("by-class")`` once at the root; *local*, ``redistribute("by-class", rows)`` again at every node of
+    the tree, with the node's records.
 
     The three ways of Agrawal & Srikant: *global*, ``redistribute("global")`` once over all records;
     *by class*, ``redistribute("by-class")`` once at the root; *local*, ``redistribute("by-class", rows)`` again
@@ -123,7 +127,7 @@ class Redistributor:
         reflected: bool = False,
         level_of: AnyInts | None = None,
     ) -> Redistributor:
-        """Prepare one column (parameters: see `reconstruct_values`)."""
+        """Return a redistributor for one column; parameters as for `CellSystem.of`."""
         system = CellSystem.of(noise, x_edges, origin=origin, known=level_of is not None, reflected=reflected)
         return cls(np.asarray(w, dtype=np.float64), classes, system, level_of)
 

@@ -1,1 +1,1 @@
-"""What a swap hides and what can be retraced of it, on arrays; attacks make it, and a swap can try it on itself."""
+"""Guesses the true values behind a swap, on arrays. Attacks use it, and a swap can try it on itself beforehand."""

@@ -1,8 +1,8 @@
-"""Retracing swaps: finding those who were given another value.
+"""Retraces swaps with naive Bayes: guesses which records were changed and what their true values were.
 
-A swap that is chosen to do least harm changes the records whose value fits them least after all.
-An intruder who fits simple Bayes to the released records finds just these again: the released
-values that fit worst are taken for false ones and replaced by the value that fits best.
+A swap that does least harm changes the records whose value fits them least. An intruder who fits naive Bayes to the
+released records finds just these records: the released values that fit worst are taken for changed and replaced by
+the value that fits best.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ _ROWS = 65_536
 
 @dataclass(frozen=True, eq=False)
 class Retraced:
-    """An intruder's guesses for the records of a swap.
+    """An intruder's guesses for the attacked records of a swap.
 
     Attributes
     ----------
     guess
-        int64, shape (records attacked,): category taken for the true one. Of two categories as
-        many are taken to have left each as came to it.
+        int64, shape (attacked records,): guessed true category. Of two categories, equally many records are
+        taken to have left each.
     guess_of_all
-        The same with the worst-fitting of all taken for changed, wherever they left: where groups
-        were made to change, as many need not have left each category as came to it.
+        int64, shape (attacked records,): the guess when the worst-fitting of all records are taken for changed,
+        whatever their category: where groups were made to change, the numbers need not balance.
     alone
-        The same for the control: simple Bayes without the person's own released record.
+        int64, shape (attacked records,): the control's guess, by naive Bayes without the person's own released record.
     fit
-        How much better the released value fits than the best other one, a difference of
-        probabilities, float64. Lowest means most likely swapped.
+        float64: probability of the released category less that of the best other one. Lowest means
+        most likely swapped.
     margin
-        The control's chance of its guess, float64.
+        float64: probability that the control assigns to its guess.
     """
 
     guess: Ints
@@ -58,7 +58,7 @@ def log_posteriors(
     leave_out: bool,
     views: Sequence[Ints] = (),
 ) -> Floats:
-    """Return log P(category | columns) + constant of some records by simple Bayes.
+    """Return log P(category | columns) + constant, float64, shape (len(rows), categories), by naive Bayes.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def log_posteriors(
 
 
 def _folded(view: Ints, counts: Floats, values: Floats) -> tuple[Floats, Floats]:
-    """Return what counts for each value of one column, and each record's part of it, from combinations."""
+    """Return the counts of each value of one column, and each record's part in them, from those of combinations."""
     into = np.eye(int(view.max(initial=0)) + 1)[view]
     less = values @ into
     return counts @ into - less, less
@@ -121,7 +121,7 @@ def _folded(view: Ints, counts: Floats, values: Floats) -> tuple[Floats, Floats]
 def retrace(
     unchanged: Sequence[Ints], released: Ints, categories: int, rows: Ints, changed: int, views: Sequence[Ints] = ()
 ) -> Retraced:
-    """Retrace the swap of one column.
+    """Return an intruder's guesses of the true categories in one swapped column.
 
     Parameters
     ----------
@@ -148,16 +148,16 @@ def retrace(
 def sure_and_right(right: Floats, rank: Floats, strata: int = 40) -> Floats:
     """Return 1 for each correct guess in a stratum with at least 95 % correct guesses, else 0, shape (records,).
 
-    They know how often records that rank so high are guessed right: surely, from 95 % on.
+    Such guesses are certain: the intruder knows how often records of the same rank are guessed right.
 
     Parameters
     ----------
     right
         1 where the guess is right, shape (records,).
     rank
-        What the intruder ranks records by.
+        The figure by which the intruder ranks records, shape (records,).
     strata
-        Records are looked at in so many parts of equal size by rank.
+        Number of equal parts that the records are split into by rank.
     """
     if not len(right):
         return right
@@ -168,21 +168,22 @@ def sure_and_right(right: Floats, rank: Floats, strata: int = 40) -> Floats:
 
 
 def taken_for_changed(fitted: Floats, released: Ints, changed: int) -> tuple[Ints, Ints, Floats]:
-    """Replace the released values that fit worst by those that fit best.
+    """Return guesses in which the worst-fitting released values are replaced by the best-fitting ones.
 
     Parameters
     ----------
     fitted
-        P(category) of the records attacked by a model of the release, shape (records, categories).
+        P(category) of each attacked record by a model of the release, shape (records, categories).
     released
-        Category they show.
+        Released category of each attacked record.
     changed
-        How many of them are known to have been changed.
+        Number of records known to have been changed.
 
     Returns
     -------
-    The category taken for the true one, with as many looked for among either of two values; the same with the
-    worst-fitting of all taken for changed; and how much better the released value fits than the best other one.
+    tuple
+        The guessed category if both of two values changed equally often; the guess if the worst-fitting of all records
+        changed; and the probability of the released value less that of the best other one. Each of shape (records,).
     """
     categories = fitted.shape[1]
     places = np.arange(len(released))
@@ -201,7 +202,7 @@ def taken_for_changed(fitted: Floats, released: Ints, changed: int) -> tuple[Int
 
 
 def shares_of(log: Floats) -> Floats:
-    """Return probabilities of logarithms that lack a constant a record; 0 throughout where all are impossible."""
+    """Return probabilities from logarithms known up to a constant for each record; all 0 if none is possible."""
     highest = log.max(axis=1, keepdims=True)
     weights = np.exp(log - np.where(np.isfinite(highest), highest, 0.0))
     total = weights.sum(axis=1, keepdims=True)
@@ -209,7 +210,10 @@ def shares_of(log: Floats) -> Floats:
 
 
 def _worst(fit: Floats, released: Ints, changed: int, categories: int) -> Ints:
-    """Return the places of the records taken for changed.
+    """Return the indexes of the records taken for changed, those with the lowest ``fit``.
+
+    With two categories equally many records left each, so half of them are searched among either released value; with
+    more categories the lowest of all are taken.
 
     With two categories as many left each as came to it, so half of them are looked for among
     either released value; with more the flows are not known, and the worst of all are taken.

@@ -1,7 +1,7 @@
-"""Retracing a swap that is being made: by simple Bayes, and by gradient boosting on a sample.
+"""Tries to retrace a swap while it is being made: by naive Bayes, and by gradient boosting on a sample.
 
-What an attack on the finished release finds (``release/attack_audit/rank.py``) a search can find out beforehand, on
-the very values it would release. The control is what the same model says of a person without their own record.
+A search can thus measure beforehand, on the values it would release, what an attack on the finished release
+(``release/attack_audit/rank.py``) will find. The control is the same model's guess without the person's own record.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BOOSTED_RECORDS = 20_000
 
 @dataclass(frozen=True)
 class Tried:
-    """Success of one attack on the unique records, as shares.
+    """The success of one attack on the unique records, as shares from 0 to 1.
 
     Attributes
     ----------
@@ -47,17 +47,17 @@ class Tried:
 
     @property
     def beyond(self) -> float:
-        """By how much the success exceeds the control's interval; negative inside it."""
+        """Success less the upper end of the control's interval; negative inside it."""
         return self.success - self.high
 
     @property
     def gains_nothing(self) -> bool:
-        """Whether the success lies within the control's interval, or below it."""
+        """Whether the success is at most the upper end of the control's interval."""
         return self.success <= self.high
 
 
 class Trial:
-    """Attacks on what a column would show, against its truth.
+    """Attacks one column as it would be released, knowing the true values.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class Trial:
         self._targets = np.flatnonzero(attacked[self._sample])
 
     def by_bayes(self, released: Ints) -> Tried:
-        """Retrace by simple Bayes fitted to all released records (``naive_bayes.retrace``)."""
+        """Return the most successful attack by naive Bayes fitted to all released records (``naive_bayes.retrace``)."""
         tried = [self._bayes(self._truth, released, self._categories, self._views)]
         for view in self._views:
             own_values, released_values = _seen(view, self._truth), _seen(view, released)
@@ -114,7 +114,10 @@ class Trial:
         return _tried(success, float((retraced.alone == truth).mean()), len(rows))
 
     def by_boosting(self, released: Ints) -> Tried | None:
-        """Attack with models that learn released values from unchanged columns; None with nobody to attack.
+        """Return the most successful attack by gradient boosting from unchanged columns; None with nobody to attack.
+
+        Where several columns are swapped as one, each has its own model; the probability of a combination is the
+        product of its values', weighted by how often it occurs.
 
         Of several columns each has a model of its own; a combination is as likely as its values and as often as it
         occurs among the values.
@@ -164,7 +167,10 @@ _MOST_CATEGORIES = 255
 
 
 def boosted_shares(unchanged: Sequence[Ints], released: Ints, categories: int, fold: Ints) -> Floats:
-    """Return P(category) of each record by a model of the records of the other folds.
+    """Return P(category) of each record by a model fitted to the records of the other folds.
+
+    No record is guessed from itself: if the released value is taken for true, this is the control; a released value
+    that the others contradict may have been swapped. float64, shape (records, categories).
 
     So no record is guessed by itself: where its released value is taken for true this is what the others tell,
     the control; a released value that the others contradict is one that may have been swapped.

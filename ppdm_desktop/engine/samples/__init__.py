@@ -1,4 +1,4 @@
-"""The samples: small or large invented tables, each with a recipe that releases it, one file each."""
+"""The samples: invented tables, each in one file with a recipe that releases it."""
 
 from ppdm_desktop.engine.samples.base import Sample
 from ppdm_desktop.engine.samples.registry import all_samples, find_sample, ready_sample, sample_files, sample_options

@@ -27,7 +27,7 @@ CLASS = "Group"
 
 
 def attributes(draws: Draws) -> dict[str, Ints]:
-    """Draw the nine attributes, each int64 of shape (rows,)."""
+    """Draw the nine attributes of the people, by column name; each int64 of shape (rows,)."""
     import numpy as np
 
     salary = _between(draws.uniform("salary"), 20_000, 150_000)
@@ -47,7 +47,7 @@ def attributes(draws: Draws) -> dict[str, Ints]:
 
 
 def in_group_a(people: dict[str, Ints], function: int) -> Bools:
-    """Say who is in Group A by a function 1 to 5."""
+    """Return flags of the people in Group A by one of the functions 1 to 5, shape (rows,)."""
     import numpy as np
 
     salary, age, level = people["Salary"], people["Age"], people["Elevel"]
@@ -72,7 +72,7 @@ def in_group_a(people: dict[str, Ints], function: int) -> Bools:
 
 
 def _between(uniform: Floats, low: int | Ints, high: int | Ints) -> Ints:
-    """Return whole dollars, uniform from low to high."""
+    """Return whole dollars between low and high from uniform numbers between 0 and 1."""
     import numpy as np
 
     return np.asarray(np.rint(low + uniform * (np.asarray(high) - low)), dtype=np.int64)
@@ -80,7 +80,7 @@ def _between(uniform: Floats, low: int | Ints, high: int | Ints) -> Ints:
 
 @register
 class Agrawal(DrawnSample):
-    """People in two groups that a function of their attributes makes."""
+    """People in two groups, assigned by a function of their attributes."""
 
     id = "agrawal"
     title = lazy("{n} fictional people in two groups: salary, age, house, loan")
@@ -101,7 +101,7 @@ class Agrawal(DrawnSample):
     )
 
     def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
-        """Draw a block of people and their group."""
+        """Return the columns of one block of people with their group."""
         import numpy as np
 
         people = attributes(draws)

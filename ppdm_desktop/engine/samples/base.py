@@ -1,7 +1,7 @@
-"""What every sample declares of itself, once.
+"""The declaration that every sample makes of itself, in one place.
 
-The command line, the window's cards, the self-test and the tests are made from these classes; there is
-no second list.
+The command line, the window's cards, the self-test and the tests are made from these classes; there is no second
+list.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LACKING = {"function": "error.sample.no-functions"}
 """Text ids of refusals, by option: of an unfit value, and by a sample that has no such option."""
 
 Options = Mapping[str, Any]
-"""Wishes by the name of an option; None and what is left out take the sample's own."""
+"""Values by the name of an option; the sample's default holds for None and for missing names."""
 
 
 class Sample(ABC):
@@ -32,14 +32,14 @@ class Sample(ABC):
 
     id: ClassVar[str]
     title: ClassVar[Sentence]
-    """What the window offers it as; ``{n}`` stands for its usual number of rows."""
+    """Title in the window; ``{n}`` stands for the default number of rows."""
     order: ClassVar[int]
-    """Place in lists; the first one is what the program proposes to begin with."""
+    """Position in lists; the program proposes the first."""
     default_rows: ClassVar[int]
-    """How many rows it has when nothing is said."""
+    """Number of rows unless the option asks for another."""
     options: ClassVar[tuple[Parameter, ...]] = ()
     reasons: ClassVar[Mapping[str, Sentence]] = {}
-    """What the tour writes where checks ask for a reason on this sample, by cause."""
+    """Reasons that the tour writes for amber checks of this sample, by cause."""
 
     @abstractmethod
     def make(self, options: Options) -> bytes:
@@ -48,11 +48,11 @@ class Sample(ABC):
         Raises
         ------
         InputError
-            As ``settled``.
+            For an option that this sample does not have, or a value that does not fit.
         """
 
     def pieces(self, options: Options) -> Iterator[bytes]:
-        """Return the CSV file in pieces, so that a large one need not stand in memory."""
+        """Yield the CSV file in pieces, so that a large one need not fit into memory."""
         yield self.make(options)
 
     def recipe(self) -> str:
@@ -60,11 +60,11 @@ class Sample(ABC):
         return resource(f"{self.id}.recipe.toml").read_text(encoding="utf-8")
 
     def file(self) -> Path | None:
-        """Return the file in which the sample lies ready; None for one that is made when it is asked for."""
+        """Return the path of the bundled file; None for a sample that is generated on demand."""
         return None
 
     def settled(self, options: Options) -> dict[str, Any]:
-        """Return a value for each option.
+        """Return a value for every option of the sample, the default where none is given.
 
         Raises
         ------
@@ -108,5 +108,5 @@ register = SAMPLES.register
 
 
 def resource(name: str) -> Path:
-    """Return where a bundled file of a sample lies."""
+    """Return the path of a bundled file of the samples."""
     return Path(str(resources.files("ppdm_desktop.resources") / "samples" / name))

@@ -30,7 +30,7 @@ BLOCK = 50_000
 
 @dataclass(frozen=True, eq=False)
 class SampleColumn:
-    """Some rows of one column.
+    """The values of one column in one block of rows.
 
     Attributes
     ----------
@@ -45,14 +45,14 @@ class SampleColumn:
     labels: tuple[str, ...] | None = None
 
     def texts(self) -> list[str]:
-        """Return each row's cell."""
+        """Return the text of each row's cell."""
         if self.labels is None:
             return list(map(str, self.values.tolist()))
         return [self.labels[code] for code in self.values.tolist()]
 
 
 def rows_option(default: int, least: int) -> NumberParameter:
-    """Return the option of how many rows are drawn: so many when nothing is said, and at least so many."""
+    """Return the option for the number of rows, with its default and its least value."""
     effect = lazy("The first rows are always the same, however many there are.")
     return NumberParameter(
         name=ROWS, help=lazy("number of rows"), effect=effect, default=default, low=least, whole=True
@@ -60,19 +60,19 @@ def rows_option(default: int, least: int) -> NumberParameter:
 
 
 class DrawnSample(Sample):
-    """A sample of any size; its options are the number of rows, a seed, and what else it declares."""
+    """A generated sample of any size; its options are the number of rows, a seed, and further declared ones."""
 
     @abstractmethod
     def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
-        """Draw a block of rows; every option has a value."""
+        """Return the columns of one block of rows; ``options`` has a value for every option."""
 
     def columns(self, options: Options) -> Iterator[Sequence[SampleColumn]]:
-        """Draw the sample block by block.
+        """Yield the columns of the sample block by block.
 
         Raises
         ------
         InputError
-            As ``settled``, before anything is drawn.
+            For unfit options, before anything is drawn.
         """
         return self._drawn(self.settled(options))
 
@@ -84,11 +84,11 @@ class DrawnSample(Sample):
             yield self.draw(Draws(self.id, settled[SEED.name], block, min(BLOCK, total - start)), settled)
 
     def make(self, options: Options) -> bytes:
-        """Return header and rows."""
+        """Return the CSV file as bytes."""
         return b"".join(self.pieces(options))
 
     def pieces(self, options: Options) -> Iterator[bytes]:
-        """Return header and rows block by block."""
+        """Yield the CSV file block by block."""
         return map(self._written, enumerate(self.columns(options)))
 
     def _written(self, block: tuple[int, Sequence[SampleColumn]]) -> bytes:

@@ -1,4 +1,4 @@
-"""The random numbers behind a generated sample: one stream for each block and column."""
+"""The random numbers of a generated sample: one stream for each block and column."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DOMAIN = b"ppdm-1 sample"
 
 @dataclass(frozen=True)
 class Draws:
-    """What one block of a sample draws from.
+    """The random numbers of one block of a sample.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Draws:
     rows: int
 
     def stream(self, purpose: str) -> RandomStream:
-        """Return the stream for a purpose; asking again starts it over."""
+        """Return the random stream for a purpose; a second call starts the same stream again."""
         from ppdm_desktop.engine.randomness import RandomStream
 
         parts = (_DOMAIN, self.sample.encode(), str(self.seed).encode(), str(self.block).encode(), purpose.encode())
@@ -54,14 +54,14 @@ class Draws:
         return low + self.stream(purpose).integers(high - low + 1, self.rows)
 
     def choice(self, purpose: str, weights: Sequence[float] | Floats) -> Ints:
-        """Return a place 0 .. k-1 for each row.
+        """Return a random index 0 .. k-1 for each row.
 
         Parameters
         ----------
         purpose
-            Which stream.
+            Name of the random stream.
         weights
-            Shape (k,), or (rows, k) where each row has weights of its own; any positive sum.
+            Shape (k,), or (rows, k) for weights that differ by row; any positive sum.
         """
         import numpy as np
 

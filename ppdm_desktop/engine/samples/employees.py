@@ -60,12 +60,12 @@ _ALLOWANCE = {"single": 6_000, "married": 9_000}
 
 @cache
 def names() -> tuple[str, ...]:
-    """Return the 65,536 names that people may have."""
+    """Return the 65,536 names that employees may have."""
     return tuple(f"{a}{b} {c}{d}" for a in _BEGIN for b in _END for c in _FAMILY for d in _FAMILY_END)
 
 
 def income_tax(salary: Ints, marital: Ints, deduction: Ints) -> Ints:
-    """Return the yearly tax in whole dollars: brackets on what is left after allowance and deduction."""
+    """Return the yearly tax in whole dollars: rates by bracket on salary less allowance and deduction."""
     import numpy as np
 
     married = marital == MARITAL.index("married")
@@ -81,7 +81,7 @@ def income_tax(salary: Ints, marital: Ints, deduction: Ints) -> Ints:
 
 @register
 class Employees(DrawnSample):
-    """Numbers and names, of which salary and tax belong together."""
+    """Employees with numeric and nominal columns, in which income tax follows from salary."""
 
     id = "employees"
     title = lazy("{n} fictional employees: salary, income tax, weeks worked")
@@ -90,7 +90,7 @@ class Employees(DrawnSample):
     options = (rows_option(default_rows, least=100), SEED)
 
     def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
-        """Draw a block of employees."""
+        """Return the columns of one block of employees."""
         import numpy as np
 
         age = 18 + np.floor(49 * draws.uniform("age") ** 1.1).astype(np.int64)

@@ -1,4 +1,4 @@
-"""The sixteen life-insurance customers of Li & Sarkar (2004), Table 1: a file, not drawn."""
+"""The sixteen life-insurance customers of Li & Sarkar (2004), Table 1: a bundled file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 
 @register
 class LifeInsurance(Sample):
-    """Small enough to check by eye."""
+    """Sixteen customers, few enough to check every figure by hand."""
 
     id = "life-insurance"
     title = lazy("Sixteen fictional life-insurance customers: few enough to check every figure by hand.")
@@ -29,6 +29,6 @@ class LifeInsurance(Sample):
         return resource(f"{self.id}.csv")
 
     def make(self, options: Options) -> bytes:
-        """Return the file as it is."""
+        """Return the bytes of the bundled file."""
         self.settled(options)
         return self.file().read_bytes()

@@ -1,4 +1,4 @@
-"""Every sample, by its id."""
+"""Look-up of samples by id."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ppdm_desktop.engine.wording.values import Name, Term
 
 
 def all_samples() -> dict[str, Sample]:
-    """Return every sample by id, in the order of lists."""
+    """Return all samples by id, in their declared order."""
     return SAMPLES.all()
 
 
 def find_sample(id: str) -> Sample:
-    """Return a sample by its id.
+    """Return the sample with this id.
 
     Raises
     ------
@@ -30,12 +30,14 @@ def find_sample(id: str) -> Sample:
 
 
 def ready_sample() -> Sample:
-    """Return the first sample that lies ready as a file."""
+    """Return the first sample that is bundled as a file."""
     return next(sample for sample in all_samples().values() if sample.file() is not None)
 
 
 def sample_options() -> dict[str, tuple[Parameter, tuple[str, ...]]]:
     """Return the options of all samples by name, each with the ids of the samples that have it.
+
+    The order is that of the longest list of options.
 
     An option stands where the longest list has it.
     """
@@ -50,7 +52,7 @@ def sample_options() -> dict[str, tuple[Parameter, tuple[str, ...]]]:
 
 
 def sample_files(id: str, **options: Any) -> tuple[bytes, str]:
-    """Return a sample's CSV bytes and its recipe's text.
+    """Return a sample's CSV bytes and the text of its recipe.
 
     Raises
     ------

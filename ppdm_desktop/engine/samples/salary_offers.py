@@ -47,7 +47,7 @@ _LOW_END, _HIGH_START = -0.35, 0.75
 
 @register
 class SalaryOffers(DrawnSample):
-    """Categories only, in which nearly everybody is unique."""
+    """Offers in categories only, in which nearly everybody is unique."""
 
     id = "salary-offers"
     title = lazy("{n} fictional salary offers: nearly every person is unique")
@@ -56,7 +56,7 @@ class SalaryOffers(DrawnSample):
     options = (rows_option(default_rows, least=50), SEED)
 
     def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
-        """Draw a block of offers."""
+        """Return the columns of one block of offers."""
         import numpy as np
 
         year = draws.choice("year", (0.22, 0.26, 0.27, 0.25))

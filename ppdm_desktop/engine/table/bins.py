@@ -48,7 +48,10 @@ class Bins:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The categories, lowest first: ``[lo, hi)``, the last ``[lo, hi]``; open ends ``< x``, ``≥ x``."""
+        """Return the text of each bin, lowest first: ``[lo, hi)``, the last one ``[lo, hi]``.
+
+        Open ends ``< x`` and ``≥ x``.
+        """
         between = "; " if self.style.decimal == "," else ", "
         inner = [self.style.text(cut) for cut in self.cuts]
         labels = [f"[{low}{between}{high})" for low, high in pairwise(inner)]
@@ -58,12 +61,12 @@ class Bins:
         return (f"[{low}{between}{inner[0]})", *labels, f"[{inner[-1]}{between}{high}]")
 
     def place(self, values: Floats) -> Ints:
-        """Return the bin of each number (any bin where NaN)."""
+        """Return the index of the bin of each number, shape (rows,); a NaN gets an arbitrary bin."""
         return np.searchsorted(np.array([float(cut) for cut in self.cuts]), values, side="right")
 
 
 def apply_bins(table: Table, columns: Mapping[str, ColumnSection]) -> Table:
-    """Cut every column whose section asks for it into categories.
+    """Return the table with every column that declares bins turned into categories.
 
     Parameters
     ----------
@@ -91,10 +94,10 @@ def apply_bins(table: Table, columns: Mapping[str, ColumnSection]) -> Table:
 def draw_numbers(
     table: Table, original: Table, columns: Mapping[str, ColumnSection], stream_of: Callable[[str], RandomStream]
 ) -> Table:
-    """Draw numbers for every column released with ``release = "draw"``, after the last step.
+    """Return the table with numbers drawn inside the released categories of columns with ``release = "draw"``.
 
-    Every record's number is drawn inside its released category, whatever its own was, so that
-    a category no step changed does not show through.
+    It runs after the last step. A drawn number never depends on the record's original number, so that a category no
+    step changed does not reveal it.
 
     Parameters
     ----------
@@ -116,7 +119,7 @@ def draw_numbers(
 
 
 def find_bins(column: Column, section: BinsSection, table: Table, *, on_public_grid: bool = True) -> Bins:
-    """Find where a column is to be cut.
+    """Return the cuts and outer bounds by which a numeric column is turned into categories.
 
     Parameters
     ----------
@@ -166,7 +169,7 @@ def _bins_of(
     bounds: tuple[Decimal, Decimal] | None,
     style: NumberStyle,
 ) -> Bins:
-    """Return bins of the distinct cuts inside the bounds, rising; refuse a column that has none."""
+    """Return bins from the distinct cuts inside the bounds; raise RecipeError when no cut lies inside them."""
     cuts = sorted({cut for cut in cuts if bounds is None or bounds[0] < cut <= bounds[1]})
     if not cuts:
         raise InputError("error.bins.one-bin", column=column.name, args={"method": Term(section.method)})
@@ -196,7 +199,7 @@ def bin_column(column: Column, bins: Bins) -> Column:
 
 
 def _grid_spans(column: Column, bins: Bins) -> list[tuple[int, int]]:
-    """Return each bin's first and last grid value, as multiples of the column's step.
+    """Return the first and last multiple of the column's step in each bin, one pair for each bin.
 
     Raises
     ------
@@ -219,9 +222,9 @@ def _grid_spans(column: Column, bins: Bins) -> list[tuple[int, int]]:
 
 
 def _drawn(released: Column, source: Column, bins: Bins, stream: RandomStream) -> Column:
-    """Return the column with every record's number drawn inside its released category.
+    """Return the column with a number drawn at random inside each record's released category.
 
-    Nothing of the source's own numbers is kept: a cell that has no category any more is missing.
+    No number of the source is copied: a cell whose category is missing stays missing.
 
     Raises
     ------
@@ -253,10 +256,10 @@ def _drawn(released: Column, source: Column, bins: Bins, stream: RandomStream) -
 
 
 def _cut_after(values: Floats, reached: Ints, last: int, step: Decimal) -> Decimal:
-    """Return the cut on the public grid between two neighbouring values, next to the side that holds more records.
+    """Return a cut on the public grid between two neighbouring values, next to the value that more records reach.
 
-    The other side may be one person far away: a middle would give the distance away. So the cut
-    is the step just above the lower neighbour, or the one not above the upper neighbour.
+    The other value may belong to a single person, and a cut in the middle would reveal it. So the cut is one step above
+    the lower value, or the largest grid value that does not exceed the upper one.
     """
     if 2 * int(reached[last]) < int(reached[-1]):
         return math.floor(exact(values[last + 1]) / step) * step
@@ -264,7 +267,10 @@ def _cut_after(values: Floats, reached: Ints, last: int, step: Decimal) -> Decim
 
 
 def _equal_frequency(values: Floats, counts: Ints, count: int, step: Decimal) -> list[Decimal]:
-    """Cut i stands after the first distinct value whose cumulative count reaches i * rows / count."""
+    """Return cuts that divide the values into bins of about equally many records.
+
+    Cut i follows the first distinct value whose cumulative count reaches i * rows / count.
+    """
     reached = np.cumsum(counts)
     rows = int(reached[-1]) if len(reached) else 0
     cuts = []
@@ -278,11 +284,11 @@ def _equal_frequency(values: Floats, counts: Ints, count: int, step: Decimal) ->
 def _equal_width(
     values: Floats, count: int, bounds: tuple[Decimal, Decimal] | None, style: NumberStyle, *, beyond: bool
 ) -> list[Decimal]:
-    """Cut the bounds into equal parts, each edge raised to the grid.
+    """Return cuts that divide the bounds into ``count`` bins of equal width, each rounded up to the column's grid.
 
-    Without bounds the range of the values is used, rounded outward to about two digits: edges
-    that divide the exact range would give away both extremes. A round value may be a person's own: of a column that
-    never goes below zero (``beyond``) the ends lie beyond it, the lower one at zero at least.
+    Without bounds the range of the values is rounded outward to about two digits, since edges of the exact range would
+    reveal both extremes. A column of counts or amounts that never goes below zero (``beyond``) gets ends outside its
+    values, the lower one not below zero.
     """
     if bounds is not None:
         low, high = bounds
@@ -302,7 +308,7 @@ def _equal_width(
 
 
 def _mdl(column: Column, table: Table, against: str, step: Decimal) -> list[Decimal]:
-    """Cut where the class entropy falls most, as long as that pays for itself (Fayyad & Irani 1993)."""
+    """Return the cuts that reduce the entropy of a class column by more than their cost (MDL, Fayyad & Irani 1993)."""
     classes = table.column(against)
     if against == column.name:
         raise RecipeError("error.bins.against-itself", column=column.name)
@@ -326,7 +332,7 @@ def _mdl(column: Column, table: Table, against: str, step: Decimal) -> list[Deci
 
 
 def _best_split(below: Ints, first: int, last: int) -> int | None:
-    """Return where to split the distinct values ``first`` to ``last``, or None when it does not pay."""
+    """Return the index at which the best split divides values ``first`` to ``last``; None when no split pays (MDL)."""
     if last - first < 2:
         return None
     whole = below[last] - below[first]

@@ -1,7 +1,7 @@
-"""The best k clusters of a column, exactly: the paper's k-means without its random start.
+"""Optimal one-dimensional k-means by dynamic programming: no random start.
 
-In one dimension clusters are runs of the sorted values, and the best start of the last run
-moves only forward with its end; so each further cluster costs m log m (divide and conquer).
+In one dimension clusters are runs of the sorted values, and the best start of the last run moves only forward with its
+end; so each further cluster costs m log m (divide and conquer).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 
 
 def best_clusters(values: Floats, clusters: int) -> Ints:
-    """Return the cluster of each value, numbered from the smallest values up.
+    """Return the cluster of each value in an optimal k-means, numbered from the smallest values up, shape (values,).
 
     Equal values share a cluster. Fewer clusters come out where there are fewer values.
 
@@ -46,7 +46,7 @@ def best_clusters(values: Floats, clusters: int) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """Running sums of weights, values and squares, centred."""
+    """Running sums of weights, values and squares about the mean, for the spread of any run of sorted values."""
 
     weight: Floats
     first: Floats
@@ -54,6 +54,7 @@ class _Sums:
 
     @classmethod
     def of(cls, values: Floats, weights: Floats) -> _Sums:
+        """Return the running sums of sorted values, shape (values,), with their weights."""
         centred = values - np.average(values, weights=weights)
         parts = (weights, weights * centred, weights * centred * centred)
         return cls(*(np.concatenate([[0.0], np.cumsum(part)]) for part in parts))
@@ -67,7 +68,7 @@ class _Sums:
 
 
 def _one_more(cost: Floats, made: int, sums: _Sums, count: int) -> tuple[Floats, Ints]:
-    """Return cost and start of the last cluster for each end, with one cluster more."""
+    """Return the least cost of clustering the values up to each end with one cluster more, and that cluster's start."""
     best = np.full(count + 1, np.inf)
     start = np.zeros(count + 1, dtype=np.int64)
     low, high = np.array([made]), np.array([count])

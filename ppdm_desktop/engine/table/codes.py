@@ -1,4 +1,4 @@
-"""Whether whole numbers of few different values are numbers or codes: a question, with the answer suggested."""
+"""Whether a column of few different whole numbers holds codes or quantities: a suggested answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CodesAnswer = Literal["codes", "numbers"]
 
 
 def codes_question(column: Column) -> CodesAnswer | None:
-    """Return the suggested answer to "numbers or codes?"; None where the question does not arise.
+    """Return whether a column's whole numbers are probably numbers or codes; None where the user need not be asked.
 
     It arises for columns that are read as numbers and hold at most twelve different whole numbers. Suggested are
     numbers where the name means an amount, values are large, or they run from 0 as counts do (0, 1, 2, 3).

@@ -102,7 +102,7 @@ class Column:
         return len(self.codes)
 
     def codes_at(self, rows: AnyInts) -> AnyInts:
-        """Return the codes of a few rows, shape (rows,), without those of all where they lie on the disk."""
+        """Return the codes of some rows, shape (rows,), without reading the whole column from the disk."""
         return self.codes[rows]
 
     def text_at(self, row: int) -> str:
@@ -111,7 +111,7 @@ class Column:
 
     @cached_property
     def missing(self) -> Bools:
-        """Which rows have no value, bool, shape (rows,)."""
+        """Return which rows have no value, bool, shape (rows,)."""
         flags = self._missing_of_text
         if not flags.any():
             return np.zeros(len(self.codes), dtype=np.bool_)
@@ -119,17 +119,19 @@ class Column:
 
     @cached_property
     def _missing_of_text(self) -> Bools:
+        """Return which distinct texts mean "missing", bool, shape (texts,)."""
         if self.missing_texts.isdisjoint(self.texts):
             return np.zeros(len(self.texts), dtype=np.bool_)
         return np.array([text in self.missing_texts for text in self.texts], dtype=np.bool_)
 
     @cached_property
     def numbers(self) -> Floats:
-        """The values as floats, NaN where missing. Only for numeric columns."""
+        """Return each row's number, shape (rows,), NaN where missing; only for numeric columns."""
         return self._number_of_text[self.codes]
 
     @cached_property
     def _number_of_text(self) -> Floats:
+        """Return the number of each distinct text, shape (texts,), NaN where missing."""
         if "_read" in self.__dict__ and self._read[1]:
             read = scaled_floats(self.text_values, self._decimals)
             if read is not None:
@@ -140,9 +142,9 @@ class Column:
         return numbers
 
     def counted_numbers(self) -> tuple[Floats, Ints]:
-        """Return the different numbers and how many rows have each. Only for numeric columns.
+        """Return the different numbers, rising, and how many rows have each; only for numeric columns.
 
-        Counted text by text: sorting the numbers of all rows takes many times as long.
+        Texts are counted rather than rows, since sorting the numbers of all rows takes many times as long.
 
         Returns
         -------
@@ -153,6 +155,7 @@ class Column:
 
     @cached_property
     def _counted_numbers(self) -> tuple[Floats, Ints]:
+        """Compute ``counted_numbers``: the different numbers, rising, and how many rows have each."""
         if not self.has_texts:
             values, counts = np.unique(self.numbers[~self.missing], return_counts=True)
             return values, counts.astype(np.int64)
@@ -164,11 +167,14 @@ class Column:
         return values, counts
 
     def of_numbers(self, find: Callable[[Floats], Ints]) -> Ints:
-        """Return what a function gives for each row's number, shape (rows,), called once for each different text."""
+        """Return the result of a function of floats for each row, shape (rows,).
+
+        The function sees each distinct text once.
+        """
         return find(self._number_of_text)[self.codes] if self.has_texts else find(self.numbers)
 
     def _read_floats(self, texts: Sequence[str]) -> Floats:
-        """Return number texts as floats, block by block."""
+        """Return the numbers of some texts as floats, block by block so that the work can be cancelled."""
         parts = []
         for start in range(0, len(texts), _BLOCK):
             progress.check()
@@ -177,19 +183,23 @@ class Column:
 
     @property
     def _mark(self) -> str:
+        """Return the decimal mark of the column's numbers."""
         return self.style.decimal if self.style else "."
 
     @property
     def _decimals(self) -> int:
+        """Return how many digits the column's numbers have behind the mark."""
         return self.style.decimals if self.style else 0
 
     @property
     def _known_texts(self) -> Sequence[str]:
+        """Return the distinct texts that do not mean "missing"."""
         gone = self._missing_of_text
         return list(compress(self.texts, (~gone).tolist())) if gone.any() else self.texts
 
     @cached_property
     def _read(self) -> tuple[Ints, bool]:
+        """Return each text's value in units of the last digit, and whether every text is exact in that unit."""
         integers = np.zeros(len(self.texts), dtype=np.int64)
         values, whole = scaled_ints(self._known_texts, self._decimals, self._mark)
         integers[~self._missing_of_text] = values
@@ -198,7 +208,9 @@ class Column:
 
     @property
     def text_values(self) -> Ints:
-        """The value of each text in units of the style's last digit, 0 where missing; read-only.
+        """Return the value of each distinct text in units of the last digit, 0 where missing.
+
+        Read-only, shape (texts,).
 
         Only for numeric columns. Exact: never through a binary float.
 
@@ -211,7 +223,7 @@ class Column:
 
     @cached_property
     def scaled(self) -> Ints:
-        """The value of each row, as ``text_values`` of each text; read-only."""
+        """Return the value of each row in units of the last digit, 0 where missing; read-only, shape (rows,)."""
         per_text = self.text_values
         scaled_numbers = per_text[self.codes] if len(per_text) else np.zeros(len(self.codes), dtype=np.int64)
         scaled_numbers.flags.writeable = False
@@ -219,31 +231,32 @@ class Column:
 
     @property
     def has_texts(self) -> bool:
-        """Whether the texts are there; a column of numbers just made writes them when asked for."""
+        """Return whether the distinct texts exist already; a column of computed numbers writes them on demand."""
         return True
 
     @cached_property
     def _categories(self) -> tuple[Codes, tuple[str, ...]]:
-        """Return the category code of each row and the text that stands for each category.
+        """Return the category of each row (-1 where missing) and the text of each category.
 
-        Missing is -1. A numeric column compares by value (``5`` equals ``5.0``), every other
-        by its exact text. Categories are sorted: by declared order, by number, else by text.
+        A numeric column compares by value (``5`` equals ``5.0``), every other by its exact text. Categories are sorted:
+        by declared order, by number, else by text.
         """
         to_category, names = self._find_categories_of_texts()
         return to_category[self.codes] if len(self.texts) else self.codes.copy(), names
 
     @cached_property
     def text_counts(self) -> Ints:
-        """How many rows have each text, int64, shape (texts,), missing ones included; read-only."""
+        """Return how many rows have each distinct text, int64, shape (texts,), missing ones included; read-only."""
         counts = self._count_texts()
         counts.flags.writeable = False
         return counts
 
     def _count_texts(self) -> Ints:
+        """Compute how many rows have each distinct text, shape (texts,)."""
         return np.bincount(self.codes, minlength=len(self.texts)).astype(np.int64, copy=False)
 
     def used_texts(self) -> Bools:
-        """Say which texts some row has, bool, shape (texts,)."""
+        """Return which distinct texts occur in some row, bool, shape (texts,)."""
         used = np.zeros(len(self.texts), dtype=np.bool_)
         used[self.codes] = True
         return used
@@ -274,22 +287,22 @@ class Column:
 
     @property
     def category_codes(self) -> Codes:
-        """Category of each row, int32, -1 where missing; equal values have equal codes."""
+        """Return the category of each row, int32, -1 where missing; equal values have equal codes."""
         return self._categories[0]
 
     @property
     def has_fractions(self) -> bool:
-        """Whether its values are numbers with decimals, which are measured and nobody's key."""
+        """Return whether the values are numbers with decimals: measurements, which are no keys."""
         return self.kind == "numeric" and self.style is not None and self.style.decimals > 0
 
     @cached_property
     def category_counts(self) -> Ints:
-        """How many records have each category, shape (categories,)."""
+        """Return how many records have each category, shape (categories,)."""
         return np.bincount(self.category_codes[self.category_codes >= 0], minlength=len(self.categories))
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """The text that stands for each category present, in category order."""
+        """Return the text of each category that occurs, in category order."""
         return self._categories[1]
 
     def values(self) -> list[str]:
@@ -297,14 +310,14 @@ class Column:
         return [self.texts[code] for code in self.codes.tolist()]
 
     def with_values(self, rows: Ints, texts: Sequence[str]) -> Column:
-        """Return the column with the texts of some rows, shape (rows,), replaced; all else is shared or kept."""
+        """Return the column with new texts in some rows: ``rows`` are row indices, ``texts`` one text for each."""
         index = {text: code for code, text in enumerate(self.texts)}
         new_codes = self.codes.copy()
         new_codes[rows] = [index.setdefault(text, len(index)) for text in texts]
         return replace(self, codes=new_codes, texts=tuple(index))
 
     def take(self, rows: Ints) -> Column:
-        """Return the column with these rows, shape (rows,), in this order; itself where these are all as they are."""
+        """Return the column with the rows of these indices, in this order, or itself if that changes nothing."""
         if is_every_row(rows, len(self)):
             return self
         made = replace(self, codes=self.codes[rows])
@@ -314,7 +327,7 @@ class Column:
 
 
 def numbered_texts(texts: Sequence[str], index: dict[str, int]) -> Ints:
-    """Return the number of each text in an index, which new texts join: the first gets 0; int64, shape (texts,)."""
+    """Return the number of each text, shape (texts,), by an index to which new texts are added (the first gets 0)."""
     if not index:
         index.update(zip(dict.fromkeys(texts), count()))
         if len(index) == len(texts):
@@ -356,12 +369,12 @@ class Table:
 
     @property
     def rows(self) -> int:
-        """Number of rows."""
+        """Return the number of rows."""
         return len(self.row_numbers)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Column names in file order."""
+        """Return the column names in file order."""
         return tuple(column.name for column in self.columns)
 
     def __contains__(self, name: object) -> bool:
@@ -398,12 +411,12 @@ class Table:
 
     @property
     def several(self) -> People | None:
-        """Whose row each is, where a person has more than one; None where rows and people are the same."""
+        """Return the people of the rows where some person has several rows, else None."""
         return self.people if self.people is not None and self.people.with_several else None
 
     @property
     def persons(self) -> People:
-        """Whose row each is; each row is a person where nobody has several."""
+        """Return the person of each row; every row is a person of its own where no person has several."""
         return self.several or People.identity(self.rows)
 
     def with_levels(self, levels: RecordLevels) -> Table:
@@ -411,7 +424,7 @@ class Table:
         return replace(self, levels=levels)
 
     def with_people(self, people: People | None) -> Table:
-        """Return the table with whose row each is."""
+        """Return the table with another assignment of rows to people."""
         return replace(self, people=people)
 
     def mapped(self, change: Callable[[Column], Column]) -> Table:
@@ -419,7 +432,7 @@ class Table:
         return replace(self, columns=tuple(change(column) for column in self.columns))
 
     def take(self, rows: Ints) -> Table:
-        """Return the table with these rows, shape (rows,), in this order; itself where these are all as they are."""
+        """Return the table with the rows of these indices, in this order, or itself if that changes nothing."""
         if is_every_row(rows, self.rows):
             return self
         levels = self.levels.take(rows) if self.levels is not None else None

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.wording.values import Name, Quoted, Value
 
 
 def apply_hierarchies(table: Table, columns: Mapping[str, ColumnSection], folder: Path) -> Table:
-    """Read the hierarchy of every released column that declares one.
+    """Return the table in which every released column that declares a hierarchy file has that hierarchy.
 
     Parameters
     ----------
@@ -42,6 +42,7 @@ def apply_hierarchies(table: Table, columns: Mapping[str, ColumnSection], folder
 
 
 def _with_hierarchy(column: Column, section: ColumnSection, folder: Path, table: Table) -> Column:
+    """Return a column with the hierarchy read from its file; refuse one that lacks a value or has another SHA-256."""
     assert section.hierarchy is not None
     if column.kind == "text" or section.bins is not None:
         raise RecipeError("error.hierarchy.not-here", column=column.name)

@@ -1,4 +1,4 @@
-"""What a column's name says: its words, held against the lists of ``resources/roles/names.toml``."""
+"""What a column's name suggests: its words, looked up in the lists of ``resources/roles/names.toml``."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ _UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"))
 
 
 def name_words(header: str) -> list[str]:
-    """Return a column name's words in small letters without accents: ``DateOfBirth`` is three."""
+    """Return the words of a column name in small letters without accents: ``DateOfBirth`` gives three."""
     spaced = _CAMEL.sub(" ", header).replace("ß", "ss")
     plain = unicodedata.normalize("NFKD", spaced).encode("ascii", "ignore").decode("ascii")
     return _WORD.findall(plain.lower())
 
 
 def levelled(word: str) -> str:
-    """Return a word as both ``Schüler`` and ``Schueler`` are compared."""
+    """Return a word with umlauts reduced, so that ``Schüler`` and ``Schueler`` compare as equal."""
     for written, folded in _UMLAUTS:
         word = word.replace(written, folded)
     return word
 
 
 def _without_numbers(name_parts: Sequence[str]) -> tuple[str, ...]:
-    """Return words without the numbers that tell columns of one name apart: ``diag_1``, ``name2``."""
+    """Return the words of a name without numbers: ``diag_1`` gives ``diag``, ``name2`` gives ``name``."""
     bare = (_NUMBERED.sub("", word) for word in name_parts)
     return tuple(levelled(word) for word in bare if word)
 
 
 @dataclass(frozen=True)
 class NameList:
-    """One list of words.
+    """A list of words and word stems that mean one thing, such as "identifier" or "amount".
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class NameList:
 
     @classmethod
     def read(cls, entry: Mapping[str, Any]) -> NameList:
-        """Return a list as the file writes it."""
+        """Return a word list from its entry in the TOML file."""
         patterns = [levelled(word) for word in str(entry.get("words", "")).split()]
         phrases = (phrase.split() for phrase in str(entry.get("phrases", "")).split("|"))
         return cls(
@@ -75,7 +75,9 @@ class NameList:
         )
 
     def found(self, name_parts: tuple[str, ...]) -> dict[int, int]:
-        """Return the places of the words that are in the list, with how many letters of them are; 1 more for all.
+        """Return the indices of the words that the list matches, each with the number of letters matched.
+
+        A match of the whole word counts one letter more.
 
         Parameters
         ----------
@@ -102,7 +104,7 @@ class NameList:
 
 @cache
 def name_lists() -> Mapping[str, NameList]:
-    """Return all lists by name."""
+    """Return all word lists by name."""
     raw = (resources.files("ppdm_desktop.resources") / "roles" / "names.toml").read_bytes()
     return {name: NameList.read(entry) for name, entry in tomllib.loads(raw.decode("utf-8")).items()}
 
@@ -150,7 +152,7 @@ _ROLES = {"identifier": "identifier", "known": "quasi-identifier", "confidential
 
 @cache
 def named_as(header: str, label: str = "") -> NamedAs:
-    """Return the roles and other properties that a column's name, and its label where it has one, suggest.
+    """Return the roles and properties that a column's name suggests, and its label where it has one.
 
     Parameters
     ----------
@@ -194,7 +196,7 @@ def named_as(header: str, label: str = "") -> NamedAs:
 
 
 def _named_as_either(header: NamedAs, label: NamedAs) -> NamedAs:
-    """Combine what a column's name and its label suggest: a property holds where either suggests it."""
+    """Return the properties that a column's name or its label suggests."""
     flags = [field.name for field in fields(NamedAs) if field.name != "roles"]
     either = {flag: getattr(header, flag) or getattr(label, flag) for flag in flags}
     order = ["confidential", "quasi-identifier"] if either["sensitive"] else _ROLES.values()

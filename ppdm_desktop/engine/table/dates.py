@@ -1,7 +1,7 @@
-"""Dates as text: which way of writing fits every value of a column.
+"""Dates as text: which date format fits every value of a column.
 
-Only the order of the parts is decided, from the whole column; nothing is ever converted,
-moved between time zones, or read into two digits of a year.
+Only the order of the parts is decided, from the whole column; nothing is ever converted, moved between time zones, or
+read into two digits of a year.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ class DateFormat:
         return cls(pattern, re.compile(body + (_ZONE if "%H" in used else ""), re.ASCII))
 
     def read(self, text: str) -> tuple[datetime, str] | None:
-        """Return a sort key when the text is a date of this format that exists, else None.
+        """Return a text as a date and the fraction of its second (a sort key); None when it is no such date.
 
-        The fraction of a second is kept apart as text; a time zone is checked, not applied.
+        A time zone is checked and not applied.
         """
         match = self.expression.fullmatch(text)
         if match is None:
@@ -93,6 +93,7 @@ class DateFormat:
 
 
 def _format(pattern: str) -> DateFormat:
+    """Return the format of a pattern that is known to be valid."""
     made = DateFormat.parse(pattern)
     assert made is not None
     return made
@@ -103,14 +104,14 @@ _FORMATS = tuple(tuple(_format(order + time) for order in orders) for orders in 
 
 @dataclass(frozen=True)
 class DateGuess:
-    """A format that fits every value, or a doubt (text id), or neither."""
+    """The only date format that fits every value of a column, or the text id of a doubt, or neither."""
 
     format: DateFormat | None = None
     doubt: str | None = None
 
 
 def guess_date_format(texts: Sequence[str]) -> DateGuess:
-    """Find the one format that every text fits; say so when two do."""
+    """Return the only date format that fits every text, or the doubt when several formats fit."""
     if not texts or not all(map(_LOOKS.fullmatch, texts[:10])):
         return DateGuess()
     for alternatives in _FORMATS:

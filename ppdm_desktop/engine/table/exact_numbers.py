@@ -25,7 +25,7 @@ _NEWLINE, _MINUS, _ZERO = 10, 45, 48
 
 
 def scaled_int(text: str, decimals: int, mark: str = ".") -> int:
-    """Return a number text times ten to the power of ``decimals``, exactly.
+    """Return a number text multiplied by ten to the power of ``decimals``, as an exact whole number.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def scaled_int(text: str, decimals: int, mark: str = ".") -> int:
 
 
 def scaled_ints(texts: Sequence[str], decimals: int, mark: str = ".") -> tuple[Ints, bool]:
-    """Return the values of many texts, as ``scaled_int`` does of one.
+    """Return many number texts in units of their last digit, like ``scaled_int``, and whether all are exact.
 
     Returns
     -------
@@ -91,17 +91,17 @@ def text_floats(texts: Sequence[str], mark: str = ".") -> Floats:
 
 
 def scaled_floats(values: Ints, decimals: int) -> Floats | None:
-    """Return whole numbers in units of the last digit as floats; None where one could be rounded twice."""
+    """Return whole numbers in units of the last digit as floats; None where a value could be rounded twice."""
     if decimals > _MOST_POWER or (len(values) and max(int(values.max()), -int(values.min())) > _EXACT):
         return None
     return np.asarray(values / 10.0**decimals)
 
 
 def _digits(texts: Sequence[str], mark: str) -> tuple[Ints, Ints] | None:
-    """Read texts without their mark, and how many digits stand behind it.
+    """Return the digits of each text as a whole number, and how many of them stand behind the mark.
 
-    None where a text is anything else than an optional minus, digits and at most one mark
-    between digits: such texts are left to the plain way.
+    None where a text is anything else than an optional minus, digits and at most one mark between digits: such texts
+    are read one by one.
     """
     joined = "\n".join(texts)
     if not joined.isascii():
@@ -138,14 +138,14 @@ def _digits(texts: Sequence[str], mark: str) -> tuple[Ints, Ints] | None:
 
 
 def scaled_text(value: int, decimals: int, mark: str = ".") -> str:
-    """Write such a whole number back with exactly ``decimals`` digits behind the mark."""
+    """Return the text of a whole number in units of the last digit: 1250 with two decimals is ``12.50``."""
     digits = str(abs(value)).rjust(decimals + 1, "0")
     sign = "-" if value < 0 else ""
     return f"{sign}{digits[:-decimals]}{mark}{digits[-decimals:]}" if decimals else sign + digits
 
 
 def scaled_texts(values: Sequence[int] | Ints, decimals: int, mark: str = ".") -> list[str]:
-    """Write many such whole numbers back, as ``scaled_text`` does one."""
+    """Return the texts of many whole numbers in units of the last digit, like ``scaled_text``."""
     if len(values) < _FEW:
         listed = values.tolist() if isinstance(values, np.ndarray) else values
         return [scaled_text(value, decimals, mark) for value in listed]
@@ -155,7 +155,7 @@ def scaled_texts(values: Sequence[int] | Ints, decimals: int, mark: str = ".") -
 
 
 def _lines(values: Ints, decimals: int, mark: str) -> bytes:
-    """Write a block of whole numbers, a line each: a matrix of signs, of which those in use are kept."""
+    """Return a block of whole numbers in units of the last digit as bytes, one number a line."""
     left = np.abs(values)
     width = max(len(str(int(left.max()))), decimals + 1)
     signs = np.empty((width + 2 + (decimals > 0), len(values)), dtype=np.uint8)
@@ -177,7 +177,7 @@ def _lines(values: Ints, decimals: int, mark: str) -> bytes:
 
 
 def distinct_values(values: Ints) -> tuple[Ints, Ints]:
-    """Return the distinct values, rising, and the place of each value among them."""
+    """Return the distinct values, rising, and for each value its index among them, shape (values,)."""
     count = len(values)
     if not count:
         return values, np.zeros(0, dtype=np.int64)

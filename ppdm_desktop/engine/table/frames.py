@@ -40,12 +40,12 @@ class _Cells:
 
 
 def from_frame(frame: pd.DataFrame, roles: Mapping[str, str] | None = None) -> Table:
-    """Return a table with a frame's values as exact texts.
+    """Return a table with the values of a pandas frame as exact texts.
 
-    Whole numbers are written by their digits, other numbers by the shortest text that gives them back, booleans as
-    ``True`` and ``False``, points in time by ISO 8601; an ordered categorical column is ordinal with its order, any
-    other nominal. ``None``, ``NaN``, ``NA`` and ``NaT`` are missing. The index is left out unless it has a name; then
-    it comes first. A name that stands twice gets a number, as in a file.
+    Whole numbers are written by their digits, other numbers by their shortest exact text, booleans as ``True`` and
+    ``False``, points in time by ISO 8601; an ordered categorical column is ordinal with its order, any other nominal.
+    ``None``, ``NaN``, ``NA`` and ``NaT`` are missing. The index is left out unless it has a name; then it comes first.
+    A name that occurs twice gets a number, as in a file.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def from_frame(frame: pd.DataFrame, roles: Mapping[str, str] | None = None) -> T
 
 
 def _columns_of(frame: pd.DataFrame) -> list[tuple[str, pd.Series]]:
-    """Return label and values of each column, named parts of the index first."""
+    """Return the label and the values of each column of a frame; named levels of the index come first."""
     import pandas as pd
 
     if not isinstance(frame, pd.DataFrame):
@@ -97,10 +97,12 @@ def _columns_of(frame: pd.DataFrame) -> list[tuple[str, pd.Series]]:
 
 
 def _label(label: object) -> str:
+    """Return a column's label as text; the parts of a tuple are joined by blanks."""
     return " ".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
 def _column(name: str, header: str, cells: _Cells) -> Column:
+    """Return a column from its cells, with the kind that the frame's type or the texts suggest."""
     column = Column(name=name, header=header, codes=cells.codes, texts=cells.texts, order=cells.order)
     guess = guess_kind(column)
     if cells.kind is None:
@@ -139,7 +141,7 @@ def _cells(name: str, values: pd.Series) -> _Cells:
 
 
 def _coded(values: pd.Series, written: Any) -> _Cells:
-    """Return the cells with each distinct value written once; pandas says which are distinct."""
+    """Return cells in which each distinct value is written once; ``written`` turns distinct values into texts."""
     import pandas as pd
 
     codes, distinct = pd.factorize(values, use_na_sentinel=True)
@@ -147,7 +149,7 @@ def _coded(values: pd.Series, written: Any) -> _Cells:
 
 
 def _with_missing(codes: np.ndarray, texts: tuple[str, ...]) -> _Cells:
-    """Give missing cells (code -1) the empty text, and each text one code."""
+    """Return cells from codes and texts: code -1 becomes the empty text, and equal texts get one code."""
     index: dict[str, int] = {}
     to_code = np.array([index.setdefault(text, len(index)) for text in (*texts, _MISSING)], dtype=np.int32)
     if not (codes < 0).any() and _MISSING not in texts:
@@ -156,6 +158,7 @@ def _with_missing(codes: np.ndarray, texts: tuple[str, ...]) -> _Cells:
 
 
 def _of_texts(name: str, values: pd.Series) -> _Cells:
+    """Return the cells of a column of texts; raise InputError for a value that is no text."""
     present = values[values.notna()]
     strange = next((value for value in present if not isinstance(value, str)), None)
     if strange is not None:
@@ -164,6 +167,7 @@ def _of_texts(name: str, values: pd.Series) -> _Cells:
 
 
 def _of_floats(name: str, values: pd.Series) -> _Cells:
+    """Return the cells of a column of floats, written as whole numbers where all are; infinite values are refused."""
     numbers = values.to_numpy(dtype=values.dtype if isinstance(values.dtype, np.dtype) else np.float64, na_value=np.nan)
     present = numbers[~np.isnan(numbers)]
     if np.isinf(present).any():
@@ -178,16 +182,18 @@ def _of_floats(name: str, values: pd.Series) -> _Cells:
 
 
 def _shortest(number: np.floating[Any]) -> str:
-    """Return the shortest text that gives a float back, never with an exponent."""
+    """Return the shortest text that reads back as the same float, without an exponent."""
     return np.format_float_positional(number + 0.0, unique=True, trim="-")
 
 
 def _of_moments(values: pd.Series) -> _Cells:
+    """Return the cells of a column of points in time by ISO 8601, without the time where all are midnight."""
     moments = values.to_numpy()
     present = moments[~np.isnat(moments)]
     timed = bool((present != present.astype("datetime64[D]")).any())
 
     def written(distinct: Any) -> list[str]:
+        """Return ISO texts of distinct moments, with fractions of a second only where there are some."""
         moments = np.asarray(distinct)
         written_moments = moments.astype("datetime64[s]") if _in_seconds(moments) else moments
         return [str(text) for text in np.datetime_as_string(written_moments)]
@@ -203,6 +209,7 @@ def _in_seconds(moments: np.ndarray) -> bool:
 
 
 def _of_categories(name: str, values: pd.Series) -> _Cells:
+    """Return the cells of a categorical column: nominal, or ordinal with its order."""
     import pandas as pd
 
     categories = values.cat.categories
@@ -218,7 +225,7 @@ def _of_categories(name: str, values: pd.Series) -> _Cells:
 
 
 def to_frame(table: Table) -> pd.DataFrame:
-    """Return a table as a frame: one column for each, typed by its kind; the index counts rows from 0.
+    """Return a table as a pandas frame, each column typed by its kind; the index counts rows from 0.
 
     Numbers are ``Int64``, with decimals ``Float64``; ordinal values an ordered categorical column, dates
     ``datetime64[s]``, all else ``string``. What is missing is ``NA``.
@@ -232,6 +239,7 @@ def to_frame(table: Table) -> pd.DataFrame:
 
 
 def _series(column: Column) -> pd.Series:
+    """Return one column as a pandas series of the type that fits its kind."""
     import pandas as pd
 
     missing = column.missing
@@ -253,7 +261,7 @@ def _series(column: Column) -> pd.Series:
 
 
 def _moments(column: Column) -> np.ndarray | None:
-    """Return the point in time of each text, datetime64[s]; None where a text is no date after all."""
+    """Return the point in time of each text, datetime64[s], shape (texts,); None where a text is no date."""
     texts = present_texts(column)
     form = DateFormat.parse(column.date_format) if column.date_format else guess_date_format(texts).format
     if form is None:

@@ -22,25 +22,25 @@ _WITHOUT_BLANKS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u
 
 
 def texts_to_read(column: Column, k_min: int, people: People | None = None) -> tuple[Ints, Ints]:
-    """Return the texts of a column that the owner has to read before its release, those of fewest people first.
+    """Return the texts of a column that its owner has to read before release, those of fewest people first.
 
-    These are texts of two or more words that fewer than ``k_min`` people share. Single words are among them where
-    most cells hold a rare text, so that the column is no list to choose from. Texts without a letter are numbers or
-    dates, which other checks judge.
+    These are texts of two or more words that fewer than ``k_min`` people share. Single words are included where most
+    cells hold a rare text, so that the column is no list to choose from. Texts without a letter are numbers or dates,
+    which other checks judge.
 
     Parameters
     ----------
     column
         Of any kind; only texts and categories can be written freely.
     k_min
-        Of how many people the texts that count as shared are at least.
+        A text counts as shared when at least so many people have it.
     people
         Whose row each is; None where each row is another person.
 
     Returns
     -------
     tuple of Ints
-        Places in ``column.texts``, equally rare ones by code point, and how many people share each text.
+        Indices into ``column.texts`` (equally rare texts by code point), and how many people have each text.
     """
     if column.kind not in WRITTEN_KINDS:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
@@ -64,6 +64,6 @@ def _lettered_words(text: str) -> int:
 
 
 def texts_digest(texts: Iterable[str]) -> str:
-    """Return the SHA-256 of different texts, sorted by code point, as a JSON array in UTF-8: what there was to read."""
+    """Return the SHA-256 of a set of texts, taken over their sorted JSON array: it proves which texts were read."""
     document = json.dumps(sorted(texts), ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(document.encode("utf-8", "surrogatepass")).hexdigest()

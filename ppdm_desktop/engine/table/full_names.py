@@ -14,7 +14,7 @@ _PARTICLES = re.compile("al|bin|d[aeio]|dal|del(la)?|de[nrs]|dos|du|el|la|le|ter
 
 
 def given_name(text: str) -> str | None:
-    """Return the given name in a text that is a full name, in small letters without accents; else None.
+    """Return the given name of a text that is a full name, in small letters without accents; else None.
 
     ``Anna Müller``, ``Müller, Anna`` and ``Jan van der Berg`` are full names, ``New York`` and ``Anna`` are not.
     """
@@ -30,5 +30,5 @@ def given_name(text: str) -> str | None:
 
 
 def full_names(texts: Iterable[str]) -> dict[str, str]:
-    """Return the texts that are full names, each with its given name."""
+    """Return the texts that are full names, each with its given name (small letters, no accents)."""
     return {text: given for text in texts if (given := given_name(text)) is not None}

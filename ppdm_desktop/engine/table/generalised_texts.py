@@ -33,7 +33,10 @@ WRITTEN_SPANS: Mapping[int, Callable[[datetime], str]] = {
 
 
 def _years_of(day: datetime, years: int) -> str:
-    """Return the period of several years that begins at a multiple of their number."""
+    """Return the period of several years in which a day lies, such as ``2020-2024``.
+
+    Periods begin at multiples of ``years``.
+    """
     first = day.year - day.year % years
     return span_of(f"{first:04d}", f"{first + years - 1:04d}")
 
@@ -78,9 +81,11 @@ def in_generalised_texts(column: Column, texts: tuple[str, ...], order: tuple[st
 
 
 def in_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Return the range of each category of a column of numbers, and all ranges, lowest first.
+    """Return the range of each category of a numeric column, and all ranges from low to high.
 
-    Outer ends are the column's bounds, or open; None where no cut lies inside the bounds.
+    None without a usable cut.
+
+    The outer ranges end at the column's bounds, or are open. A cut outside the bounds is not usable.
     """
     style = column.style or NumberStyle()
     written = style.fine_enough(cuts)
@@ -97,7 +102,7 @@ def in_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, ...],
 
 
 def neighbours_together(column: Column, count: int) -> tuple[str, ...]:
-    """Put neighbouring ordered categories together, into so many groups of about equal number of records."""
+    """Return a text for each ordered category after joining neighbours into groups of about equally many records."""
     names, counts = column.categories, column.category_counts
     group = np.minimum((np.cumsum(counts) - counts) * count // max(int(counts.sum()), 1), count - 1)
     texts = [""] * len(names)
@@ -110,12 +115,15 @@ def neighbours_together(column: Column, count: int) -> tuple[str, ...]:
 
 
 def span_of(low: str, high: str) -> str:
-    """Write a range of ordered categories; they may be ranges themselves."""
+    """Return the text of a range from one ordered category to another, which may be ranges themselves."""
     return f"{low} to {high}"
 
 
 def rarest(column: Column, share: float) -> frozenset[str]:
-    """Return the rarest names that hold at most a share of the records, at least two of them; none of only two."""
+    """Return at least two of the rarest categories, as many as together hold at most a share of the records.
+
+    The set is empty for a column with fewer than three categories.
+    """
     names, counts = column.categories, column.category_counts
     if len(names) < 3:
         return frozenset()
@@ -125,17 +133,17 @@ def rarest(column: Column, share: float) -> frozenset[str]:
 
 
 def with_other(column: Column, names: frozenset[str]) -> tuple[str, ...]:
-    """Put names together under one text, and leave the others."""
+    """Return the text of each category, with the named categories replaced by one common text for "other"."""
     return tuple(OTHER if name in names else name for name in column.categories)
 
 
 def first_characters(column: Column, kept: int) -> tuple[str, ...]:
-    """Keep the first characters of each code; each of the others becomes ``*``."""
+    """Return each code shortened to its first characters, every further character replaced by ``*``."""
     return tuple(text[:kept] + _MASK * max(len(text) - kept, 0) for text in column.categories)
 
 
 def code_length(column: Column) -> int | None:
-    """Return the length of a column of codes such as ZIP codes, None where it is none.
+    """Return the common length of a column of codes such as ZIP codes; None where its values are no such codes.
 
     All values, two at least, have the same length of at least four letters and digits, mostly digits.
     """

@@ -1,7 +1,7 @@
-"""Hierarchies of values: from each value, step by step, to broader ones and in the end to ``*``.
+"""Hierarchies of values: from each value, level by level, to more general texts and at last to ``*``.
 
-A file has one line a value, fields separated by semicolons: the value, then ever broader texts, in
-the last field the same text for all, usually ``*``.
+A file has one line for each value, fields separated by semicolons: the value, then ever more general texts, in the last
+field the same text for all, usually ``*``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ANYTHING = "*"
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """A tree of values.
+    """The generalisation hierarchy of a column: the text of each value at each level.
 
     Attributes
     ----------
@@ -40,12 +40,12 @@ class Hierarchy:
     sha256: str | None = None
 
     def at(self, value: str, level: int) -> str:
-        """Return a value's text at a level; level 0 is the value itself."""
+        """Return the text that stands for a value at a level; level 0 is the value itself."""
         return value if level == 0 else self.generalised[value][level - 1]
 
 
 def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hierarchy:
-    """Read a hierarchy file.
+    """Return the hierarchy in a file of lines ``value;level 1;level 2;…``.
 
     Parameters
     ----------
@@ -90,7 +90,13 @@ def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hi
 
 
 def _checked(lines: Sequence[tuple[int, tuple[str, ...]]], file: str, column: str, sha256: str) -> Hierarchy:
+    """Return a hierarchy from the file's lines.
+
+    Refuse lines of unequal length, repeated values and texts with two parents.
+    """
+
     def refusal(id: str, line: int, **more: Value) -> InputError:
+        """Return an InputError that names the hierarchy file, its column and a line."""
         # The line is one of the hierarchy's file, not a row of the table.
         return InputError(id, file=file, column=column, args={"line": line, **more})
 
@@ -126,12 +132,12 @@ def _checked(lines: Sequence[tuple[int, tuple[str, ...]]], file: str, column: st
 
 
 def unknown_values(hierarchy: Hierarchy, texts: Iterable[str]) -> list[str]:
-    """Return the texts that the hierarchy does not know, in their order."""
+    """Return the texts that are not among the hierarchy's values, in the order given."""
     return [text for text in texts if text not in hierarchy.generalised]
 
 
 def check_digest(hierarchy: Hierarchy, wanted: str | None, path: Path, column: str) -> None:
-    """Refuse a hierarchy file that is not the one a recipe was made with.
+    """Raise RecipeError when a hierarchy file has another SHA-256 than the recipe states.
 
     Raises
     ------

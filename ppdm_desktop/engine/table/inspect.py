@@ -1,4 +1,4 @@
-"""What ``inspect`` says: how the file was understood, and what each column may be."""
+"""The output of ``inspect``: how the file was understood, and what each column may be."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ MOST_FREQUENT = 3
 
 
 def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[str, Any]:
-    """Return what was read, guessed, suggested and proposed, as plain data.
+    """Return as plain data how a file was read, with suggested roles and proposed repairs.
 
-    The most frequent values are for the owner's own screen; they never go into a log.
+    The most frequent values of each column are included, for the owner's own screen; they never go into a log.
 
     Raises
     ------
@@ -52,13 +52,13 @@ def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[
 
 
 def _suspect(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> str | None:
-    """Return the column that most probably identifies the person of each row; None without such a column."""
+    """Return the column that most probably holds person ids; None without one."""
     suspects = [column.name for column in reading.table.columns if repeats_like_people(column, roles[column.name])]
     return min(suspects, key=lambda name: roles[name].strength != STRONG, default=None)
 
 
 def _person(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> dict[str, Any] | None:
-    """Propose the column that identifies the person of each row, with how many people it makes."""
+    """Return the proposed person column as plain data, with how many people it makes; None without one."""
     name = _suspect(reading, roles)
     if name is None:
         return None
@@ -74,6 +74,7 @@ def _person(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> dict[str, 
 
 
 def _proposal(proposal: Proposal) -> dict[str, Any]:
+    """Return a proposed repair as plain data."""
     return {
         "kind": proposal.kind,
         "column": proposal.column,
@@ -94,6 +95,7 @@ def _proposal(proposal: Proposal) -> dict[str, Any]:
 
 
 def _file(account: ImportLog) -> dict[str, Any]:
+    """Return how the file was read as plain data, with warnings as sentences."""
     facts = account.as_report()
     del facts["person_column"], facts["persons"]
     facts["sheets"] = list(account.sheets)
@@ -110,6 +112,7 @@ def _file(account: ImportLog) -> dict[str, Any]:
 
 
 def _column(column: Column, role: RoleSuggestion, decimal: str) -> dict[str, Any]:
+    """Return what is suggested for a column as plain data: role, kind, reasons, counts and most frequent values."""
     kind = role.kind or column.kind
     why = REASONS.get(kind) or guess_kind(column, decimal).reason
     counts = column.text_counts.copy()
@@ -139,7 +142,7 @@ def _column(column: Column, role: RoleSuggestion, decimal: str) -> dict[str, Any
 
 
 def _findings(column: Column, counts: Sequence[int]) -> dict[str, int]:
-    """Return, for each kind of personal data in a text column, how many cells hold it."""
+    """Return for each kind of personal data, by its id, how many cells of a text column hold it."""
     if column.kind in ("numeric", "date"):
         return {}
     used = [(text, count) for text, count in zip(column.texts, counts, strict=True) if count]
@@ -150,13 +153,14 @@ def _findings(column: Column, counts: Sequence[int]) -> dict[str, int]:
 
 
 def _said(id: str, arguments: Mapping[str, Value]) -> dict[str, Any]:
+    """Return a sentence as plain data: its text id, its arguments and its wording."""
     sentence = render(id, arguments).sentence if arguments else _sentence(id, language())
     return {"id": id, "arguments": {name: as_data(value) for name, value in arguments.items()}, "sentence": sentence}
 
 
 @lru_cache
 def _sentence(id: str, language: str) -> str:
-    """Return a text that has no places to fill, in the language spoken; the same few are said of most columns."""
+    """Return the wording of a text id without arguments, cached by language."""
     return render(id, {}).sentence
 
 
@@ -180,10 +184,9 @@ _STEPS = """
 
 
 def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = ()) -> str:
-    """Return the text of a first recipe.
+    """Return the text of a first recipe for a file, in which every suggestion is a comment.
 
-    It can be loaded as it stands and decides nothing: roles and the clear ones of the proposed repairs
-    are comments until a person confirms them by taking the comment signs away.
+    It loads as it is and decides nothing: a person confirms a role or repair by removing the comment sign.
     """
     options = reading.options
     stated: dict[str, Any] = {
@@ -217,6 +220,7 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = ()) 
 
 
 def _column_lines(column: Column, role: RoleSuggestion) -> str:
+    """Return the commented lines of TOML that suggest a role and kind for a column, with the reason."""
     because = render(role.reason, role.arguments).sentence
     kind = role.kind or column.kind
     if role.role is None:

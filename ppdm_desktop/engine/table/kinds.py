@@ -61,7 +61,7 @@ class KindGuess:
 
 
 def present_texts(column: Column) -> list[str]:
-    """Return the distinct texts that some row has and that are not missing."""
+    """Return the distinct texts of a column that occur in some row and are not missing."""
     used = column.used_texts()
     if used.all():
         present = list(column.texts)
@@ -73,7 +73,7 @@ def present_texts(column: Column) -> list[str]:
 
 
 def number_decimals(texts: Sequence[str], decimal: str) -> int | None:
-    """Return the largest number of decimals when every text is a number, else None.
+    """Return the largest number of decimals if every text is a number, else None.
 
     The same rule as ``numbers.is_number``, for a million texts at a time.
     """
@@ -95,11 +95,12 @@ def number_decimals(texts: Sequence[str], decimal: str) -> int | None:
 
 
 def all_numbers(texts: Sequence[str], decimal: str) -> bool:
-    """Say whether there are texts and every one survives the round trip text, number, text."""
+    """Return whether there are texts and every one is a number that reads and writes back unchanged."""
     return number_decimals(texts, decimal) is not None
 
 
 def _style(decimal: str, decimals: int) -> NumberStyle:
+    """Return the style of numbers with this decimal mark and so many decimals."""
     return NumberStyle(decimal, decimals, Decimal(1).scaleb(-decimals))
 
 
@@ -155,7 +156,7 @@ def guess_kind(column: Column, decimal: str = ".") -> KindGuess:
 
 
 def mean_words(texts: Sequence[str]) -> float:
-    """Return the mean number of words of some texts."""
+    """Return the mean number of words in some texts."""
     return sum(len(text.split()) for text in progress.each(texts)) / len(texts) if texts else 0.0
 
 
@@ -169,7 +170,7 @@ def _is_free_text(column: Column, texts: Sequence[str]) -> bool:
 
 
 def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: str = ".") -> Table:
-    """Put roles, kinds, orders, bounds and steps on the columns as the recipe says.
+    """Return the table with the roles, kinds, orders, bounds and steps that the recipe declares.
 
     Parameters
     ----------
@@ -200,6 +201,7 @@ def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: s
 
 
 def _applied(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
+    """Return a column with the role and kind of its recipe section; refuse values that are not of that kind."""
     if section.role in ("identifier", "left-out") and section.kind is None:
         return replace(column, role=section.role)
     kind = section.kind or ("ordinal" if section.order is not None else column.kind)
@@ -216,7 +218,7 @@ def _applied(column: Column, section: ColumnSection, decimal: str, table: Table)
 
 
 def _check_keys(column: Column, section: ColumnSection, kind: str) -> None:
-    """Refuse keys that mean nothing for the kind, instead of passing them over."""
+    """Raise RecipeError for a key of a column's section that has no meaning for its kind."""
     fitting = {"order": ("ordinal",), "format": ("date",), "bounds": ("numeric",), "step": ("numeric",)}
     fitting["bins"] = fitting["not_negative"] = ("numeric",)
     for key, kinds in fitting.items():
@@ -236,6 +238,10 @@ def rows_with(column: Column, texts: Iterable[str], table: Table) -> list[int]:
 
 
 def _numeric(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
+    """Return a column as numeric, with number style and bounds.
+
+    Refuse values that are no numbers or outside the bounds.
+    """
     texts = present_texts(column)
     decimals = number_decimals(texts, decimal)
     if decimals is None:
@@ -295,7 +301,10 @@ def _refuse_negative(column: Column, texts: Sequence[str], decimal: str, table: 
 
 
 def _unfit(id: str, column: Column, texts: Sequence[str], table: Table, **more: Quoted) -> InputError:
-    """Return the refusal of texts that do not fit the kind: the first such row, its value, and how many there are."""
+    """Return the error for texts that do not fit a kind.
+
+    It names the first such row, its value, and the number of rows.
+    """
     rows = rows_with(column, texts, table)
     first = int(np.flatnonzero(table.row_numbers == rows[0])[0])
     value = column.texts[column.codes[first]]
@@ -303,6 +312,7 @@ def _unfit(id: str, column: Column, texts: Sequence[str], table: Table, **more: 
 
 
 def _ordinal(column: Column, section: ColumnSection, decimal: str) -> Column:
+    """Return a column as ordinal, with the declared order or that of its numbers; refuse values without a rank."""
     texts = present_texts(column)
     if section.order is None:
         if not all_numbers(texts, decimal) and texts:
@@ -316,6 +326,7 @@ def _ordinal(column: Column, section: ColumnSection, decimal: str) -> Column:
 
 
 def _date(column: Column, section: ColumnSection, table: Table) -> Column:
+    """Return a column as dates, with the declared or guessed format; refuse values that are no dates."""
     texts = present_texts(column)
     if section.format is not None:
         form = DateFormat.parse(section.format)

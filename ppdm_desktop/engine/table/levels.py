@@ -1,8 +1,8 @@
-"""Privacy levels: the map of what a level demands, and each record's own level.
+"""Privacy levels: what each level demands, and the level of each record.
 
-A named level has five demands on the methods (contract, section 3) and one on what comes out.
-A number as level is a demanded group size p (Aggarwal & Yu); its other demands are those of the weakest
-named level whose ``group`` is at least p, else of the strictest.
+A named level has five demands on the methods (contract, section 3) and one on what comes out. A number as level is a
+demanded group size p (Aggarwal & Yu); its other demands are those of the weakest named level whose ``group`` is at
+least p, else of the strictest.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ UNIFORM = "uniform"
 
 @dataclass(frozen=True)
 class Demand:
-    """What a level asks of the methods; see the contract's table of level keys.
+    """The demands that a privacy level makes on methods and release; see the contract's table of level keys.
 
     Attributes
     ----------
@@ -55,11 +55,11 @@ class Demand:
 
     @property
     def temperature(self) -> float:
-        """The selection noise as a number; ``"uniform"`` is infinite."""
+        """Return the selection noise as a number; ``"uniform"`` is infinite."""
         return float("inf") if self.selection_noise == UNIFORM else float(self.selection_noise)
 
     def as_strict(self, key: str, demand: Demand) -> bool:
-        """Say whether this demand is as strict as another in one key."""
+        """Return whether this demand is at least as strict as another one in one key."""
         if key == "selection_noise":
             return self.temperature >= demand.temperature
         if key in ("intervals", "doubt"):
@@ -87,7 +87,7 @@ class Level:
 
     @property
     def is_weakest(self) -> bool:
-        """Say whether a written step parameter stands for this level as it is."""
+        """Return whether this is the weakest level, which a step's written parameter already satisfies."""
         return self.rank == 0
 
 
@@ -100,7 +100,10 @@ DEFAULT_LEVELS: tuple[Level, ...] = (
 
 
 def rule_doubt(level: Level) -> float:
-    """Return the limit of doubt of the built-in level of this name, the weakest one's where there is none."""
+    """Return how many times smaller an intruder's uncertainty may become at the built-in level of this name.
+
+    A level that is not built in has the limit of the weakest one.
+    """
     return next((built_in.demand.doubt for built_in in DEFAULT_LEVELS if built_in.name == level.name), Demand.doubt)
 
 
@@ -112,11 +115,10 @@ class LevelMap:
 
     @classmethod
     def from_recipe(cls, sections: Mapping[str, LevelSection]) -> LevelMap:
-        """Return the default map with a recipe's changes.
+        """Return the level map of a recipe: the default levels with the recipe's changes.
 
-        Of a level that the defaults do not have, only the demands that differ need to be written: the others are
-        those of the built-in level next below, the limit of doubt that of the next weaker level. Levels are ordered
-        by ``group``.
+        For a new level only the demands that differ need to be written: the others are those of the built-in level next
+        below, the limit of doubt that of the next weaker level. Levels are ordered by ``group``.
 
         Raises
         ------
@@ -155,7 +157,10 @@ class LevelMap:
         return cls(tuple(Level(name, demands[name], rank) for rank, name in enumerate(order)))
 
     def find(self, text: str) -> Level | None:
-        """Return the level a text names: a level's name, or a whole number as group size."""
+        """Return the level that a text names: by a level's name, or by a whole number as group size.
+
+        None for any other text.
+        """
         for level in self.named:
             if level.name == text:
                 return level
@@ -168,12 +173,12 @@ class LevelMap:
 
     @staticmethod
     def strictness(level: Level) -> tuple[int, int]:
-        """Return a sort key: by group, then by the named level whose other keys it takes."""
+        """Return a sort key of how strict a level is: its group size, then the rank of the named level behind it."""
         return level.demand.group, level.rank
 
 
 def _on_next_below(given: Mapping[str, Any], built_in: Sequence[Demand]) -> Demand:
-    """Return a new level's demands: the given ones, the others from the strictest built-in level that is not stricter.
+    """Return the demands of a new level: those given, the others from the strictest built-in level below it.
 
     Groups and doubt say how strict a level is; the other demands do where neither is given.
     """
@@ -217,7 +222,7 @@ class RecordLevels:
 
     @classmethod
     def same_for_all(cls, rows: int, level: Level = DEFAULT_LEVELS[0]) -> RecordLevels:
-        """Give every record one level, which nobody chose."""
+        """Return levels in which every record has the same one, which nobody chose."""
         codes = np.zeros(rows, dtype=np.int32)
         return cls((level,), codes, {"default": rows}, unchosen=np.ones(rows, dtype=np.bool_))
 
@@ -228,7 +233,7 @@ class RecordLevels:
 
     @cached_property
     def counts(self) -> Ints:
-        """Records at each level, weakest first."""
+        """Return how many records have each level, weakest first."""
         return np.bincount(self.codes, minlength=len(self.levels)).astype(np.int64)
 
     def people_at(self, people: People) -> Ints:
@@ -236,7 +241,7 @@ class RecordLevels:
         return np.bincount(self.codes[people.first_rows], minlength=len(self.levels)).astype(np.int64)
 
     def of(self, key: str) -> Floats:
-        """Return one demand for each record, as floats (``"uniform"`` is infinite)."""
+        """Return one demand (such as ``"group"``) for each record as floats; ``"uniform"`` is infinite."""
         if key == "selection_noise":
             values = [level.demand.temperature for level in self.levels]
         else:
@@ -244,12 +249,12 @@ class RecordLevels:
         return np.array(values, dtype=np.float64)[self.codes]
 
     def take(self, rows: Ints) -> RecordLevels:
-        """Return the levels of these rows, in this order."""
+        """Return the levels of the rows of these indices, in this order."""
         unchosen = None if self.unchosen is None else self.unchosen[rows]
         return replace(self, codes=self.codes[rows], unchosen=unchosen)
 
     def lifted(self, least_group: int) -> RecordLevels:
-        """Raise every level's ``group`` to a floor; nothing else changes."""
+        """Return the levels with every ``group`` raised to at least ``least_group``; nothing else changes."""
         levels = tuple(
             replace(level, demand=replace(level.demand, group=max(level.demand.group, least_group)))
             for level in self.levels

@@ -1,7 +1,7 @@
-"""Which columns repeat as people do: rows with the same value agree elsewhere as rows of one person do.
+"""Which columns behave like person ids: rows with the same value agree in other columns as rows of one person do.
 
-No name and no form of a value is looked at. A person's sex, age band and town stay the same from row
-to row, and rows of different people agree in them only by chance.
+Neither names nor forms of values are looked at. A person's sex, age band and town stay the same from row to row, and
+rows of different people agree in them only by chance.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Coded:
 
     @classmethod
     def of(cls, column: Column) -> Coded:
-        """Return a column with its values numbered by their exact texts."""
+        """Return a column with its values numbered from 0 by their exact texts, -1 where missing."""
         uses = np.bincount(column.codes, minlength=len(column.texts))
         used = uses > 0
         for code, text in enumerate(column.texts):
@@ -64,23 +64,23 @@ class Coded:
 
     @property
     def filled(self) -> int:
-        """Rows that have a value."""
+        """Return how many rows have a value."""
         return int(self.counts.sum())
 
     @property
     def values(self) -> int:
-        """Different values."""
+        """Return how many different values there are."""
         return len(self.counts)
 
     @property
     def pairs(self) -> int:
-        """Pairs of neighbours with one value, once the rows are sorted by it."""
+        """Return how many pairs of neighbouring rows have equal values once the rows are sorted by value."""
         return self.filled - self.values
 
 
 @dataclass(frozen=True)
 class Alike:
-    """How far rows with the same value of one column agree in another, beyond chance.
+    """How much more often than by chance rows with the same value of one column agree in another column.
 
     Attributes
     ----------
@@ -114,12 +114,15 @@ class Compared:
 
     @cached_property
     def stacked(self) -> AnyInts | None:
-        """The codes of all side by side, shape (columns, rows); None where they are too many to be laid so."""
+        """Return the codes of all compared columns as one array, shape (columns, rows).
+
+        None where it would be too large.
+        """
         cells = sum(len(column.codes) for column in self.columns)
         return np.stack([column.codes for column in self.columns]) if 0 < cells <= _MOST_STACKED else None
 
     def agreeing(self, first: Ints, second: Ints) -> Iterator[tuple[int, int]]:
-        """Yield for each column in how many of some pairs of rows both have the same value, and in how many one has."""
+        """Yield for each compared column how many row pairs have equal values in it, and how many have any value."""
         if self.stacked is not None:
             progress.check()
             first_codes, second_codes = self.stacked[:, first], self.stacked[:, second]
@@ -162,7 +165,9 @@ def comparable(columns: Sequence[Coded], lasting: Container[str] = ()) -> Compar
 
 
 def alikeness(column: Coded, compared: Compared) -> list[Alike]:
-    """Return how far rows with the same value agree in each other column, in the order given.
+    """Return for each compared column, in order, how far rows with the same value of ``column`` agree in it.
+
+    The column itself and columns with too few pairs of filled cells are left out.
 
     Parameters
     ----------
@@ -199,16 +204,16 @@ def like_people(likenesses: Sequence[Alike]) -> list[Alike]:
 
 
 def settles_others(likenesses: Sequence[Alike]) -> bool:
-    """Say whether a column's value settles nearly all others; fewer than three others prove nothing."""
+    """Return whether a column's value determines nearly all other columns; false with fewer than three others."""
     return len(likenesses) >= _OTHERS and sum(alike.likeness >= SAME for alike in likenesses) >= _SAME_IN * len(
         likenesses
     )
 
 
 def mirrors(column: Coded, identifier: Coded) -> bool:
-    """Say whether each value of one column goes with one value of the other, in at least 99 of 100 rows.
+    """Return whether two columns correspond one to one in at least 99 of 100 rows.
 
-    Both have to repeat: where every value occurs once, any two columns stand for each other.
+    Both have to repeat: where every value occurs once, any two columns correspond.
     """
     most = max(column.values, identifier.values)
     if min(column.values, identifier.values) < max(_MIRRORED_VALUES, SAME * most - 1):
@@ -225,7 +230,10 @@ def mirrors(column: Coded, identifier: Coded) -> bool:
 
 
 def is_commonest(values: Ints, counts: Ints) -> Bools:
-    """Return which entries have the highest count among the entries of the same value; of equal counts, the first."""
+    """Return which entries have the highest count among all entries of the same value, bool.
+
+    Of equal counts, the first.
+    """
     order = np.lexsort((-counts, values))
     flags = np.zeros(len(order), dtype=np.bool_)
     starts = np.append(True, values[order][1:] != values[order][:-1])

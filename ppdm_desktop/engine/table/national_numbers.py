@@ -17,14 +17,17 @@ _NI_NUMBER = re.compile(r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-
 
 
 def _compact(text: str) -> str:
+    """Return a text without blanks, in capital letters."""
     return text.replace(" ", "").upper()
 
 
 def _digit_sum(number: int) -> int:
+    """Return the digit sum of a number below 100."""
     return number // 10 + number % 10
 
 
 def _place(letter: str) -> str:
+    """Return the two-digit place of a capital letter in the alphabet: ``A`` gives ``01``."""
     return f"{ord(letter) - ord('A') + 1:02d}"
 
 

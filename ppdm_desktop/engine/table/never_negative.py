@@ -18,7 +18,7 @@ LEAST_COUNTS = 3
 
 
 def lowest_number(column: Column) -> float | None:
-    """Return the lowest number of a column; None where it holds no numbers."""
+    """Return the lowest number in a column; None where it holds no numbers."""
     if column.kind != "numeric" or column.style is None:
         return None
     values = to_floats(present_texts(column), column.style.decimal)
@@ -26,7 +26,7 @@ def lowest_number(column: Column) -> float | None:
 
 
 def looks_not_negative(column: Column) -> bool:
-    """Say whether to propose that no value of a column can lie below zero."""
+    """Return whether to propose to the user that no value of a column can lie below zero by its meaning."""
     lowest = lowest_number(column)
     if lowest is None or lowest < 0 or column.style is None:
         return False

@@ -16,17 +16,16 @@ Written = tuple[Codes, tuple[str, ...]]
 
 
 class NumberColumn(Column):
-    """A numeric column that holds its values and writes its texts at the first question for them.
+    """A numeric column that holds its values and writes its texts only when they are first needed.
 
-    A step's column is often read by the next step, by proofs and by measures before anything
-    is written, and a text for each of a million numbers takes many times as long as the step.
-    ``codes`` and ``texts`` are the same whether they are asked for or not; whatever makes a
-    column from this one by them (``dataclasses.replace``) gets them written.
+    A step's column is often read by the next step, by proofs and by measures before anything is written, and a text for
+    each of a million numbers takes many times as long as the step. ``codes`` and ``texts`` are the same as those of any
+    column; copying the column by ``dataclasses.replace`` writes them.
     """
 
     @classmethod
     def late(cls, like: Column, values: Ints, missing: Bools, write: Callable[[], Written], **more: object) -> Column:
-        """Return a column without texts yet.
+        """Return a numeric column whose texts are written on demand.
 
         Parameters
         ----------
@@ -51,6 +50,7 @@ class NumberColumn(Column):
 
     @cached_property
     def _written(self) -> Written:
+        """Return codes and texts, writing them at the first call."""
         written: Written = self.__dict__["_write"]()
         return written
 
@@ -58,17 +58,17 @@ class NumberColumn(Column):
     # texts of its own has them there from the start.
     @cached_property
     def codes(self) -> Codes:
-        """A code for each row, as of any column."""
+        """Return the code of each row into ``texts``."""
         return self._written[0]
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """The distinct texts, as of any column."""
+        """Return the distinct texts, written at the first call."""
         return self._written[1]
 
     @property
     def has_texts(self) -> bool:
-        """Whether the texts are there."""
+        """Return whether the texts were written already."""
         return "texts" in self.__dict__ or "_written" in self.__dict__
 
     def __len__(self) -> int:
@@ -77,7 +77,7 @@ class NumberColumn(Column):
 
     @cached_property
     def numbers(self) -> Floats:
-        """The values as floats, NaN where missing."""
+        """Return each row's number, NaN where missing, shape (rows,)."""
         values = None
         if "_write" in self.__dict__ and self.style is not None:
             values = scaled_floats(self.scaled, self.style.decimals)
@@ -89,18 +89,19 @@ class NumberColumn(Column):
 
     @property
     def category_codes(self) -> Codes:
-        """Category of each row, int32, -1 where missing; equal values have equal codes."""
+        """Return the category of each row, int32, -1 where missing; equal values have equal codes."""
         return self._categories[0] if self.has_texts or self.kind != "numeric" else self._value_codes
 
     @cached_property
     def _value_codes(self) -> Codes:
+        """Return each row's index among the distinct values, -1 where missing."""
         codes = np.full(len(self), MISSING, dtype=np.int32)
         is_filled = ~self.missing
         codes[is_filled] = distinct_values(self.scaled[is_filled])[1]
         return codes
 
     def take(self, rows: Ints) -> Column:
-        """Return the column with these rows, in this order; its texts are those of this one."""
+        """Return the column with the rows of these indices, in this order; it shares this column's texts."""
         if self.has_texts:
             return super().take(rows)
         return NumberColumn.late(self, self.scaled[rows], self.missing[rows], _Taken(self, rows))
@@ -108,8 +109,11 @@ class NumberColumn(Column):
 
 @dataclass(frozen=True, eq=False)
 class _Taken:
+    """Writes codes and texts of some rows of a column by asking that column."""
+
     column: Column
     rows: Ints
 
     def __call__(self) -> Written:
+        """Return the codes of the chosen rows and the distinct texts."""
         return self.column.codes[self.rows], self.column.texts

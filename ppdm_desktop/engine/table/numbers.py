@@ -19,7 +19,7 @@ _PATTERNS = {mark: re.compile(rf"-?(?:0|[1-9][0-9]*)(?:{re.escape(mark)}[0-9]+)?
 
 
 def is_number(text: str, decimal: str = ".") -> bool:
-    """Say whether a text survives the round trip text, number, text."""
+    """Return whether a text is a number that reads and writes back unchanged."""
     if _PATTERNS[decimal].fullmatch(text) is None:
         return False
     digits = text.lstrip("-").replace(decimal, "").lstrip("0")
@@ -32,7 +32,7 @@ def to_decimal(text: str, decimal: str = ".") -> Decimal:
 
 
 def exact(value: float) -> Decimal:
-    """Return the decimal number a float stands for."""
+    """Return a float as a Decimal by its shortest text."""
     return Decimal(repr(float(value)))
 
 
@@ -82,7 +82,7 @@ class NumberStyle:
         )
 
     def text(self, value: Decimal | int) -> str:
-        """Write an exact number in the column's style."""
+        """Return an exact number as text in the column's style."""
         written = f"{Decimal(value):.{self.decimals}f}"
         if written.lstrip("-").strip("0.") == "":
             written = written.lstrip("-")

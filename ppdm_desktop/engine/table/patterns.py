@@ -1,8 +1,8 @@
-"""Texts that are, or hold, a person's address or number: e-mail, phone, IBAN, card, national identifiers and others.
+"""Texts that are, or hold, personal addresses and numbers: e-mail, phone, IBAN, card, national identifiers and others.
 
 Each sort is a `TextPattern` in ``PATTERNS``, with the sentences about it. Role suggestions, the gate, ``inspect`` and
-the window read them there, so a new sort is one new entry. ``count_patterns`` asks of whole cells, ``find`` looks
-inside texts. Check digits are tested on eight digits and more only.
+the window read them there, so a new sort is one new entry. ``count_patterns`` tests whole cells, ``find`` looks inside
+texts. Check digits are tested on eight digits and more only.
 """
 
 from __future__ import annotations
@@ -128,9 +128,9 @@ _ENDS = r"(?![^\W_]|[.,/-][0-9])"
 
 @dataclass(frozen=True)
 class _NationalId:
-    """An identifier; after its own ``keywords`` it may be written as ``bare`` as well.
+    """A national identifier: its form, its check-digit test, and the words that may stand before it.
 
-    What is looked for is compiled when first looked for: compiling all of them takes longer than showing a window.
+    Regular expressions are compiled at first use: compiling all of them takes longer than showing a window.
     """
 
     name: str
@@ -141,17 +141,17 @@ class _NationalId:
 
     @cached_property
     def form(self) -> re.Pattern[str]:
-        """The whole of a text."""
+        """Return the regular expression that matches a whole text."""
         return re.compile(self.written, re.IGNORECASE | re.ASCII)
 
     @cached_property
     def inside(self) -> re.Pattern[str]:
-        """Inside a text, standing by itself."""
+        """Return the regular expression that matches the identifier inside a text, standing by itself."""
         return re.compile(rf"(?<![\w.,+/-])(?:{self.written}){_ENDS}", re.IGNORECASE | re.ASCII)
 
     @cached_property
     def after_word(self) -> re.Pattern[str]:
-        """Inside a text, after a word that names it."""
+        """Return the regular expression that matches the identifier after a word that names it."""
         written = f"{self.written}|{self.bare}" if self.bare else self.written
         return re.compile(rf"(?<![^\W\d_])(?:{self.keywords}){_NUMBER_WORD}(?P<number>{written}){_ENDS}", re.IGNORECASE)
 
@@ -195,6 +195,7 @@ NATIONAL_IDS: tuple[_NationalId, ...] = (
 
 
 def _digits(text: str) -> int:
+    """Return how many digits a text holds."""
     return len(_DIGIT.findall(text))
 
 
@@ -209,11 +210,12 @@ def is_phone(text: str) -> bool:
 
 
 def _may_be_called(text: str) -> bool:
+    """Return whether a text has 8 to 15 digits, as phone numbers do, and is no date."""
     return LEAST_DIGITS <= _digits(text) <= 15 and _DATE.fullmatch(text) is None
 
 
 def _ibans(text: str) -> Iterator[tuple[int, int]]:
-    """Return where a text holds an IBAN: what follows it may be a word like any other."""
+    """Yield start and end of every valid IBAN in a text."""
     for match in _IBAN.finditer(text):
         written = match.group()
         for length in range(len(written), 14, -1):
@@ -225,7 +227,7 @@ def _ibans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_iban(text: str) -> bool:
-    """Say whether length and check digits are right; a bank's own check digits inside are not asked."""
+    """Return whether a text has the length and check digits of an IBAN."""
     try:
         iban.validate(text, check_country=False)
     except ValidationError:
@@ -239,6 +241,7 @@ def has_iban(text: str) -> bool:
 
 
 def _cards(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of every payment card number with a valid check digit in a text."""
     for match in _CARD.finditer(text):
         number = match.group().replace(" ", "").replace("-", "")
         if len(number) in _CARD_LENGTHS.get(number[0], ()) and _CARD_START.match(number) and luhn.is_valid(number):
@@ -251,7 +254,7 @@ def has_card(text: str) -> bool:
 
 
 def is_ip(text: str) -> bool:
-    """Say whether a text is an internet address, of the older or the newer form."""
+    """Return whether a text is an IPv4 or IPv6 address."""
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
@@ -261,7 +264,7 @@ def is_ip(text: str) -> bool:
 
 
 def national_ids(text: str) -> list[str]:
-    """Return the names of the national identifiers a text passes the test of."""
+    """Return the names of the national identifiers whose test a text passes."""
     if len(text) > _LONGEST_ID or sum(map(str.isalnum, text)) < LEAST_DIGITS or not _digits(text):
         return []
     return [
@@ -277,13 +280,18 @@ _MAY_HOLD_ID = re.compile(_ID_SIGN, re.IGNORECASE)
 
 
 def _spans(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
+    """Return a function that yields start and end of every match of a pattern in a text."""
     return lambda text: (match.span() for match in form.finditer(text))
 
 
 def _in_sentences(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
-    """Return a finder of a form that counts only in texts with a word beside it; alone it may be any code."""
+    """Return a function that yields matches of a pattern only where a word stands beside them.
+
+    Alone any code may match.
+    """
 
     def spans(text: str) -> Iterator[tuple[int, int]]:
+        """Yield start and end of each match that has a word before or after it."""
         for match in form.finditer(text):
             if _WORD.search(text[: match.start()]) or _WORD.search(text[match.end() :]):
                 yield match.span()
@@ -292,10 +300,12 @@ def _in_sentences(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, 
 
 
 def _whole(form: re.Pattern[str]) -> Callable[[str], bool]:
+    """Return a function that says whether a whole text matches a pattern."""
     return lambda text: form.fullmatch(text) is not None
 
 
 def _phones(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of every phone number in a text."""
     bare = text.strip()
     if is_phone(bare):
         start = text.index(bare)
@@ -309,6 +319,7 @@ def _phones(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _ids(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of every national identifier in a text that passes its check-digit test."""
     if _MAY_HOLD_ID.search(text) is None:
         return
     for national_id in NATIONAL_IDS:
@@ -321,6 +332,7 @@ def _ids(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _ips(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of every internet address in a text."""
     for pattern in (_IP4, _IP6):
         for match in pattern.finditer(text):
             if is_ip(match.group()):
@@ -328,7 +340,10 @@ def _ips(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _coordinates(text: str) -> Iterator[tuple[int, int]]:
-    """Return pairs of degrees; two shares between -1 and 1 are none, and nobody lives where they would be."""
+    """Yield start and end of pairs of latitude and longitude in a text.
+
+    Two shares between -1 and 1 are not taken for a position: nobody lives there.
+    """
     for match in _COORDINATES.finditer(text):
         latitude, longitude = abs(float(match["lat"])), abs(float(match["lon"]))
         if latitude <= 90 and longitude <= 180 and max(latitude, longitude) > 1:
@@ -336,12 +351,12 @@ def _coordinates(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _has_own_form(text: str) -> bool:
-    """Say whether a text is a national identifier that letters or separators set apart from a plain number."""
+    """Return whether a text is a national identifier with letters or separators, so that it is no plain number."""
     return _BARE.fullmatch(text) is None and bool(national_ids(text))
 
 
 def _find_bare_ids(numbers: Sequence[str]) -> Iterator[int]:
-    """Yield the indexes of plain numbers that pass a test which most pass, and not by chance."""
+    """Yield the indices of plain numbers that are national identifiers, where most numbers pass the same test."""
     if not numbers:
         return
     from scipy.special import bdtrc
@@ -404,7 +419,7 @@ class TextPattern:
     bare: Callable[[Sequence[str]], Iterator[int]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Refuse one that suggests a role for a column and does not say why."""
+        """Raise ValueError for a pattern that suggests a role and has no sentence for the reason."""
         if self.is_cell is not None and not self.role_reason:
             raise ValueError(self.id)
 
@@ -612,7 +627,7 @@ class PatternCounts:
 
 
 def count_patterns(texts: Sequence[str]) -> PatternCounts:
-    """Count the cells that are an e-mail address, a phone number, or another sort of ``PATTERNS``.
+    """Return how many cells of a column are an e-mail address, a phone number or another sort of ``PATTERNS``.
 
     Parameters
     ----------
@@ -632,6 +647,7 @@ def count_patterns(texts: Sequence[str]) -> PatternCounts:
 
 
 def _is_bare(text: str) -> bool:
+    """Return whether a text is a plain number of at least eight digits."""
     return len(text) >= LEAST_DIGITS and _BARE.fullmatch(text) is not None
 
 
@@ -684,7 +700,7 @@ def find(text: str) -> list[Finding]:
 
 
 def _within(finding: Finding, outer: Finding) -> bool:
-    """Say whether a finding is a mere part of another, as some digits of a phone number pass other tests."""
+    """Return whether one finding lies inside another one and is hidden by it."""
     return (
         outer.start <= finding.start
         and finding.end <= outer.end

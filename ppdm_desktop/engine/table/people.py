@@ -1,4 +1,4 @@
-"""Whose row it is: rows with the same id are one person's."""
+"""People and their rows: rows with the same id belong to one person."""
 
 from __future__ import annotations
 
@@ -40,36 +40,38 @@ class People:
 
     @classmethod
     def identity(cls, rows: int) -> People:
-        """Return people who have one row each: row 0 is person 0's, row 1 is person 1's, and so on."""
+        """Return people who have one row each: row 0 belongs to person 0, row 1 to person 1, and so on."""
         return cls(np.arange(rows, dtype=np.int64), np.zeros(rows, dtype=np.bool_))
 
     @property
     def rows(self) -> int:
-        """Rows of all people."""
+        """Return the number of rows of all people."""
         return len(self.of_row)
 
     @property
     def count(self) -> int:
-        """People."""
+        """Return the number of people."""
         return len(self.sizes)
 
     @property
     def without_id(self) -> int:
-        """Rows that lack an id."""
+        """Return the number of rows that lack an id."""
         return int(np.count_nonzero(self.lacking))
 
     @cached_property
     def sizes(self) -> Ints:
-        """Rows of each person, shape (people,)."""
+        """Return how many rows each person has, shape (people,)."""
         return np.bincount(self.of_row).astype(np.int64)
 
     @cached_property
     def first_rows(self) -> Ints:
-        """Place of each person's first row, shape (people,), rising."""
+        """Return the index of each person's first row, shape (people,), rising."""
         return self.first_by(np.arange(self.rows, dtype=np.int64))
 
     def first_by(self, *keys: np.ndarray) -> Ints:
-        """Return the place of each person's row with the lowest key, of equals the first in the file.
+        """Return the index of each person's row with the lowest key.
+
+        Of equal keys the first in the file, shape (people,).
 
         Parameters
         ----------
@@ -82,22 +84,22 @@ class People:
         return np.asarray(order[np.cumsum(self.sizes) - self.sizes], dtype=np.int64)
 
     def with_any(self, rows: Bools) -> Bools:
-        """Say of each person whether any of their rows is among those given, bool, shape (people,)."""
+        """Return for each person whether any of their rows is marked in ``rows``, bool, shape (people,)."""
         if not self.with_several:
             return rows
         return np.asarray(np.bincount(self.of_row[rows], minlength=self.count) > 0)
 
     def least(self, values: np.ndarray) -> np.ndarray:
-        """Return each person's least value over their rows, shape (people,)."""
+        """Return the smallest of each person's values, shape (people,)."""
         return np.asarray(values[self.first_by(values)])
 
     def varying(self, codes: AnyInts) -> int:
-        """Return how many people have two different values, -1 (missing) being one, codes of shape (rows,)."""
+        """Return how many people have two different codes in their rows; -1 (missing) counts as a code."""
         differs = codes != codes[self.first_rows][self.of_row]
         return int(np.count_nonzero(self.with_any(differs)))
 
     def take(self, rows: Ints) -> People:
-        """Return whose rows these are, in this order."""
+        """Return the people of the rows of these indices, in this order."""
         people = self.of_row[rows]
         of_row = numbered(people)
         old = np.empty(int(of_row.max(initial=-1)) + 1, dtype=np.int64)
@@ -111,34 +113,37 @@ class People:
         )
 
     def in_households(self, households: Ints) -> People:
-        """Return the same people with the household of each row, any whole numbers of shape (rows,)."""
+        """Return the same people with a household for each row: any whole numbers, shape (rows,)."""
         return replace(self, household=numbered(households))
 
     def linked_by_code(self) -> People:
-        """Return the same people, whose rows the release marks as one person's."""
+        """Return the same people, marked as linked: the release shows which rows are one person's."""
         return replace(self, linked=True)
 
     def constant(self, codes: np.ndarray) -> Bools:
-        """Say of each person whether all their rows have one and the same code, bool, shape (people,)."""
+        """Return for each person whether all their rows have the same code, bool, shape (people,)."""
         return ~self.with_any(np.asarray(codes != codes[self.first_rows][self.of_row]))
 
     def released_in_order(self) -> People:
-        """Return the same people, with rows in the order of the source: anyone who knows it puts them together."""
+        """Return the same people, marked as released in source order.
+
+        Anyone who knows that order can link the rows of a person.
+        """
         return replace(self, linked=True, in_order=True)
 
     @cached_property
     def with_several(self) -> int:
-        """People with more than one row."""
+        """Return how many people have more than one row."""
         return int(np.count_nonzero(self.sizes > 1))
 
     @property
     def most_rows(self) -> int:
-        """Rows of the person who has most."""
+        """Return the largest number of rows of one person."""
         return int(self.sizes.max(initial=0))
 
 
 def numbered(key: Ints) -> Ints:
-    """Return whole numbers renumbered from 0 by their first places."""
+    """Return whole numbers renumbered from 0 in the order of their first occurrence."""
     if (key[1:] > key[:-1]).all():
         return np.arange(len(key), dtype=np.int64)
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)

@@ -42,10 +42,10 @@ def headers_like_names(headers: Iterable[str]) -> tuple[str, ...]:
 
 
 def columns_like_people(table: Table, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the numeric columns each of which may hold one person's values; empty where nothing suggests it.
+    """Return the numeric columns that may each hold one person's values; empty where nothing suggests it.
 
-    They have equal decimals and medians of like size, their headers share no word, and a column of dates or periods
-    stands beside them.
+    They have equal decimals and medians of like size, their headers share no word, and there is a column of dates or
+    periods too.
 
     Parameters
     ----------
@@ -95,12 +95,13 @@ def _median(column: Column) -> float:
 
 
 def _are_apart(headers: Sequence[str]) -> bool:
-    """Say whether there are enough headers, and no word stands in half of them; numbers after a word do not count."""
+    """Return whether there are enough headers and no word occurs in half of them; trailing numbers are ignored."""
     word_counts = Counter(word for header in headers for word in {_without_number(word) for word in name_words(header)})
     return len(headers) >= LEAST_COLUMNS and max(word_counts.values(), default=0) < len(headers) / 2
 
 
 def _without_number(word: str) -> str:
+    """Return a word without the digits at its end."""
     return word.rstrip("0123456789") or word
 
 

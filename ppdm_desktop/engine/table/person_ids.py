@@ -1,4 +1,4 @@
-"""Who is a person in a table, by the columns that hold the ids of people and of their households."""
+"""The people of a table, found by the columns that hold the ids of people and of their households."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PERSON, HOUSEHOLD = "person", "household"
 
 
 def people_by(table: Table, names: Sequence[str], household: str | None = None) -> People:
-    """Tell people apart by one or several columns: equal texts, exactly as read, in all of them.
+    """Return the person of each row: rows with equal texts in all id columns belong to one person.
 
     Parameters
     ----------
@@ -33,16 +33,16 @@ def people_by(table: Table, names: Sequence[str], household: str | None = None) 
 
 
 def with_ids_marked(table: Table, names: Sequence[str] | None, household: str | None = None) -> Table:
-    """Return the table with its columns of person ids and of household ids marked as such."""
+    """Return the table with ``identifies`` set on its columns of person ids and of household ids."""
     marks = {**dict.fromkeys(names or (), PERSON), **({household: HOUSEHOLD} if household is not None else {})}
     changed = [column for column in table.columns if column.identifies != marks.get(column.name)]
     return table.replacing(*(replace(column, identifies=marks.get(column.name)) for column in changed))
 
 
 def written_alike(texts: Mapping[str, int]) -> dict[str, str]:
-    """Find ids that differ from others only in blanks, capitals, leading zeros or the form of their signs.
+    """Return ids that differ from a commoner id only in blanks, capitals, leading zeros or Unicode form, with that id.
 
-    Nobody is put together by it: people are distinguished by texts as read, until the user says that two are one.
+    It is only a proposal: texts are compared as read until the user says that two ids are one person.
 
     Parameters
     ----------
@@ -66,10 +66,12 @@ def written_alike(texts: Mapping[str, int]) -> dict[str, str]:
 
 
 def _bare(text: str) -> str:
+    """Return a text in small letters, with single blanks and without leading zeros."""
     return " ".join(unicodedata.normalize("NFC", text).casefold().split()).lstrip("0")
 
 
 def _ids(table: Table, names: Sequence[str]) -> tuple[Ints, Bools]:
+    """Return the id number of each row, and which rows lack an id, both of shape (rows,)."""
     columns = [table.column(name) for name in names]
     key = np.zeros(table.rows, dtype=np.int64)
     lacking = np.zeros(table.rows, dtype=np.bool_)

@@ -1,8 +1,8 @@
-"""The public grid of a column: round steps to which ends of ranges, edges of cells and limits of tails are rounded.
+"""The public grid of a column: round steps to which published range ends, cell edges and tail limits are rounded.
 
-Of a column of numbers it has the smallest step of 1, 2 or 5 times a power of ten of which at most 100 span the declared
-bounds, else the range that 1 % of the values lie below and 1 % above. Dates have days, months, quarters or
-years in place of these steps. A number on the grid says of nobody what their own value is.
+A column of numbers has the smallest step of 1, 2 or 5 times a power of ten of which at most 100 span the declared
+bounds, else the range from the 1 % to the 99 % quantile. Dates have days, months, quarters or years as steps. A number
+on the grid reveals nobody's exact value.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _YEARS_WRITTEN, _SHORT_YEARS_WRITTEN = (1, 9999), (1970, 2069)
 
 @dataclass(frozen=True)
 class NumberGrid:
-    """The multiples of a step.
+    """The public grid of a column of numbers: the multiples of a round step.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class NumberGrid:
         return max(rounded, self.bounds[0]) if self.bounds is not None and value >= self.bounds[0] else rounded
 
     def up(self, value: Decimal) -> Decimal:
-        """Return the smallest number of the grid that is at least a value."""
+        """Return the smallest number of the grid that is at least a value; for a bound, the bound."""
         rounded = math.ceil(value / self.step) * self.step
         return min(rounded, self.bounds[1]) if self.bounds is not None and value <= self.bounds[1] else rounded
 
@@ -84,7 +84,7 @@ class NumberGrid:
         return Decimal(plain) if _NUMBER.fullmatch(plain) else None
 
     def share_a_width(self, ends: set[Decimal]) -> bool:
-        """Say whether ends of ranges, enough to tell, stand at multiples of a width larger than the values' own."""
+        """Return whether range ends are multiples of one width that is larger than the step of the column's values."""
         if len(ends) < _ENDS_OF_A_WIDTH:
             return False
         digits = max(-int(end.normalize().as_tuple().exponent) for end in (*ends, self.own_step))
@@ -92,20 +92,21 @@ class NumberGrid:
         return math.gcd(*units) > int(self.own_step.scaleb(digits))
 
     def text_down(self, text: str) -> str:
-        """Return the text of a number rounded down; unchanged where every value lies on the grid."""
+        """Return a number text rounded down to the grid; unchanged where every value lies on the grid."""
         return text if self.step == self.own_step else self._written(self.down(to_decimal(text, self.mark)))
 
     def text_up(self, text: str) -> str:
-        """Return the text of a number rounded up; unchanged where every value lies on the grid."""
+        """Return a number text rounded up to the grid; unchanged where every value lies on the grid."""
         return text if self.step == self.own_step else self._written(self.up(to_decimal(text, self.mark)))
 
     def _written(self, value: Decimal) -> str:
+        """Return a number as text with the column's decimal mark."""
         return f"{value.normalize() if value else Decimal(0):f}".replace(".", self.mark)
 
 
 @dataclass(frozen=True)
 class DateGrid:
-    """The first days of months, quarters, years or several years; every day where both counts are 0.
+    """The public grid of a column of dates: first days of months, quarters or years; every day if both counts are 0.
 
     Attributes
     ----------
@@ -148,7 +149,7 @@ class DateGrid:
         return datetime(moment.year, moment.month, moment.day)
 
     def up(self, moment: datetime) -> datetime:
-        """Return the first day of the grid that is not before a moment; the last there is where none is."""
+        """Return the first day of the grid that is not before a moment; the last possible date where there is none."""
         below, last = self.down(moment), datetime(self._written_years[1], 12, 31)
         if below == moment or below >= last:
             return below
@@ -163,7 +164,7 @@ class DateGrid:
         return self.down(moment) == moment
 
     def read(self, text: str) -> datetime | None:
-        """Return a text as a moment; None where it is not one."""
+        """Return a text as a date; None where it is none."""
         read = self.form.read(text.strip())
         if read is None:
             return None
@@ -171,24 +172,26 @@ class DateGrid:
         return moment + timedelta(microseconds=1) if fraction.strip("0") else moment
 
     def share_a_width(self, ends: set[datetime]) -> bool:
-        """Say whether ends of ranges stand a common width apart; dates have no such ranges off the grid."""
+        """Return False: ranges of dates always end on the grid."""
         return False
 
     def text_down(self, text: str) -> str:
-        """Return the text of a date rounded down."""
+        """Return a date text rounded down to the grid."""
         moment = self.read(text)
         return text if moment is None else self._written(self.down(moment))
 
     def text_up(self, text: str) -> str:
-        """Return the text of a date rounded up."""
+        """Return a date text rounded up to the grid."""
         moment = self.read(text)
         return text if moment is None else self._written(self.up(moment))
 
     @property
     def _written_years(self) -> tuple[int, int]:
+        """Return the first and last year that the date format can write."""
         return _SHORT_YEARS_WRITTEN if "%y" in self.form.pattern else _YEARS_WRITTEN
 
     def _written(self, moment: datetime) -> str:
+        """Return a date as text in the column's format."""
         parts = {"%Y": f"{moment.year:04d}", "%y": f"{moment.year % 100:02d}"}
         parts |= {"%m": f"{moment.month:02d}", "%d": f"{moment.day:02d}"}
         parts |= {"%H": f"{moment.hour:02d}", "%M": f"{moment.minute:02d}", "%S": f"{moment.second:02d}"}
@@ -209,7 +212,7 @@ def public_grid(column: Column) -> PublicGrid | None:
 
 
 def _round_step(span: Decimal) -> Decimal:
-    """Return the smallest step of 1, 2 or 5 times a power of ten of which at most `MOST_STEPS` span a length."""
+    """Return the smallest round step (1, 2 or 5 times a power of ten) of which at most `MOST_STEPS` span a length."""
     if span <= 0:
         return Decimal(0)
     unit = Decimal(1).scaleb((span / MOST_STEPS).adjusted())
@@ -217,7 +220,7 @@ def _round_step(span: Decimal) -> Decimal:
 
 
 def inner_indices(counts: Ints) -> tuple[int, int]:
-    """Return the indices of the values that 1 % of all rows, and one row at least, lie below and above.
+    """Return the indices of the two values that cut off 1 % of the rows (at least one row) at either end.
 
     Parameters
     ----------

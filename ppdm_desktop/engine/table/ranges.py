@@ -1,4 +1,4 @@
-"""What a text such as ``[30, 40)``, ``30-39`` or ``< 18`` says of numbers: between which it lies."""
+"""Read texts such as ``[30, 40)``, ``30-39`` or ``< 18`` as ranges of numbers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _BELOW, _ABOVE = "<≤", ">≥"
 
 
 def range_ends(text: str) -> tuple[float, float] | None:
-    """Return the lowest and highest number a text speaks of, infinite where it is open; None without a number.
+    """Return the lowest and highest number of a range text, infinite where the range is open; None without a number.
 
-    A sign is read only before the first number: elsewhere it mostly parts two of them.
+    A minus sign is read only before the first number: elsewhere it usually separates two numbers.
     """
     numbers = [float(digits.replace(",", ".")) for digits in _DIGITS.findall(text)]
     if not numbers:

@@ -1,4 +1,4 @@
-"""Each record's privacy level from default, column, rules and picked rows; the strictest wins."""
+"""The privacy level of each record from default, column, rules and picked rows; the strictest wins."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SOURCES = ("default", "column", "rules", "rows")
 
 @dataclass(frozen=True)
 class Statuses:
-    """Which records are uniquely or collectively identifiable on the input, bool (rows,)."""
+    """Which input records are uniquely or collectively identifiable, two bool arrays of shape (rows,)."""
 
     unique: Bools
     collective: Bools
@@ -42,7 +42,7 @@ def resolve_levels(
     statuses: Callable[[], Statuses],
     reduced: People | None = None,
 ) -> RecordLevels:
-    """Give each record the strictest level of everything that names it, or any other record of the same person.
+    """Return the level of each record: the strictest that anything asks for it or for another row of the same person.
 
     Parameters
     ----------
@@ -69,6 +69,7 @@ def resolve_levels(
     index: dict[str, int] = {}
 
     def place(level: Level) -> int:
+        """Return the index of a level among those in use, adding it if it is new."""
         if level.name not in index:
             index[level.name] = len(used_levels)
             used_levels.append(level)
@@ -80,6 +81,7 @@ def resolve_levels(
     unchosen = np.full(table.rows, _is_left_at_default(privacy))
 
     def raise_to(rows: Bools, level: int, by: str) -> None:
+        """Raise the level of the given rows to ``level`` where that is stricter, and record the source ``by``."""
         strictness = [LevelMap.strictness(used) for used in used_levels]
         is_stricter = np.array([used > strictness[level] for used in strictness], dtype=np.bool_)
         is_weaker = np.array([used < strictness[level] for used in strictness], dtype=np.bool_)
@@ -117,6 +119,7 @@ def resolve_levels(
 
 
 def _refuse_beyond(table: Table, spans: Iterable[tuple[int, int]]) -> None:
+    """Raise RecipeError for a span of row numbers beyond the table."""
     last = int(table.row_numbers[-1]) if table.rows else 0
     beyond = next((high for _, high in spans if high > last), None)
     if beyond is not None:
@@ -124,15 +127,15 @@ def _refuse_beyond(table: Table, spans: Iterable[tuple[int, int]]) -> None:
 
 
 def word_of(column: Column, text: str) -> str:
-    """Return the word that a text of a level column stands for: without blanks around it, "" where it is missing."""
+    """Return the word in a cell of a level column: the text without outer blanks, "" where it is missing."""
     return "" if text in column.missing_texts else text.strip()
 
 
 def meaning_of(word: str, privacy: PrivacySection, levels: LevelMap) -> Level | None:
-    """Return the level that a word of the level column means, None where nobody said so.
+    """Return the level that a word of the level column means; None where it has no meaning.
 
-    With ``[privacy.words]`` a word means what it says there, and only a whole number that it leaves out means itself;
-    without, a level's name means that level.
+    With ``[privacy.words]`` a word has the meaning written there, and a whole number that is not listed means that
+    group size; without it, a level's name means that level.
 
     Raises
     ------
@@ -145,7 +148,10 @@ def meaning_of(word: str, privacy: PrivacySection, levels: LevelMap) -> Level | 
 
 
 def _meanings(column: Column, privacy: PrivacySection, levels: LevelMap) -> dict[int, Level | None]:
-    """Return the meaning of each text that some row has, by its code; without words an empty cell asks for nothing."""
+    """Return the level of each text of the level column, by its code.
+
+    Without ``[privacy.words]`` an empty cell asks for nothing.
+    """
     used = np.flatnonzero(column.used_texts()).tolist()
     word_of_code = {code: word_of(column, column.texts[code]) for code in used}
     return {code: meaning_of(word, privacy, levels) for code, word in word_of_code.items() if word or privacy.words}
@@ -159,6 +165,7 @@ def _refuse_without_meaning(
     privacy: PrivacySection,
     levels: LevelMap,
 ) -> None:
+    """Raise InputError for words of the level column without a meaning, with the number of people and the rows."""
     lacking = [code for code, level in meant.items() if level is None]
     if not lacking:
         return
@@ -181,7 +188,7 @@ def _refuse_without_meaning(
 
 
 def rows_in_spans(numbers: Ints, spans: Sequence[tuple[int, int]]) -> Bools:
-    """Say which rows lie in any of some inclusive spans of row numbers.
+    """Return which row numbers lie in any of some inclusive spans, bool, shape (rows,).
 
     Parameters
     ----------
@@ -197,14 +204,14 @@ def rows_in_spans(numbers: Ints, spans: Sequence[tuple[int, int]]) -> Bools:
 
 
 def _is_left_at_default(privacy: PrivacySection) -> bool:
-    """Say whether neither a default level nor the basic level's group size was chosen."""
+    """Return whether the recipe chooses neither a default level nor the group size of the basic level."""
     basic = DEFAULT_LEVELS[0].name
     section = privacy.levels.get(basic)
     return str(privacy.default) == basic and (section is None or section.group is None)
 
 
 def _sorted(levels: list[Level], codes: Codes, source: npt.NDArray[np.int8], unchosen: Bools) -> RecordLevels:
-    """Drop levels no record has and put the weakest first."""
+    """Return the record levels with unused levels dropped and the weakest level first."""
     used = [i for i in range(len(levels)) if (codes == i).any()] or [0]
     used.sort(key=lambda i: LevelMap.strictness(levels[i]))
     new = np.zeros(len(levels), dtype=np.int32)
@@ -219,6 +226,7 @@ def _sorted(levels: list[Level], codes: Codes, source: npt.NDArray[np.int8], unc
 
 
 def _named(levels: LevelMap, name: str | int, where: str) -> Level:
+    """Return the level of a name or group size; raise RecipeError, naming the key ``where``, if there is none."""
     level = levels.find(str(name))
     if level is None:
         raise RecipeError(
@@ -233,7 +241,7 @@ def _named(levels: LevelMap, name: str | int, where: str) -> Level:
 
 
 def records_of_rule(table: Table, where: Sequence[Condition], statuses: Callable[[], Statuses]) -> Bools:
-    """Say which records a rule finds: those for which all its conditions hold.
+    """Return which records fulfil all conditions of a rule, bool, shape (rows,).
 
     Raises
     ------
@@ -294,6 +302,7 @@ def level_column(table: Table, privacy: PrivacySection) -> Column | None:
 
 
 def _holds(table: Table, condition: Condition, statuses: Callable[[], Statuses]) -> Bools:
+    """Return which records fulfil a condition on their status or value, bool, shape (rows,)."""
     if condition.status is not None:
         of_rows = statuses()
         return of_rows.unique if condition.status == "unique" else of_rows.collective
@@ -301,6 +310,7 @@ def _holds(table: Table, condition: Condition, statuses: Callable[[], Statuses])
 
 
 def _holds_value(table: Table, condition: Condition) -> Bools:
+    """Return which records fulfil a condition on a column's value, bool, shape (rows,)."""
     assert condition.column is not None
     column = table.column(condition.column)
     if condition.missing:
@@ -319,16 +329,19 @@ def _holds_value(table: Table, condition: Condition) -> Bools:
 
 
 def _at_least(column: Column, bound: Scalar) -> Bools:
+    """Return which rows have at least a value, bool, shape (rows,)."""
     ranks, edge = _comparable(column, bound)
     return np.asarray(ranks >= edge)
 
 
 def _at_most(column: Column, bound: Scalar) -> Bools:
+    """Return which rows have at most a value, bool, shape (rows,)."""
     ranks, edge = _comparable(column, bound)
     return np.asarray(ranks <= edge)
 
 
 def _in(column: Column, wanted: tuple[Scalar, ...]) -> Bools:
+    """Return which rows have one of some values, bool, shape (rows,)."""
     if column.kind == "numeric":
         numbers = [_number(column, value) for value in wanted]
         return np.asarray(np.isin(column.numbers, numbers) & ~column.missing)
@@ -338,6 +351,7 @@ def _in(column: Column, wanted: tuple[Scalar, ...]) -> Bools:
 
 
 def _number(column: Column, value: Scalar) -> float:
+    """Return a recipe's value as the number with which a column is compared."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     mark = column.style.decimal if column.style else "."
@@ -351,7 +365,7 @@ def _number(column: Column, value: Scalar) -> float:
 
 
 def _comparable(column: Column, bound: Scalar) -> tuple[Floats, float]:
-    """Return each row's place on the column's scale (NaN where missing) and the bound's."""
+    """Return each row's position on the column's scale (NaN where missing) and the position of a bound."""
     if column.kind == "numeric":
         return column.numbers, _number(column, bound)
     if column.kind == "ordinal" and column.order is not None and str(bound) in column.order:
@@ -371,6 +385,7 @@ def _comparable(column: Column, bound: Scalar) -> tuple[Floats, float]:
 
 
 def _per_row(column: Column, number_of: dict[str, float]) -> Floats:
+    """Return the number of each row, shape (rows,), from the number of each text."""
     per_text = np.array([number_of.get(text, np.nan) for text in column.texts], dtype=np.float64)
     per_row = per_text[column.codes]
     per_row[column.missing] = np.nan
@@ -378,7 +393,7 @@ def _per_row(column: Column, number_of: dict[str, float]) -> Floats:
 
 
 def _day(text: str, form: DateFormat | None) -> float | None:
-    """Read a date as the column writes it; the time of day does not count."""
+    """Return the day of a date text in the column's format as a number; None where it is no date."""
     if form is None:
         return _iso_day(text)
     moment = form.read(text)
@@ -386,6 +401,7 @@ def _day(text: str, form: DateFormat | None) -> float | None:
 
 
 def _iso_day(text: str) -> float | None:
+    """Return the day of an ISO date as a number; None where it is no date."""
     try:
         return float(date.fromisoformat(text[:10]).toordinal())
     except ValueError:

@@ -1,4 +1,4 @@
-"""One row for each person: what becomes of a column's values in the rows of one person."""
+"""Reduction to one row for each person: how a column's values in several rows become one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST = 10**MOST_DIGITS
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """A source as the recipe describes it: rows as read, and its records, which are rows unless they were reduced.
+    """A source as the recipe describes it: rows as read, and its records (rows, or people where rows were reduced).
 
     Attributes
     ----------
@@ -51,16 +51,16 @@ class Records:
     made_same: tuple[MadeSame, ...] = ()
 
     def of_rows(self, rows: Bools) -> Bools:
-        """Say of each record whether any of its rows is among those given."""
+        """Return which records have any of the marked rows, bool, shape (records,)."""
         return rows if self.reduced is None else self.reduced.with_any(rows)
 
     def to_rows(self, records: Bools) -> Bools:
-        """Say of each row whether its record is among those given."""
+        """Return which rows belong to a marked record, bool, shape (rows,)."""
         return records if self.reduced is None else records[self.reduced.of_row]
 
 
 def records_of(table: Table, recipe: Recipe, decimal: str) -> Records:
-    """Put roles and kinds on what was read, and make one row for each person where the recipe says how.
+    """Return a source with roles and kinds, reduced to one row for each person where the recipe asks for it.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def records_of(table: Table, recipe: Recipe, decimal: str) -> Records:
 
 
 def _made_same(table: Table, people: People, given: InputSection) -> tuple[Table, tuple[MadeSame, ...]]:
-    """Repair what the recipe wants to be the same in all rows of a person."""
+    """Return the table with some columns made constant within each person, and how many cells that changed."""
     columns, made = [], []
     for name, section in given.repair.items():
         if section.within_person is not None and name in table:
@@ -135,9 +135,9 @@ def with_people_described(recipe: Recipe, table: Table) -> Recipe:
 
 
 def sections_of_rows(recipe: Recipe) -> Mapping[str, ColumnSection]:
-    """Return what the recipe says of the columns as they stand in the rows, before they become one row a person.
+    """Return the recipe's column sections as they apply to the rows before reduction to one row for each person.
 
-    Bounds of a sum are those of the sum: a single row has none.
+    Bounds of a sum apply to the sum and are left out: a single row has none.
     """
     reduce = recipe.input.reduce
     if reduce is None:
@@ -190,7 +190,7 @@ def one_row_each(table: Table, people: People, recipe: Recipe, decimal: str) -> 
 
 
 class _Rows:
-    """The rows of each person in their order, and how a column's value is found among them."""
+    """The rows of each person in order, and how a column's single value is computed from them."""
 
     def __init__(self, people: People, table: Table, given: InputSection) -> None:
         self.people = people
@@ -208,7 +208,7 @@ class _Rows:
         self._order[np.lexsort((at, draw, unknown, people.of_row))] = at
 
     def reduced(self, column: Column, way: ReduceWay) -> Column:
-        """Return a column with one value for each person."""
+        """Return a column with one value for each person, computed in the given way."""
         if way == "first":
             return column.take(self._first)
         if way == "last":
@@ -223,7 +223,10 @@ class _Rows:
         return column.take(self.people.first_by(missing, draw if way == "min" else -draw, self._order))
 
     def _commonest(self, column: Column) -> Ints:
-        """Return a row of each person with the value they have most often, of equals the one that comes first."""
+        """Return the index of a row of each person that has their most frequent value.
+
+        Of equals, the value that comes first.
+        """
         codes = column.category_codes.astype(np.int64)
         _, inverse, counts = np.unique(
             self.people.of_row * (len(column.categories) + 1) + codes + 1, return_inverse=True, return_counts=True
@@ -271,6 +274,7 @@ class _Rows:
 
 
 def _refuse(column: Column, way: str) -> NoReturn:
+    """Raise RecipeError because a column cannot be reduced in this way."""
     id = "error.people.no-order" if way == "order_by" else "error.people.not-numbers"
     raise RecipeError(id, column=column.name, args={"way": Term(way), "kind": kind_words(column.kind)})
 

@@ -1,7 +1,7 @@
-"""Role suggestions: an ordered list of rules, each with a reason. Nothing is decided here.
+"""Suggest roles by an ordered list of rules, each with a reason; a person decides.
 
-The rules look at a column's name, at its values, and at what it does beside the other columns. Where
-none of them speaks there is no suggestion: a person has to decide, and "other" is no way out.
+The rules look at a column's name, at its values, and at its relation to other columns. Where no rule applies there is
+no suggestion.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _DAY = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2}
 
 @dataclass(frozen=True)
 class RoleSuggestion:
-    """What a column may be.
+    """The suggested role of a column, with its reason.
 
     Attributes
     ----------
@@ -89,11 +89,12 @@ class RoleSuggestion:
 
 
 def _suggest(role: str | None, reason: str, strength: str = STRONG, **arguments: Value) -> RoleSuggestion:
+    """Return a suggestion of a role with its reason and strength."""
     return RoleSuggestion(role, reason, arguments, strength)
 
 
 class _Facts:
-    """What the rules look at, found out once for a column."""
+    """The facts about one column that the rules use, each computed once."""
 
     def __init__(self, column: Column, context: _Beside) -> None:
         self.column = column
@@ -105,37 +106,37 @@ class _Facts:
 
     @property
     def many(self) -> bool:
-        """Whether there are more values than a category has."""
+        """Return whether there are more values than a categorical column has."""
         return len(self.texts) >= _MANY
 
     @property
     def few_repeat(self) -> bool:
-        """Whether few values stand for many rows, so that whatever they are called, none points at a person."""
+        """Return whether few values cover many rows, so that the column cannot identify anybody."""
         return len(self.texts) <= _MANY and not self.mostly_own
 
     @property
     def mostly_own(self) -> bool:
-        """Whether there are at least half as many values as rows."""
+        """Return whether there are at least half as many values as rows."""
         return len(self.texts) >= _HALF * self.filled
 
     @property
     def tells_people_apart(self) -> bool:
-        """Whether at least a tenth of the rows' values are different; fewer may be codes of places or things."""
+        """Return whether at least a tenth of the filled rows have different values; fewer may be codes of places."""
         return len(self.texts) >= _TENTH * self.filled
 
     @property
     def fractions(self) -> bool:
-        """Whether its values are numbers with decimals, which are measured and no keys."""
+        """Return whether the values are numbers with decimals: measurements, which are no keys."""
         return self.column.has_fractions
 
     @property
     def words(self) -> bool:
-        """Whether its values are neither numbers nor dates."""
+        """Return whether the values are neither numbers nor dates."""
         return self.column.kind not in ("numeric", "date")
 
     @cached_property
     def free_text(self) -> bool:
-        """Whether its values are words in a row, as people write them; how often each stands does not matter."""
+        """Return whether the values are sentences or phrases; how often each occurs does not matter."""
         if not self.words or not self.many:
             return False
         sample = self.texts[:: max(1, len(self.texts) // _SAMPLE)]
@@ -143,21 +144,21 @@ class _Facts:
 
     @cached_property
     def alike(self) -> list[Alike]:
-        """The columns in which rows with the same value agree as rows of one person do."""
+        """Return the columns in which rows with the same value agree as often as rows of one person do."""
         if self.fractions or not may_be_people(self.coded):
             return []
         return like_people(self.beside.alikeness(self.coded))
 
     @cached_property
     def settles(self) -> bool:
-        """Whether its value settles nearly all other columns."""
+        """Return whether the value determines nearly all other columns."""
         if self.fractions or self.coded.pairs < _ENOUGH_ROWS:
             return False
         return settles_others(self.beside.alikeness(self.coded))
 
 
 class _Beside:
-    """The other columns of the table.
+    """The other columns of the table, as context for the rules about one column.
 
     Attributes
     ----------
@@ -175,7 +176,7 @@ class _Beside:
         self._found: dict[str, list[Alike]] = {}
 
     def know(self, columns: Sequence[_Facts]) -> None:
-        """Take the columns of the table."""
+        """Set the table's columns and compare them where rules need it."""
         lasting = {facts.column.name for facts in columns if facts.named.lasting}
         self._others = comparable([facts.coded for facts in columns], lasting)
         self._named = {facts.column.name: facts.named for facts in columns}
@@ -188,18 +189,18 @@ class _Beside:
         )
 
     def named(self, name: str) -> NamedAs:
-        """Return what a column's name says of it."""
+        """Return what a column's name suggests."""
         return self._named[name]
 
     def alikeness(self, column: Coded) -> list[Alike]:
-        """Return how far rows with the same value agree in each other column."""
+        """Return how far rows with the same value of a column agree in each other column."""
         if column.name not in self._found:
             self._found[column.name] = alikeness(column, self._others)
         return self._found[column.name]
 
 
 def _degrees(facts: _Facts) -> Floats:
-    """Return the numbers of a column that are written as finely as degrees are, none of any other column."""
+    """Return a column's numbers if they have as many decimals as geographic degrees; else an empty array."""
     column = facts.column
     if column.kind != "numeric" or column.style is None or column.style.decimals < _COORDINATE_DECIMALS:
         return np.empty(0)
@@ -207,7 +208,10 @@ def _degrees(facts: _Facts) -> Floats:
 
 
 def _may_be_a_position(first: Floats, second: Floats) -> bool:
-    """Say whether two columns may be latitude and longitude: scores lie on both sides of zero, and near it."""
+    """Return whether two columns may be latitude and longitude.
+
+    Other scores lie on both sides of zero, and near it.
+    """
     if not len(first) or not len(second):
         return False
     low, high = sorted(float(np.abs(values).max()) for values in (first, second))
@@ -220,11 +224,12 @@ Rule = Callable[[_Facts], RoleSuggestion | None]
 
 
 def _empty(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest ``left-out`` for a column without values; else None."""
     return _suggest("left-out", "reason.role.empty") if not facts.filled else None
 
 
 def _pattern(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest by what nearly all values pass a test of; a column of plain numbers is tested like any other."""
+    """Suggest a role from the personal pattern (such as e-mail) that nearly all values match; else None."""
     sample = facts.texts[:: max(1, len(facts.texts) // _SAMPLE)]
     counted = count_patterns(sample)
     for id, count in counted.counts.items():
@@ -234,6 +239,7 @@ def _pattern(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _levels(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest ``privacy-level`` for a column of level names or with such a name; else None."""
     names = {level.name for level in LevelMap().named}
     if names.issuperset(facts.texts):
         return _suggest("privacy-level", "reason.role.levels")
@@ -243,7 +249,7 @@ def _levels(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
-    """Suggest the first role that a column's name stands for; weakly where it stands for several."""
+    """Suggest a role if the column's name stands for it, weakly if it stands for several; else None."""
     roles = facts.named.roles
     if not roles or roles[0] != role:
         return None
@@ -253,7 +259,10 @@ def _name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
 
 
 def _identifier_name(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest by the name, unless few values repeat: "phone: yes" points at nobody, so a person has to decide."""
+    """Suggest ``identifier`` by name unless few values repeat; else None.
+
+    "phone: yes" identifies nobody, so a person has to decide.
+    """
     if facts.few_repeat:
         return None
     suggestion = _name(facts, "identifier", "reason.role.identifier-name")
@@ -261,7 +270,7 @@ def _identifier_name(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _key_name(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest what is called a number, a code or a person: it stands for a person where it has enough values."""
+    """Suggest a role for a column named as a number, code or person, if it has enough values; else None."""
     named = facts.named
     if not facts.many or facts.few_repeat or not (named.key or named.people):
         return None
@@ -278,15 +287,17 @@ def _key_name(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _quasi_name(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest ``quasi-identifier`` by the column's name; else None."""
     return _name(facts, "quasi-identifier", "reason.role.quasi-name")
 
 
 def _confidential_name(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest ``confidential`` by the column's name; else None."""
     return _name(facts, "confidential", "reason.role.confidential-name")
 
 
 def _doubted(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
-    """Weaken a suggestion by name that would release a column of keys or of free text."""
+    """Return a suggestion by name, weakened if it would release a column of keys or of free text."""
     if (
         role_suggestion.role not in ("quasi-identifier", "confidential")
         or not facts.words
@@ -303,7 +314,10 @@ def _doubted(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
 
 
 def _firm(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
-    """Believe a weak identifier that mirrors a strong one: a badge repeats exactly as the name does."""
+    """Return a weak suggestion of an identifier as a strong one if the column corresponds one to one to a strong one.
+
+    A badge number repeats exactly as the name does.
+    """
     if role_suggestion.role != "identifier" or role_suggestion.strength == STRONG:
         return role_suggestion
     mirrored = _mirrors(facts)
@@ -311,22 +325,26 @@ def _firm(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
 
 
 def repeats_like_people(column: Column, role_suggestion: RoleSuggestion) -> bool:
-    """Say whether a column may tell whose row it is: it works or is called like a person's key, and it repeats."""
+    """Return whether a column may hold person ids in several rows.
+
+    By its suggestion or its name, and because it repeats.
+    """
     key = role_suggestion.reason in ("reason.role.alike", "reason.role.person-key", "reason.role.person-name")
     return key and Coded.of(column).pairs >= LEAST_PAIRS
 
 
 def _likeness(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest ``identifier`` if rows with the same value agree as rows of one person do; else None."""
     return _like_people(facts) if facts.alike else None
 
 
 def _stays_with_people(facts: _Facts) -> list[Alike]:
-    """Return the columns in which rows with the same value agree and that are called as what lasts with a person."""
+    """Return the columns, named as lasting traits such as sex, in which rows with the same value agree."""
     return [agreement for agreement in facts.alike if facts.beside.named(agreement.column).lasting]
 
 
 def _like_people(facts: _Facts) -> RoleSuggestion:
-    """Suggest an identifier because rows with the same value agree in another column, best in a lasting one."""
+    """Suggest ``identifier`` because rows with the same value agree in another column, best in a lasting trait."""
     lasting = _stays_with_people(facts)
     agreement = (lasting or facts.alike)[0]
     strength = STRONG if lasting else WEAK
@@ -336,12 +354,12 @@ def _like_people(facts: _Facts) -> RoleSuggestion:
 
 
 def _stands_for(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest what mirrors an identifier, or settles nearly all other columns."""
+    """Suggest ``identifier`` for a column that mirrors an identifier or determines nearly all others; else None."""
     return _mirrors(facts) or (_suggest("identifier", "reason.role.settles", WEAK) if facts.settles else None)
 
 
 def _mirrors(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest an identifier because the column corresponds one to one to an identifier, preferably a strong one."""
+    """Suggest ``identifier`` for a column that corresponds one to one to an identifier; else None."""
     for identifier, suggestion in sorted(facts.beside.identifiers, key=lambda item: item[1].strength != STRONG):
         progress.check()
         if identifier is not facts and mirrors(facts.coded, identifier.coded):
@@ -352,11 +370,12 @@ def _mirrors(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _free_text(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest ``left-out`` for a column of freely written text; else None."""
     return replace(_suggest("left-out", "reason.role.freely-written", WEAK), kind="text") if facts.free_text else None
 
 
 def _unique(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest texts of which almost each occurs once, numbers that count the rows, long numbers of one length."""
+    """Suggest ``identifier`` for nearly unique texts, row counters and long numbers of one length; else None."""
     column, count = facts.column, facts.filled
     distinct = len(facts.texts)
     if count < _ENOUGH_ROWS:
@@ -383,18 +402,18 @@ def _unique(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _may_be_repaired(texts: Sequence[str]) -> bool:
-    """Say whether most texts are amounts or dates that only need another reading."""
+    """Return whether most texts are amounts or dates that need a repair when reading."""
     sample = texts[:: max(1, len(texts) // _SAMPLE)]
     return sum(bool(_DAY.fullmatch(text.strip()) or _is_amount(text.strip())) for text in sample) > _HALF * len(sample)
 
 
 def _is_amount(text: str) -> bool:
-    """Say whether a text is a number with thousands marks or a unit."""
+    """Return whether a text is a number with thousands marks or a unit."""
     return not text.isdigit() and _AMOUNT.fullmatch(text) is not None
 
 
 def _date(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest dates over as many years as people are old."""
+    """Suggest ``quasi-identifier`` for dates over as many years as people are old; else None."""
     if facts.column.kind != "date":
         return None
     form = DateFormat.parse(facts.column.date_format) if facts.column.date_format else None
@@ -408,12 +427,14 @@ def _date(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _coordinates(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest ``quasi-identifier`` for a column of latitudes or longitudes; else None."""
     if facts.column.name in facts.beside.coordinates:
         return _suggest("quasi-identifier", "reason.role.coordinates", WEAK)
     return None
 
 
 def _one_value(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest ``other`` for a column with the same value in all rows; else None."""
     return (
         _suggest("other", "reason.role.one-value")
         if len(facts.texts) == 1 and facts.filled == len(facts.column)
@@ -437,7 +458,7 @@ THEN: tuple[Rule, ...] = (_stands_for, _free_text, _unique, _date, _coordinates,
 
 
 def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
-    """Return for each column, by name, the first rule's suggestion that fits.
+    """Return a role suggestion for each column, by name: that of the first rule that applies.
 
     Parameters
     ----------
@@ -475,4 +496,5 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
 
 
 def _first(rules: Sequence[Rule], facts: _Facts) -> RoleSuggestion | None:
+    """Return the suggestion of the first rule that makes one; else None."""
     return next((note for rule in rules if (note := rule(facts)) is not None), None)

@@ -1,4 +1,4 @@
-"""Columns that may tell whose row it is, whatever role they were given: each such value may be one person.
+"""Columns that may identify people whatever their role: by repeating as people do, or by name.
 
 Sources: a person's sex, birth, age band and name stay as they are from row to row, and rows of different people agree
 in them by chance only (`likeness`); and what a column is called (`column_names`).
@@ -31,7 +31,7 @@ WHOLE = 0.99
 
 @dataclass(frozen=True)
 class SuspectedPeople:
-    """A column that repeats as people do, or is called like their key.
+    """A column that may identify people, with the evidence.
 
     Attributes
     ----------
@@ -56,12 +56,15 @@ class SuspectedPeople:
 
     @property
     def strong(self) -> bool:
-        """Whether it is hardly anything else: a town fixes its county, and is nobody."""
+        """Return whether the evidence is strong, so that the column is hardly anything else.
+
+        A town also determines its county, and identifies nobody.
+        """
         return self.lasting or self.named
 
 
 def suspected_people(table: Table) -> tuple[SuspectedPeople, ...]:
-    """Return the columns that repeat and may be people, the strongest suspicion first, of equals the finest.
+    """Return the columns that repeat and may identify people, strongest evidence first, then most values.
 
     Parameters
     ----------
@@ -94,7 +97,9 @@ def suspected_people(table: Table) -> tuple[SuspectedPeople, ...]:
 
 
 def splits(people: People, column: Column) -> bool:
-    """Say whether nearly every person has one value of a column, while values belong to several people.
+    """Return whether the people of a table may be mere parts of the people whom a column identifies.
+
+    That is so when nearly every person has a single value of the column, and there are fewer values than people.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""One value of a column in all rows of a person: the last of the repairs, and only where the owner asks for it."""
+"""Make a column constant within each person: a repair that is done only where the owner asks for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ppdm_desktop.engine.table.people import People
 
 @dataclass(frozen=True)
 class MadeSame:
-    """What became the same within people, without any value.
+    """How many cells of a column were changed to make it constant within each person.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class MadeSame:
 
 
 def same_within(column: Column, people: People, way: WithinPersonWay) -> tuple[Column, MadeSame]:
-    """Give each person one value in all their rows; a missing cell gives way to one that is not.
+    """Return a column with one value in all rows of each person, and how many cells changed; missing cells are filled.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""How useful a release still is: figures of two tables side by side, knowing nothing of methods."""
+"""How useful a release still is, measured by comparing the tables before and after; no method is known here."""

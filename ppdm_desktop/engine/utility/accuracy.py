@@ -1,8 +1,8 @@
-"""What became of a column of numbers, value by value: mean, spread, and how much is still the truth.
+"""The accuracy of a numeric column value by value: mean, spread, and how many values are still true.
 
-Statistical accuracy and the share of changed values are the figures of Vijayarani &
-Tamilarasi (2011), section 4. Alone they hide everything: noise that moves each value by a
-fiftieth of a percent scores 100 in both. So the others stand beside them.
+Statistical accuracy and the share of changed values are the figures of Vijayarani & Tamilarasi (2011), section 4.
+Alone they can mislead: noise that moves each value by a fiftieth of a percent scores 100 in both. So they are
+reported together with the other figures.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import Exact
 
 NEAR = 0.01
-"""A released value within this share of the true one gives it away for most purposes."""
+"""A released value within this share of the true value counts as near: it reveals it for most purposes."""
 _NO_VALUES = lazy("no record has a value in both tables")
 
 
 @dataclass(frozen=True)
 class ValueAccuracy:
-    """Figures of one column before and after, over the records with a value in both.
+    """The accuracy of one column over the records that have a value before and after.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class ValueAccuracy:
 
 
 def value_accuracy(before: Floats, after: Floats, *, near: float = NEAR) -> ValueAccuracy:
-    """Compare a column's numbers with the released ones.
+    """Return how accurately the released numbers of a column show the true ones.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""How strongly every two released columns belong together, before and after.
+"""How strongly every two released columns are associated, before and after.
 
-Two numbers: Pearson's correlation. Two columns of categories: Cramer's V, corrected for the
-strength that chance alone shows (Bergsma 2013, "A bias-correction for Cramer's V and Tschuprow's T",
-equation 5). A number and categories: the correlation ratio, corrected likewise (Kelley 1935,
-"An unbiased correlation ratio measure"). Both corrected figures are 0 where chance explains all.
+Two numbers: Pearson's correlation. Two columns of categories: Cramer's V, corrected for the strength that chance
+alone shows (Bergsma 2013, "A bias-correction for Cramer's V and Tschuprow's T", equation 5). A number and categories:
+the correlation ratio, corrected likewise (Kelley 1935, "An unbiased correlation ratio measure"). Both corrected
+figures are 0 where chance explains all.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from ppdm_desktop.engine.utility.ties import Covariances, corrected_cramers_v, c
 PEARSON, CRAMER, RATIO = "pearson", "cramers-v", "correlation-ratio"
 MOST_COLUMNS = 40
 MOST_ROWS = 100_000
-"""Pairs with categories are measured on so many rows, drawn once; two numbers on all rows."""
+"""Pairs with categories are measured on at most this many rows, drawn once; two numbers on all rows."""
 _SEED = 20_130_319  # any number: measured twice, a table has the same rows drawn
 
 
 @dataclass(frozen=True, eq=False)
 class Associations:
-    """Strength of every pair of columns before and after.
+    """Strength of the association of every pair of columns before and after.
 
     Attributes
     ----------
@@ -66,13 +66,13 @@ class Associations:
 
     @property
     def change(self) -> Floats:
-        """Change of strength along the direction before: -0.3 to -0.1 is -0.2, 0.3 to -0.1 is -0.4."""
+        """Change of each strength, signed by the direction before: -0.3 to -0.1 is -0.2, 0.3 to -0.1 is -0.4."""
         direction = np.where(self.before < 0, -1.0, 1.0)
         after = np.where(self.before == 0, np.abs(self.after), direction * self.after)
         return np.asarray(after - np.abs(self.before), dtype=np.float64)
 
     def largest_change(self) -> tuple[int, int] | None:
-        """Return the pair that changed most, the lower name first; None where no pair has both figures."""
+        """Return the indexes of the pair that changed most, the lower first; None where no pair has both figures."""
         sizes = np.where(np.isnan(self.change), -1.0, np.abs(self.change))
         sizes[np.tril_indices(len(self.names))] = -1.0
         first, second = np.unravel_index(int(first_greatest(sizes.reshape(1, -1))[0]), sizes.shape)
@@ -80,7 +80,7 @@ class Associations:
 
 
 def associations(before: Sequence[Column], after: Sequence[Column]) -> Associations | None:
-    """Measure every pair of columns before and after; None where fewer than two can be measured.
+    """Return the associations of all pairs of columns before and after; None with fewer than two usable columns.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def associations(before: Sequence[Column], after: Sequence[Column]) -> Associati
 def _measure_side(
     values: Sequence[Floats], cells: Sequence[Ints | None], rows: Ints | None, unchanged: Floats | None
 ) -> tuple[Floats, Covariances]:
-    """Return the strengths and covariances of one side.
+    """Return the association strengths and the covariances of the table before or after.
 
     Parameters
     ----------
@@ -147,20 +147,20 @@ def _measure_side(
 
 
 def _untouched(before: Sequence[Column], after: Sequence[Column]) -> list[bool]:
-    """Return which columns of two tables of the same length no step has touched."""
+    """Return for each column whether no step has changed it; all False where the tables differ in length."""
     alike = len(before[0]) == len(after[0])
     return [alike and _unchanged(old, new) for old, new in zip(before, after, strict=True)]
 
 
 def _measured_columns(before: Sequence[Column], after: Sequence[Column]) -> list[int]:
-    """Return the columns without free text, in their order; of too many, the changed ones come first."""
+    """Return the indexes of columns without free text, in order; at most ``MOST_COLUMNS``, changed ones preferred."""
     usable = [index for index, column in enumerate(after) if "text" not in (column.kind, before[index].kind)]
     first = sorted(usable, key=lambda index: _unchanged(before[index], after[index]))
     return sorted(first[:MOST_COLUMNS])
 
 
 def _kinds(numeric: Sequence[bool]) -> tuple[tuple[str, ...], ...]:
-    """Return the measure of each pair of columns; nothing on the diagonal."""
+    """Return the name of the measure for each pair of columns; empty on the diagonal."""
     size = range(len(numeric))
     return tuple(tuple("" if i == j else _kind(numeric[i], numeric[j]) for j in size) for i in size)
 
@@ -174,14 +174,14 @@ def _unchanged(before: Column, after: Column) -> bool:
 
 
 def _rows(count: int) -> Ints | None:
-    """Return the rows drawn, in order; None where all are used. Tables of one length have the same ones."""
+    """Return the indexes of the sampled rows, in order; None where all are used. Equal counts give equal samples."""
     if count <= MOST_ROWS:
         return None
     return np.sort(np.random.default_rng(_SEED).choice(count, MOST_ROWS, replace=False, shuffle=False))
 
 
 def _codes(before: Column, after: Column, rows: tuple[Ints | None, Ints | None]) -> tuple[Ints, Ints]:
-    """Return cells of both versions, -1 where missing: the most frequent values, the rest together."""
+    """Return cells of both versions, -1 where missing: one for each frequent value and one for all others."""
     first, second, names = merged_categories(before, after)
     first, second = (side if drawn is None else side[drawn] for side, drawn in zip((first, second), rows, strict=True))
     if len(names) > MOST_VALUES:
@@ -199,7 +199,7 @@ def _codes(before: Column, after: Column, rows: tuple[Ints | None, Ints | None])
 
 
 def _both(untouched: Sequence[bool], strengths: Floats) -> Floats:
-    """Return the strengths of pairs that no step touched, infinite where they have to be measured again."""
+    """Return the strengths of pairs that no step changed; infinite for pairs that have to be measured again."""
     flags = np.array(untouched)
     return np.where(np.outer(flags, flags), strengths, np.inf)
 

@@ -25,16 +25,16 @@ from ppdm_desktop.engine.wording.values import Exact
 MOST_VALUES = 50
 NUMBER_CELLS = 20
 _NAMES_AT_ONCE = 100_000
-"""Names looked up between two looks at the stop sign."""
+"""Names looked up between two cancellation points."""
 MISSING_LABEL = lazy("(missing)")
 OTHERS_LABEL = lazy("(all others)")
 Label = str | Sentence
-"""A value as it is written, or words for several."""
+"""The text of a value, or a sentence for several values."""
 
 
 @dataclass(frozen=True, eq=False)
 class SharedCells:
-    """Two versions of a column in the same cells.
+    """Two versions of a column in the same cells (values, ranges, or groups of values).
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ def shared_cells(
     number_cells: int = NUMBER_CELLS,
     on_public_grid: bool = False,
 ) -> SharedCells:
-    """Put two versions of a column into the same cells.
+    """Return two versions of a column in the same cells, so that their distributions can be compared.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def _number_cells(
 
 
 def merged_categories(before: Column, after: Column) -> tuple[Ints, Ints, tuple[str, ...]]:
-    """Return both versions' category codes in one list of categories, -1 where missing."""
+    """Return the category codes of both versions in one list of categories, -1 where missing, and that list."""
     if before.order is None and before.categories == after.categories:
         return before.category_codes.astype(np.int64), after.category_codes.astype(np.int64), before.categories
     names = list(before.categories)
@@ -157,7 +157,7 @@ def merged_categories(before: Column, after: Column) -> tuple[Ints, Ints, tuple[
 
 
 def same_order(before: Column, after: Column) -> bool:
-    """Say whether both versions are ordered categories of one list, so that ranks can be compared.
+    """Return whether both versions are ordered categories of the same list, so that their ranks can be compared.
 
     A generalised value is none of the list's: ``[low, high]`` has no rank among single values.
     """

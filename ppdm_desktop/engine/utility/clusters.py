@@ -35,7 +35,7 @@ _K_MEANS = untranslated(
 
 @dataclass(frozen=True)
 class ClusterAgreement:
-    """How far the clusters before and after agree, each a share from 0 to 1 (the last can be below 0).
+    """How far the clusters before and after agree; each figure is a share from 0 to 1 (``ari`` can be below 0).
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class ClusterAgreement:
 
 
 def cluster_agreement(before: Floats, after: Floats, k: int, *, paired: bool = True, seed: int = 0) -> ClusterAgreement:
-    """Cluster two versions of some columns and compare the clusters.
+    """Return how far the clusters of two versions of some columns agree.
 
     Parameters
     ----------
@@ -105,13 +105,13 @@ def cluster_agreement(before: Floats, after: Floats, k: int, *, paired: bool = T
 
 
 def contingency(first: Ints, second: Ints) -> Floats:
-    """Return how many records lie in each pair of clusters, shape (clusters before, after)."""
+    """Return the number of records in each pair of clusters, float64, shape (clusters before, clusters after)."""
     shape = int(first.max(initial=-1)) + 1, int(second.max(initial=-1)) + 1
     return np.bincount(first * shape[1] + second, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float64)
 
 
 def agreement_by_sizes(first: Ints, second: Ints) -> float:
-    """Return 1 - sum |n_j - n'_j| / 2n, sizes in falling order; of shares where the lengths differ."""
+    """Return 1 - sum |n_j - n'_j| / 2n over cluster sizes in falling order; uses shares where n differs."""
     places = max(int(first.max(initial=0)), int(second.max(initial=0))) + 1
     shares = (np.sort(np.bincount(labels, minlength=places))[::-1] / len(labels) for labels in (first, second))
     first_shares, second_shares = shares
@@ -178,7 +178,7 @@ def _clusters(first: Floats, second: Floats, k: int, seed: int, *, paired: bool)
 
 
 def _means(points: Floats, labels: Ints) -> Floats:
-    """Return the mean of each cluster that has records."""
+    """Return the mean point of each non-empty cluster, shape (clusters, columns)."""
     _, cluster, counts = np.unique(labels, return_inverse=True, return_counts=True)
     sums = [np.bincount(cluster.reshape(-1), weights=column) for column in points.T]
     return np.asarray(np.column_stack(sums) / counts[:, None], dtype=np.float64)
@@ -187,7 +187,7 @@ def _means(points: Floats, labels: Ints) -> Floats:
 def _k_means(
     points: Floats, k: int, seed: int, start: Floats | None = None, *, starts: int = STARTS
 ) -> tuple[Ints, float]:
-    """Return the clusters with the least squared distances over the starts, and those distances."""
+    """Return the cluster of each point by the best of several starts, and its sum of squared distances."""
     k = min(k, len(np.unique(points, axis=0)))
     tried: list[Floats | None] = [None] * starts
     if start is not None and (len(start) == k or not tried):
@@ -205,7 +205,7 @@ def _k_means(
 
 
 def _one_start(points: Floats, k: int, seed: int, means: Floats | None) -> Floats:
-    """Return the squared distances that one start ends with, and behind them the cluster of each point."""
+    """Return one array: the sum of squared distances that one start ends with, then the cluster of each point."""
     from sklearn.cluster import KMeans  # late: takes longer to load than most commands to run
     from sklearn.exceptions import ConvergenceWarning
 

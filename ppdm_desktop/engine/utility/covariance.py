@@ -20,7 +20,7 @@ _RAW = joined(_ENTRIES, untranslated("raw units"))
 
 @dataclass(frozen=True)
 class Compatibility:
-    """Covariance compatibility of two tables: 1 when the matrices are alike up to a factor, -1 when opposed.
+    """Covariance compatibility of two tables: 1 for proportional covariance matrices, -1 for opposed ones.
 
     Attributes
     ----------

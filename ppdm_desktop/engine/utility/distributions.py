@@ -1,4 +1,4 @@
-"""Each column on its own, before and after: mean, spread, quantiles, and how far its values moved."""
+"""Each column by itself before and after: mean, spread, quantiles, and the distance of its distributions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _AREA = untranslated("area between the cumulated shares")
 
 @dataclass(frozen=True)
 class Quantile:
-    """One quantile before and after.
+    """One quantile of a column before and after.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class ColumnUtility:
 
 
 def column_utility(before: Column, after: Column) -> ColumnUtility:
-    """Compare a column with its released version.
+    """Return the figures that compare a column with its released version.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def _quantiles(before: Column, after: Column) -> tuple[Quantile, ...]:
 
 
 def counted_quantiles(values: Floats, counts: Ints, shares: Sequence[float]) -> Floats:
-    """Return quantiles of counted numbers as ``np.quantile`` returns those of the numbers one by one.
+    """Return the quantiles of numbers given with their counts, equal to ``np.quantile`` of the repeated numbers.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def _ordered_distances(before: Column, after: Column) -> tuple[Figure, Figure]:
 
 
 def _spread(values: Floats, counts: Ints, positions: Floats) -> Ints:
-    """Return how often each position stands, all values among them."""
+    """Return the count of each position, 0 where none of the values lies; ``values`` is a subset of ``positions``."""
     spread = np.zeros(len(positions), dtype=np.int64)
     spread[np.searchsorted(positions, values)] = counts
     return spread
@@ -188,7 +188,7 @@ def _cumulated(counts: AnyInts) -> Floats:
 
 
 def all_column_utility(before: Sequence[Column], after: Sequence[Column]) -> tuple[ColumnUtility, ...]:
-    """Compare every column with its released version, in the order of the released ones."""
+    """Return the figures of every column, in the order of the released columns."""
     by_name = {column.name: column for column in before}
     column_utilities: list[ColumnUtility] = []
     for column in after:

@@ -1,7 +1,7 @@
-"""Candidates that no other one beats in risk and usefulness at once, and the best by a user's own weights.
+"""The Pareto frontier of candidates by risk and usefulness, and the best candidate by a user's weights.
 
-G. T. Duncan, S. A. Keller-McNulty and S. L. Stokes, Disclosure Risk vs. Data Utility: The R-U
-Confidentiality Map, Technical Report 2001-142, National Institute of Statistical Sciences.
+G. T. Duncan, S. A. Keller-McNulty and S. L. Stokes, Disclosure Risk vs. Data Utility: The R-U Confidentiality Map,
+Technical Report 2001-142, National Institute of Statistical Sciences.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def frontier(risk: Floats, usefulness: Floats) -> Bools:
 
 @dataclass(frozen=True, eq=False)
 class Weighed:
-    """Candidates weighed by a person's own weights.
+    """Candidates scored by a user's weights.
 
     Attributes
     ----------
@@ -66,7 +66,10 @@ class Weighed:
 
 
 def weigh(goodness: Floats, weights: Floats, can_win: Bools) -> Weighed:
-    """Weigh candidates.
+    """Return the weighted scores of candidates and the best candidate.
+
+    A criterion that was not measured for some candidate that can win would favour or punish it for nothing; it is
+    left out for all until it was measured.
 
     A criterion that was not measured for some candidate that can win would favour or punish it
     for nothing; it is left out for all until it was measured.

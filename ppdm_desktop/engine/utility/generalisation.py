@@ -1,13 +1,10 @@
-"""What generalising values, and removing records, costs: granularity, entropy, class sizes.
+"""The loss by generalised values and removed records: granularity, entropy, class sizes.
 
-Everything is counted from the two tables: a released value stands for the original values of the
-records that show it. A declared range that is wider than what occurs in it costs no more than
-what occurs.
-
-V. S. Iyengar, KDD 2002 (loss of a cell); A. de Waal and L. Willenborg, Netherlands Official
-Statistics 14, 1999, and A. Gionis and T. Tassa, ESA 2007 (non-uniform entropy); R. Bayardo and
-R. Agrawal, ICDE 2005 (discernibility); K. LeFevre, D. DeWitt and R. Ramakrishnan, ICDE 2006
-(normalised average class size).
+Everything is counted from the two tables: a released value stands for the original values of the records that show
+it. A declared range that is wider than the values in it counts no more than these values. V. S. Iyengar, KDD 2002
+(loss of a cell); A. de Waal and L. Willenborg, Netherlands Official Statistics 14, 1999, and A. Gionis and T. Tassa,
+ESA 2007 (non-uniform entropy); R. Bayardo and R. Agrawal, ICDE 2005 (discernibility); K. LeFevre, D. DeWitt and R.
+Ramakrishnan, ICDE 2006 (normalised average class size).
 """
 
 from __future__ import annotations
@@ -25,7 +22,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, untranslated
 
 _REMOVED = -2
-"""Stands for a cell that is not released any more."""
+"""Code of a cell that is no longer released."""
 _GRANULARITY = untranslated("mean over cells of 1 - loss")
 _ENTROPY = untranslated("of the original value given the released one")
 _ENTROPY_KEPT = untranslated("1 - bits lost / bits of all original values")
@@ -65,7 +62,7 @@ class Generalisation:
 
 
 def generalisation(before: Sequence[Column], after: Sequence[Column], twins: Ints, k: int) -> Generalisation:
-    """Measure a release against its source.
+    """Return how coarse the released columns are, compared with their source.
 
     Parameters
     ----------
@@ -112,7 +109,7 @@ def _figure(value: float | None, count: int, unit: str, method: Sentence) -> Fig
 
 
 def _spans(column: Column, rows: Ints, true: Ints, released: Ints) -> Floats:
-    """Return the loss of each cell, 0 to 1."""
+    """Return the loss of each cell: the span of its released value as a share of the column's, 0 to 1."""
     _, group = np.unique(released, return_inverse=True)
     group = group.reshape(-1)
     groups = int(group.max()) + 1
@@ -131,7 +128,7 @@ def _spans(column: Column, rows: Ints, true: Ints, released: Ints) -> Floats:
 
 
 def _surprise(true: Ints, released: Ints) -> Floats:
-    """Return the bits each cell has lost; a removed one all that its original value held."""
+    """Return the bits that each cell has lost; a removed cell loses all that its original value held."""
     values = int(true.max()) + 1
     _, group = np.unique(released, return_inverse=True)
     group = group.reshape(-1)

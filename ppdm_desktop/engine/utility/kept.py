@@ -1,7 +1,7 @@
-"""What was worked out before, kept by the content of what it was worked out from: nothing is learned twice.
+"""A cache of computed results, by a hash of all data and settings they follow from.
 
-Candidates of one table share the original's side, and often much of the released one. The key holds a hash of
-everything that a result follows from, so what is kept can never be that of something else.
+Candidates of one table share the original's side, and often much of the released one. Because the key covers
+everything that a result follows from, a cached result is never that of something else.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ Found = TypeVar("Found", Ints, Floats)
 Said = TypeVar("Said", bound=BaseModel)
 Thing = TypeVar("Thing")
 MOST_BYTES = 48_000_000
-"""What is kept at most; what was asked for longest ago goes first."""
+"""Limit of the cache; the least recently used results are dropped first."""
 
 
 class Kept:
-    """Arrays, and parts of reports, by key, up to so many bytes; threads may ask at the same time.
+    """A thread-safe cache of arrays and parts of reports, limited in bytes.
 
     Parameters
     ----------
     most_bytes
-        Of all together.
+        Limit of all cached results together.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
@@ -39,7 +39,7 @@ class Kept:
         self._lock = Lock()
 
     def get(self, key: Hashable, find: Callable[[], Found]) -> Found:
-        """Return what is kept under a key, found and kept now where it is not; what raises leaves nothing behind."""
+        """Return the array cached under a key, computed by ``find`` if it is not cached; it is read-only."""
 
         def frozen() -> tuple[Found, int]:
             array = find().copy()
@@ -49,7 +49,7 @@ class Kept:
         return self.sized(key, frozen)
 
     def report(self, key: Hashable, find: Callable[[], Said]) -> Said:
-        """Return the part of a report that is kept under a key, as ``get`` does; nobody may change it."""
+        """Return the part of a report cached under a key, computed by ``find`` if it is not cached; do not change it."""
 
         def sized() -> tuple[Said, int]:
             model = find()
@@ -58,7 +58,7 @@ class Kept:
         return self.sized(key, sized)
 
     def sized(self, key: Hashable, find: Callable[[], tuple[Thing, int]]) -> Thing:
-        """Return what is kept under a key, found with its size in bytes where it is not; nobody may change it."""
+        """Return the object cached under a key; if not cached, ``find`` returns it with its size in bytes."""
         with self._lock:
             entry: tuple[Thing, int] | None = self._found.get(key)
             if entry is not None:
@@ -77,23 +77,23 @@ class Kept:
         return thing
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Empty the cache."""
         with self._lock:
             self._found.clear()
             self._held = 0
 
     @property
     def held(self) -> int:
-        """Bytes that are kept now."""
+        """Bytes that are cached now."""
         return self._held
 
 
 KEPT = Kept()
-"""For the whole program: a candidate's analyses find what those of the candidates before it learned."""
+"""The cache of the whole program: analyses of a candidate use what those of earlier candidates computed."""
 
 
 def content_of(*arrays: AnyInts | Floats | Bools) -> bytes:
-    """Return a hash of arrays: of their values, types and shapes."""
+    """Return a SHA-256 hash of the values, types and shapes of arrays."""
     digest = hashlib.sha256()
     for array in arrays:
         digest.update(f"{array.dtype.str}{array.shape}".encode())

@@ -1,4 +1,4 @@
-"""How much is lost record by record: only where each released row is one source row."""
+"""How much information is lost record by record, where each released row is one source row."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ABSOLUTE = untranslated("mean absolute change")
 
 @dataclass(frozen=True)
 class Loss:
-    """Loss of information over treated numbers and ordered categories.
+    """Loss of information in treated columns of numbers and ordered categories.
 
     Attributes
     ----------
@@ -37,12 +37,12 @@ class Loss:
 
     @classmethod
     def absent(cls, why: Spoken) -> Loss:
-        """Return a loss that was not computed."""
+        """Return a loss without figures, with the reason."""
         return cls(Figure.absent(why), Figure.absent(why))
 
 
 def information_loss(before: Floats, after: Floats) -> Loss:
-    """Compare two versions of the same cells.
+    """Return the loss of information between two versions of the same cells.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Pairs of columns, before and after: what became of the relations that analyses live on."""
+"""How far the relations between pairs of columns survive in a release."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ppdm_desktop.engine.wording.values import Spoken, Term, rounded
 MOST_PAIRS = 1_000
 """More pairs than this are not measured: changed columns come first, then file order."""
 _LOOKS = 50
-"""Rows in which two versions are compared before they are as a whole."""
+"""Rows in which two versions are compared first, before all rows are."""
 _ONE_COLUMN = lazy("needs at least two released columns")
 _NO_CORRELATION = lazy("no pair with a correlation in both tables")
 _MEAN_DIVERGENCE = untranslated("mean over pairs; half a record added to every cell that either table fills")
@@ -29,7 +29,7 @@ _CORRELATION = untranslated("Pearson for two numbers, Cramer's V otherwise")
 
 @dataclass(frozen=True)
 class PairUtility:
-    """What became of the pairs of released columns.
+    """How far the pairs of released columns changed.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class PairUtility:
 
 
 def joint_counts(first: Ints, second: Ints, rows: int, columns: int) -> Floats:
-    """Return the contingency table of two lists of cell numbers, shape (rows, columns)."""
+    """Return the contingency table of two arrays of cell numbers, float64, shape (rows, columns)."""
     counts = np.bincount(first * columns + second, minlength=rows * columns)
     return counts.astype(np.float64).reshape(rows, columns)
 
@@ -78,7 +78,7 @@ def cramers_v(counts: Floats) -> float | None:
 
 
 def pearson(first: Floats, second: Floats) -> float | None:
-    """Return the correlation of two lists of numbers over rows where both are known."""
+    """Return the correlation of two arrays of numbers over rows where both are known; None if it is undefined."""
     in_both = ~(np.isnan(first) | np.isnan(second))
     x, y = first[in_both], second[in_both]
     if len(x) < 2:
@@ -89,7 +89,7 @@ def pearson(first: Floats, second: Floats) -> float | None:
 
 
 def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtility:
-    """Compare every pair of released columns, at most ``MOST_PAIRS``.
+    """Return how far the pairs of released columns changed, for at most ``MOST_PAIRS`` pairs.
 
     Parameters
     ----------

@@ -27,6 +27,12 @@ _RIDGE = 1e-3
 def propensity_error(before: Records, after: Records) -> Figure:
     """Return pMSE, the mean squared distance of the propensity score from the share of released records.
 
+    Original and released records are put together, and a logistic model with all columns (the commonest
+    ``MOST_NAMES`` names of each), squares and, as far as ``MOST_TERMS`` allow, products of two columns predicts which
+    are released. 0: they cannot be distinguished; c(1 - c), a quarter for tables of equal length: every record is
+    recognised. Two tables drawn from the same people give about c(1 - c) times terms over records; the note says so,
+    or that there are too few records for the figure to say anything.
+
     Original and released records are put together, and a logistic model with all columns (the
     commonest ``MOST_NAMES`` names of each), squares and, as far as ``MOST_TERMS`` reach, products
     of two columns tells which is which. 0: nobody could tell; c(1 - c), a quarter for tables of equal
@@ -64,12 +70,12 @@ def propensity_error(before: Records, after: Records) -> Figure:
 
 
 def says_nothing(figure: Figure) -> bool:
-    """Return whether any two tables as short would have such a figure."""
+    """Return whether any two tables of this size would have such a figure."""
     return any(isinstance(part, Sentence) and part.english == _SAYS_NOTHING.english for part in remarks_in(figure.note))
 
 
 def _reading(terms: int, records: int, share: float) -> Sentence:
-    """Return a sentence on how to read the figure; a model with as many terms as records separates any two tables."""
+    """Return a sentence on how to read the figure; with as many terms as records it says nothing."""
     most = share * (1 - share)
     if terms >= records:
         return replace(_SAYS_NOTHING, values={"terms": terms, "records": records})
@@ -90,7 +96,7 @@ def _together(before: Records, after: Records) -> Records:
 
 
 def _changed(before: Records, after: Records) -> Bools:
-    """Say which columns differ anywhere, numeric ones first; all where rows do not correspond."""
+    """Return which columns differ anywhere, numeric ones first; all True where rows do not correspond."""
     if len(before) != len(after):
         return np.ones(before.width, dtype=np.bool_)
     numbers = (before.numbers != after.numbers) & ~(np.isnan(before.numbers) & np.isnan(after.numbers))
@@ -98,7 +104,10 @@ def _changed(before: Records, after: Records) -> Bools:
 
 
 def _terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[Floats, int]:
-    """Return the columns of the model, standardised, and how many are products.
+    """Return the terms of the model as standardised columns, and how many of them are products.
+
+    Of the indicators of one column the first that occurs is the reference and has no term. Products with a changed
+    column come first, then squares and the others, up to ``MOST_TERMS``.
 
     Of the indicators of one column the first that occurs is the reference and has no term.
     Products with a changed column come first, then squares and the others, as far as
@@ -125,7 +134,7 @@ def _terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[Floats, int]
 
 
 def _logistic(terms: Floats, released: Floats, share: float) -> Floats:
-    """Return each record's fitted probability of being a released one (Newton's method, a little ridge).
+    """Return each record's fitted probability of being a released one (Newton's method with a small ridge).
 
     The ridge keeps the fit finite where the records can be separated without fail.
     """

@@ -1,4 +1,4 @@
-"""How strongly two columns belong together: correlation, Cramer's V and the correlation ratio, and covariances."""
+"""Association of two columns: covariance, correlation, Cramer's V and the correlation ratio."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CRUMB = 1e-13  # of a column's mean: a spread below it is rounding
 
 @dataclass(frozen=True, eq=False)
 class Covariances:
-    """Covariance and correlation of columns of numbers, over records that have both.
+    """Covariance and correlation of every pair of numeric columns, over records that have both numbers.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Covariances:
 
 
 def covariances(columns: Sequence[Floats]) -> Covariances:
-    """Return covariance and correlation of every pair of columns, NaN marking missing numbers."""
+    """Return covariance and correlation of every pair of columns; missing numbers are NaN."""
     size = len(columns)
     if not size:
         return Covariances(np.empty((0, 0)), np.empty((0, 0)))
@@ -104,7 +104,7 @@ def corrected_cramers_v(first: Ints, second: Ints) -> float | None:
 
 
 def correlation_ratio(cells: Ints, numbers: Floats) -> float | None:
-    """Return how much of a number's variance its cell explains, as a correlation, corrected for chance.
+    """Return the corrected correlation ratio: how much of a number's variance its cell explains.
 
     The square is 1 - (1 - r2) (n - 1) / (n - k), r2 the share of the variance between k cells
     (Kelley 1935), and never below 0.

@@ -1,11 +1,11 @@
 """How useful a release is, in three figures and their geometric mean.
 
-Columns: each keeps the overlap of its distributions before and after, which is 1 - total variation where no row is
-lost. Pairs: the same of two-way tables of at most 12 x 12 cells. Believable: rows that break no rule which held in the
-source. A broader value (``[30, 40)``, ``1988``) has the loss L = (values it stands for - 1) / (values of the column
-- 1) (V. S. Iyengar, KDD 2002). A column keeps 1 - L of it. In pairs it is spread evenly over the values it stands for,
-so that the tables show most of what it blurs, and 1 - L * L of it is kept. So a value that stands for all values keeps
-nothing, like an empty cell, a removed row or a column left out.
+Columns: the overlap of each column's distributions before and after, which is 1 - total variation where no row is
+lost. Pairs: the same for two-way tables of at most 12 x 12 cells. Believable: the share of rows that break no rule
+which held in the source. A generalised value (``[30, 40)``, ``1988``) has the loss L = (values it stands for - 1) /
+(values of the column - 1) (V. S. Iyengar, KDD 2002). In columns 1 - L of it counts. In pairs it is spread evenly over
+the values it stands for, so that the tables show most of what it blurs, and 1 - L * L of it counts. So a value that
+stands for all values counts nothing, like an empty cell, a removed row or a column left out.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ppdm_desktop.engine.wording.values import Spoken
 MOST_PAIRS = 300
 PAIR_CELLS, PAIR_NUMBER_CELLS = 12, 10
 _LEAST_ROUNDED = 2
-"""A released number is taken for a rounded one where its grid is at least so many times as wide as the source's."""
+"""A released number counts as rounded where its grid is at least this many times as wide as the source's."""
 _FINEST = 1e-9
 """The smallest step of numbers that is considered, as a share of their range."""
 _COLUMNS = untranslated("mean over source columns of 1 - total variation; broader values less their granularity")
@@ -40,7 +40,7 @@ _USEFUL = untranslated("geometric mean of columns, pairs and believable rows, as
 
 @dataclass(frozen=True, eq=False)
 class TrueRows:
-    """A column while its rows are still source rows: from it the meaning of each broader value is learnt.
+    """A column before its rows were mixed: it shows which source values each generalised value stands for.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class TrueRows:
 
 @dataclass(frozen=True)
 class Usefulness:
-    """The three figures and their geometric mean, each a share."""
+    """Three figures of usefulness and their geometric mean, each a share from 0 to 1."""
 
     columns: Figure
     pairs: Figure
@@ -139,7 +139,7 @@ def _geometric_mean(*figures: Figure) -> Figure:
 
 
 def _chosen_pairs(columns: int) -> list[tuple[int, int]]:
-    """Return all pairs of columns, or ``MOST_PAIRS`` of them evenly spread over the list of all."""
+    """Return the index pairs of all columns, or ``MOST_PAIRS`` of them spread evenly over the list."""
     pairs = list(itertools.combinations(range(columns), 2))
     if len(pairs) <= MOST_PAIRS:
         return pairs
@@ -175,7 +175,7 @@ class _Scale:
     spread_evenly: bool
 
     def kept(self, stands_for: Floats, values: int) -> Floats:
-        """Return the share that is kept of broader values that stand for so many of a column's values."""
+        """Return the share of generalised values that counts, given how many of a column's values each stands for."""
         loss = np.clip((stands_for - 1.0) / max(values - 1, 1), 0.0, 1.0)
         return np.asarray(1.0 - (loss * loss if self.spread_evenly else loss))
 
@@ -186,7 +186,7 @@ class _Scale:
 
 
 def _scale_of(column: Column, most: int, number_cells: int, *, spread_evenly: bool) -> _Scale:
-    """Return cells for a column: one for each value up to ``most`` values, else of about equal frequency.
+    """Return the cells of a column: one for each value up to ``most`` values, else about equally frequent ones.
 
     Words without an order keep their most frequent values, and all others share one cell.
     """
@@ -211,13 +211,13 @@ def _scale_of(column: Column, most: int, number_cells: int, *, spread_evenly: bo
 
 
 def _runs(counts: Ints, most: int) -> Ints:
-    """Return runs of neighbouring values, numbered from 0, that hold about equally many records."""
+    """Return the run number of each value: runs of neighbouring values that hold about equally many records."""
     middle = np.cumsum(counts) - counts / 2
     return np.unique((middle * most / max(int(counts.sum()), 1)).astype(np.int64), return_inverse=True)[1].reshape(-1)
 
 
 def _order_of(column: Column) -> Ints:
-    """Return the categories in rising order; those of a date by day, whatever way it is written."""
+    """Return the category indexes in rising order; those of dates by day."""
     form = DateFormat.parse(column.date_format) if column.kind == "date" and column.date_format else None
     if form is None:
         return np.arange(len(column.categories))
@@ -227,7 +227,7 @@ def _order_of(column: Column) -> Ints:
 
 
 def _step_of(values: Floats, column: Column) -> float:
-    """Return the widest step of which all numbers are multiples, at least a billionth of their range."""
+    """Return the largest step of which all numbers are multiples, at least a billionth of their range."""
     if not len(values):
         return 1.0
     decimals = column.style.decimals if column.style else 0
@@ -240,7 +240,7 @@ def _step_of(values: Floats, column: Column) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Coded:
-    """A column as codes, and what each code says of the cells.
+    """A column as codes, and how each code is distributed over the cells.
 
     Attributes
     ----------
@@ -255,17 +255,17 @@ class _Coded:
     says: Floats
 
     def totals(self) -> Floats:
-        """Return how many rows lie in each cell."""
+        """Return the number of rows in each cell, float64, shape (cells,)."""
         return np.asarray(np.bincount(self.codes, minlength=len(self.says)) @ self.says)
 
     def merged(self) -> _Coded:
-        """Return the coded column with codes of equal meaning merged into one."""
+        """Return the same column with codes of equal distribution merged into one."""
         says, merged = np.unique(self.says.round(6), axis=0, return_inverse=True)
         return _Coded(merged.reshape(-1)[self.codes], says)
 
 
 def _joint(first: _Coded, second: _Coded) -> Floats:
-    """Return how many rows lie in each cell of a two-way table."""
+    """Return the number of rows in each cell of the two-way table of two columns."""
     width, rows = len(second.says), len(first.codes)
     if len(first.says) * width > 4 * rows + 10_000:
         return np.asarray(first.says[first.codes].T @ second.says[second.codes])
@@ -274,7 +274,7 @@ def _joint(first: _Coded, second: _Coded) -> Floats:
 
 
 def _of_source(column: Column, of_source: dict[object, Any]) -> list[tuple[_Scale, _Coded]]:
-    """Return the scale and the coded values of a source column, for single comparison and for pairs."""
+    """Return the cells and codes of a source column, first for single columns and then for pairs; cached."""
     if (_of_source, column) not in of_source:
         scales = (
             _scale_of(column, MOST_VALUES, NUMBER_CELLS, spread_evenly=False),
@@ -290,7 +290,7 @@ def _coded_source(scale: _Scale) -> _Coded:
 
 
 def _coded_release(scale: _Scale, after: Column, true_rows: TrueRows | None) -> _Coded:
-    """Return a released column as codes in the cells of its source."""
+    """Return a released column as codes in the cells of its source column."""
     numbers = after.kind == "numeric"
     codes = after.category_codes.astype(np.int64)
     if numbers and scale.edges is not None:
@@ -311,14 +311,16 @@ def _coded_release(scale: _Scale, after: Column, true_rows: TrueRows | None) -> 
 
 
 def _numbers_say(scale: _Scale, above: Floats, upto: Floats) -> Floats:
-    """Return what ranges of numbers say: each is spread over the multiples of the step, or the rows, inside it.
+    """Return how ranges of numbers are distributed over the cells, shape (ranges, cells).
+
+    Each range is spread over the multiples of the step, or over the source's rows, inside it.
 
     Parameters
     ----------
     scale
-        The source column.
+        The cells of the source column.
     above, upto
-        Shape (ranges,): the ends, of which the upper one is inside; NaN where nothing is known.
+        Ends of the ranges, shape (ranges,); the upper end is inside; NaN where unknown.
     """
     says = np.zeros((len(above), scale.cells))
     if not len(scale.values):
@@ -340,7 +342,7 @@ def _numbers_say(scale: _Scale, above: Floats, upto: Floats) -> Floats:
 
 
 def _ends_of_words(scale: _Scale, after: Column, true_rows: TrueRows | None) -> tuple[Floats, Floats]:
-    """Return the range of source numbers behind each released word: from its rows if known, else from its text."""
+    """Return the ends of the source numbers behind each released text: from its rows if known, else from the text."""
     low, high = np.full(len(after.categories), np.nan), np.full(len(after.categories), np.nan)
     for word, text in enumerate(after.categories):
         written = range_ends(text)
@@ -359,7 +361,10 @@ def _ends_of_words(scale: _Scale, after: Column, true_rows: TrueRows | None) -> 
 
 
 def _words_say(scale: _Scale, after: Column, true_rows: TrueRows | None) -> Floats:
-    """Return what released words say: a source value itself, else all source values of the rows that show it."""
+    """Return how released texts are distributed over the cells, shape (texts, cells).
+
+    A source value lies in its own cell; another text is spread over the source values of its rows.
+    """
     categories = scale.column.categories
     index = {text: category for category, text in enumerate(categories)}
     values = np.array([index.get(text, -1) for text in after.categories], dtype=np.int64)
@@ -383,7 +388,7 @@ def _words_say(scale: _Scale, after: Column, true_rows: TrueRows | None) -> Floa
 
 
 def _words_of_rows(after: Column, true_rows: TrueRows) -> tuple[Ints, Ints]:
-    """Return the released word that each true row shows, and its source row; rows without one are left out."""
+    """Return the released category of each true row, and its source row; rows without one are left out."""
     index = {text: word for word, text in enumerate(after.categories)}
     to_word = np.array([*(index.get(text, -1) for text in true_rows.column.categories), -1], dtype=np.int64)
     word_of_row = to_word[true_rows.column.category_codes]

@@ -1,6 +1,6 @@
-"""Reading a source file: one door, a table and a full account of what was read and what was not.
+"""Reading a source file: one function returns a table and a full account of what was read and what was not.
 
-What is named here is imported when it is first asked for: a list of the formats needs nothing of it.
+Names of this module are imported at first use: a list of the formats needs none of them.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ _SHOWN = re.compile("|".join(re.escape(currency) for currency in sorted(CURRENCI
 
 @dataclass(frozen=True)
 class AmountForm:
-    """How a column writes its amounts; see ``RepairSection`` for the parts."""
+    """How a column writes its amounts: marks, currencies, per cent and minus; see ``RepairSection`` for the parts."""
 
     decimal: str
     thousands: str | None = None
@@ -45,7 +45,7 @@ class AmountForm:
 
     @classmethod
     def of(cls, section: RepairSection) -> AmountForm:
-        """Return the form that a recipe declares."""
+        """Return the form of amounts that a recipe section declares."""
         return cls(
             section.decimal or ".",
             section.thousands,
@@ -55,7 +55,7 @@ class AmountForm:
         )
 
     def section(self) -> RepairSection:
-        """Return the recipe's keys for this form."""
+        """Return the recipe section that declares this form."""
         written = {
             "decimal": self.decimal,
             "thousands": self.thousands,
@@ -66,7 +66,7 @@ class AmountForm:
         return RepairSection.model_validate(written)
 
     def expression(self) -> re.Pattern[str]:
-        """Return what a text has to match to be an amount."""
+        """Return the regular expression that every amount in this form matches."""
         strip = "|".join(re.escape(sign) for sign in sorted(self.strip, key=len, reverse=True))
         before = rf"(?:(?:{strip})\s*)?" if strip else ""
         behind = "|".join(filter(None, (strip, "%" if self.percent else "")))
@@ -80,11 +80,15 @@ class AmountForm:
         )
 
     def read(self, texts: Sequence[str], decimal: str = ".") -> list[str | None]:
-        """Return each text as a plain number with a decimal mark, None where it is no amount."""
+        """Return each text as a plain number with a decimal mark, None where it is no amount in this form."""
         match = self.expression().fullmatch
         return [self._plain(match(text.strip()), decimal) for text in texts]
 
     def _plain(self, match: re.Match[str] | None, decimal: str) -> str | None:
+        """Return a matched amount as a plain number.
+
+        None where signs or brackets contradict each other or it is too long.
+        """
         if match is None or bool(match["open"]) != bool(match["close"]) or (match["sign"] and match["second"]):
             return None
         sign = match["sign"] or match["second"] or ""
@@ -101,21 +105,21 @@ class AmountForm:
         return _number_text(whole, fraction, decimal, negative=negative)
 
     def _is_negative(self, match: re.Match[str], sign: str) -> bool | None:
-        """Say whether an amount is below zero; None where this form does not write it so."""
+        """Return whether a matched amount is negative; None where this form writes no such sign."""
         written = {"leading": sign and sign in _MINUS, "trailing": match["last"], "brackets": match["open"]}
         ways = {way for way, is_written in written.items() if is_written}
         return None if len(ways) > 1 or not ways <= set(self.minus) or (ways and sign == "+") else bool(ways)
 
 
 def _number_text(whole: str, fraction: str, decimal: str, *, negative: bool) -> str:
-    """Return a number's text from its digits; zero has no sign."""
+    """Return the text of a number from its digits before and behind the mark; zero has no sign."""
     sign = "-" if negative and (whole + fraction).strip("0") else ""
     return f"{sign}{whole}{decimal + fraction if fraction else ''}"
 
 
 @dataclass(frozen=True)
 class AmountGuess:
-    """Forms under which nearly all cells of a column are amounts.
+    """The forms under which nearly all cells of a column are amounts, with their numbers.
 
     Attributes
     ----------
@@ -133,7 +137,7 @@ class AmountGuess:
 
 
 def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess | None:
-    """Find how a column writes amounts.
+    """Return how a column writes amounts; None where too many cells are no amounts.
 
     Parameters
     ----------
@@ -185,12 +189,12 @@ def _best_readings(
 
 
 def _ways_of_minus(texts: Sequence[str]) -> tuple[Minus, ...]:
-    """Return how a column may write negative amounts: with the sign in front, and as its texts end or begin."""
+    """Return the ways of writing negative amounts that a column's texts suggest, the sign in front first."""
     trailing: tuple[Minus, ...] = ("trailing",) if any(text.rstrip()[-1:] in tuple(_MINUS) for text in texts) else ()
     brackets: tuple[Minus, ...] = ("brackets",) if any(text.lstrip().startswith("(") for text in texts) else ()
     return ("leading", *trailing, *brackets)
 
 
 def _reads_more(first: Sequence[str | None], second: Sequence[str | None]) -> bool:
-    """Say whether a reading gives all that another one gives, and more."""
+    """Return whether the first reading has every number of the second one, and more."""
     return first != second and all(other_text is None or text == other_text for text, other_text in zip(first, second))

@@ -1,7 +1,7 @@
-"""What every reader of a file format declares of itself, once.
+"""The base class of readers: everything that the program needs to know of a file format is declared in one class.
 
-The door that reads a file, file dialogs, the command line's help and the battery of tests are all
-made from these classes; there is no second list.
+Reading, file dialogs, the command line's help and the battery of tests are made from these classes; there is no second
+list.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Reader(ABC):
 
     @abstractmethod
     def claims(self, head: bytes) -> int:
-        """Say how surely a file that begins so is of this format: 0 no to 100 certain.
+        """Return how surely a file with this beginning is of this format, from 0 (not at all) to 100 (certain).
 
         The highest claim of all formats, refused ones among them, decides; two that are equal and
         highest are a fault, which the battery looks for.
@@ -57,7 +57,7 @@ class Reader(ABC):
 
     @abstractmethod
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Read a file.
+        """Return the cells of a file as columns of texts.
 
         Parameters
         ----------
@@ -82,7 +82,7 @@ register = READERS.register
 
 
 def read_with(reader: Reader, data: bytes, options: InputSection) -> RawTable:
-    """Let a reader read; returns what it found.
+    """Return the cells that a reader finds in a file; a missing package of the reader becomes an InputError.
 
     Parameters
     ----------

@@ -53,16 +53,16 @@ class Block:
 
     @property
     def fields(self) -> Ints:
-        """Number of fields of each record."""
+        """Return the number of fields of each record, shape (records,)."""
         return np.diff(self.first_field)
 
     def blank(self) -> Bools:
-        """Say which records are empty lines."""
+        """Return which records are empty lines, bool, shape (records,)."""
         first = self.first_field[:-1]
         return np.asarray((self.fields == 1) & (self.starts[first] == self.stops[first]))
 
     def lines_before(self) -> Ints:
-        """Return for each record how many lines of the block stand before it."""
+        """Return for each record how many lines of the block stand before it, shape (records,)."""
         breaks = np.flatnonzero(self.padded[: self.used] == NEWLINE)
         return np.searchsorted(breaks, self.starts[self.first_field[:-1]])
 
@@ -72,7 +72,7 @@ class Block:
 
 
 def cut(data: bytes, position: int, stop: int, end: int, delimiter: int) -> Block | None:
-    """Cut the whole records out of ``data[position:stop]``; the text ends at ``end``.
+    """Return the whole records of ``data[position:stop]`` as positions of fields; the text ends at ``end``.
 
     Returns
     -------
@@ -117,7 +117,7 @@ def cut(data: bytes, position: int, stop: int, end: int, delimiter: int) -> Bloc
 
 
 def _quotes_fit(piece: npt.NDArray[np.uint8], quotes: Ints, delimiter: int) -> bool:
-    """Say whether each quote opens a field, closes one, or is doubled inside one."""
+    """Return whether every quote opens a field, closes one, or is doubled inside one."""
     opening, closing = quotes[0::2], quotes[1::2]
     before = piece[opening - 1]
     doubled = np.zeros(len(opening), dtype=np.bool_)
@@ -133,7 +133,7 @@ def _quotes_fit(piece: npt.NDArray[np.uint8], quotes: Ints, delimiter: int) -> b
 
 
 def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuilder]) -> None:
-    """Add a block's records to the columns.
+    """Add the fields of a block's records to the builders of the columns.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuild
 
 
 def _texts_between(data: str | bytes, starts: Ints, stops: Ints) -> list[str]:
-    """Return the text of each field from its positions."""
+    """Return the text of each field from its start and stop position."""
     spans = zip(starts.tolist(), stops.tolist())
     if isinstance(data, str):
         return [data[start:stop] for start, stop in spans]
@@ -173,10 +173,9 @@ def _texts_between(data: str | bytes, starts: Ints, stops: Ints) -> list[str]:
 
 
 def _pack(packed_bytes: Words, starts: Ints, stops: Ints) -> list[Words] | None:
-    """Pack a column's fields into 64-bit words; None when one is too long for it.
+    """Return a column's fields packed into 64-bit words; None when a field is too long for it.
 
-    There are no NUL bytes in text, so a field and its zeros after it are the same words
-    only for the same field.
+    Text has no NUL bytes, so two fields filled up with zeros are the same words only if they are the same field.
     """
     lengths = stops - starts
     longest = int(lengths.max(initial=0))

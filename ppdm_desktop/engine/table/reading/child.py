@@ -1,7 +1,7 @@
-"""A file is read in a process of its own: what it may use is bounded, and its death is a message.
+"""Read a file in a child process whose memory and time are limited; its death becomes an error message.
 
-The parent hands over the bytes and gets back codes and texts. Messages are JSON and raw
-arrays; nothing the child sends is ever executed.
+The parent hands over the bytes and gets back codes and texts. Messages are JSON and raw arrays; nothing the child sends
+is ever executed.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _TICK = 0.2
 def read_in_child(
     reader: Reader, data: bytes, options: InputSection, *, memory: int = MEMORY, seconds: float | None = None
 ) -> RawTable:
-    """Let a reader read in a child process.
+    """Return the cells of a file, read by a reader in a child process with limited memory and time.
 
     Parameters
     ----------
@@ -124,11 +124,12 @@ def _cause_of_death(child: SpawnProcess) -> str:
 
 
 def _capped(child: SpawnProcess, memory: int, seconds: float) -> contextlib.AbstractContextManager[bool]:
-    """Cap the child from outside where that is how the system does it; elsewhere it caps itself."""
+    """Return a context that limits the child from outside where the system does it so; elsewhere it limits itself."""
     return windows.capped(child.sentinel, memory, seconds) if windows.IS_HERE else contextlib.nullcontext(False)
 
 
 def _converse(ours: Connection, job: dict[str, Any], data: bytes, until: float, *, capped: bool) -> RawTable:
+    """Send the job and the file to the child, and return the cells it read; its errors are raised here."""
     ours.send_bytes(json.dumps(job).encode())
     view = memoryview(data)
     for start in range(0, len(data), _PIECE):
@@ -146,7 +147,7 @@ def _converse(ours: Connection, job: dict[str, Any], data: bytes, until: float, 
 
 
 def _next_message(ours: Connection, until: float) -> dict[str, Any]:
-    """Wait for the child's next message, ready to stop at any moment."""
+    """Return the child's next message; raise Cancelled when the user stops, and InputError when it dies or is late."""
     while not ours.poll(_WAIT):
         progress.check()
         if time.monotonic() > until:
@@ -157,6 +158,7 @@ def _next_message(ours: Connection, until: float) -> dict[str, Any]:
 
 
 def _received(ours: Connection, message: dict[str, Any]) -> RawTable:
+    """Return the cells that follow a child's answer as messages."""
     columns: list[tuple[Codes, tuple[str, ...]]] = []
     for _ in message["headers"]:
         texts = tuple(json.loads(ours.recv_bytes()))
@@ -194,6 +196,7 @@ def _received(ours: Connection, message: dict[str, Any]) -> RawTable:
 def _seen(
     name: str, hidden: bool, rows: int, columns: int, cells: int, corner: list[list[str]], is_cut: bool, is_table: bool
 ) -> SheetSeen:
+    """Return how a sheet looks, from its values as JSON has them."""
     return SheetSeen(name, hidden, rows, columns, cells, tuple(map(tuple, corner)), is_cut, is_table)
 
 
@@ -201,7 +204,7 @@ def _seen(
 
 
 def _serve(theirs: Connection) -> None:
-    """Answer one job; a fault is an answer, too."""
+    """Run in the child: receive one job, read the file, and send back cells or the error."""
     # What a library prints while dying must not reach the user's terminal.
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
@@ -217,6 +220,7 @@ def _serve(theirs: Connection) -> None:
         said = time.monotonic()
 
         def tell(share: float, doing: str) -> None:
+            """Send the share of the work done, at most once in a short while."""
             nonlocal said
             if time.monotonic() - said > _TICK:
                 said = time.monotonic()
@@ -236,7 +240,7 @@ def _serve(theirs: Connection) -> None:
 
 
 def _reader_in(module: ModuleType, id: str) -> Reader:
-    """Return the reader of an id: a registered one, or of a plug-in's module, which registers nothing by itself."""
+    """Return the reader of an id from a module: a registered one, or one of a plug-in's module."""
     if id in (readers := all_readers()):
         return readers[id]
     declared = (var for var in vars(module).values() if isinstance(var, type) and issubclass(var, Reader))
@@ -244,7 +248,7 @@ def _reader_in(module: ModuleType, id: str) -> Reader:
 
 
 def _limit(memory: int, seconds: float) -> bool:
-    """Cap this process's own memory and processor time; say whether its memory is capped."""
+    """Limit this process's own memory and processor time; return whether its memory is limited."""
     try:
         import resource
     except ImportError:  # Windows, where the parent does it
@@ -262,19 +266,22 @@ def _limit(memory: int, seconds: float) -> bool:
 
 
 def _as_data(arguments: Mapping[str, object]) -> dict[str, Any]:
-    """Return the values of a sentence as data that crosses a process border."""
+    """Return the arguments of a sentence as JSON data."""
     return {name: as_data(value) for name, value in arguments.items()}
 
 
 def _from_data(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a sentence from JSON data."""
     return {name: from_data(value) for name, value in arguments.items()}
 
 
 def _send(theirs: Connection, message: object) -> None:
+    """Send a message as JSON to the parent."""
     theirs.send_bytes(json.dumps(message).encode())
 
 
 def _answer(theirs: Connection, raw: RawTable, *, capped: bool) -> None:
+    """Send the cells that were read to the parent: a message that describes them, then texts and arrays."""
     _send(
         theirs,
         {

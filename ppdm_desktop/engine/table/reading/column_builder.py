@@ -25,7 +25,7 @@ _WAITING_ROWS = 2**20
 
 @dataclass(frozen=True, eq=False)
 class _Packed:
-    """Rows whose fields wait as words until all are known."""
+    """Rows whose fields wait packed into words until all distinct texts are known."""
 
     packed: list[Words]
     quoted: bool
@@ -36,7 +36,7 @@ class _Packed:
 
 @dataclass(frozen=True, eq=False)
 class _Numbered:
-    """Rows of packed fields by the numbers of their texts."""
+    """Rows whose fields are known by the numbers of their texts."""
 
     numbers: AnyInts
 
@@ -45,7 +45,7 @@ class _Numbered:
 
 
 class ColumnBuilder:
-    """Collects one column, a block at a time."""
+    """Collects the codes and distinct texts of one column, block by block."""
 
     def __init__(self) -> None:
         # A text that is new gets the next number by being looked up.
@@ -59,29 +59,29 @@ class ColumnBuilder:
         self.many_distinct = False
 
     def codes_of(self, texts: Sequence[str]) -> Codes:
-        """Return the codes of some texts; new texts get new codes."""
+        """Return the codes of some texts; a new text gets the next code."""
         return np.fromiter(map(self._index.__getitem__, texts), dtype=np.int32, count=len(texts))
 
     def add(self, codes: Codes) -> None:
-        """Add rows by their codes."""
+        """Append rows given by their codes."""
         self._parts.append(_narrow(codes, len(self._index)))
         self._loose += len(codes)
         if self._loose >= _WAITING_ROWS:
             self._gather()
 
     def add_packed(self, fields: list[Words], quoted: bool) -> None:
-        """Add rows by their fields packed into words; a field may stand in quotes if ``quoted``."""
+        """Append rows given by fields packed into words; fields may stand in quotes if ``quoted``."""
         self._parts.append(_Packed(fields, quoted))
         self._waiting += len(fields[0])
         if self._waiting >= _WAITING_ROWS and not self._waits_to_end:
             self._number_waiting()
 
     def note_distinct(self, count: int, rows: int) -> None:
-        """Learn from a block how many values are distinct."""
+        """Record how many of a block's rows are distinct, which decides how rows are kept."""
         self.many_distinct = rows >= _ENOUGH_ROWS and count > _MANY_SHARE * rows
 
     def finish(self) -> tuple[Codes, tuple[str, ...]]:
-        """Return the codes of all rows and the texts, and let go of the rest."""
+        """Return the codes of all rows and the distinct texts, and release all other memory."""
         progress.check()
         later = self._late_codes()
         extra = self._resolve()
@@ -98,7 +98,7 @@ class ColumnBuilder:
         return codes, texts
 
     def _number_waiting(self) -> None:
-        """Replace the packed texts of the waiting rows by codes, to free memory, unless most of the rows differ."""
+        """Replace the packed fields of waiting rows by codes, to free memory, unless most of the rows differ."""
         places = [index for index, part in enumerate(self._parts) if isinstance(part, _Packed)]
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
         fields = _side_by_side(waiting)
@@ -117,10 +117,9 @@ class ColumnBuilder:
         self._gather()
 
     def _gather(self) -> None:
-        """Put the parts since the last time together, on pages that go back to the system with them.
+        """Join the parts collected since the last call into one array.
 
-        Left one by one among all else that is allocated while a file is read, they would stay with the process: of a
-        hundred million rows 1.6 GB.
+        Many small arrays between other allocations would keep their memory pages: of a hundred million rows 1.6 GB.
         """
         loose = self._parts[self._gathered :]
         if any(isinstance(part, _Packed) for part in loose):
@@ -139,7 +138,7 @@ class ColumnBuilder:
         return self.codes_of([*progress.each(tuple(self._late))])
 
     def _resolve(self) -> list[str]:
-        """Give the waiting rows their codes; returns the texts that come after those of the index."""
+        """Give the waiting rows their codes; return their texts that are not in the index yet."""
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
         if not waiting:
             return []
@@ -165,18 +164,18 @@ class ColumnBuilder:
 
 
 def _narrow(codes: Codes, most: int) -> AnyInts:
-    """Return codes in the narrowest type: a column of a few words takes a quarter of the memory."""
+    """Return codes in the narrowest integer type that holds values up to ``most``."""
     return codes.astype(np.uint8 if most <= 2**8 else np.uint16 if most <= 2**16 else np.int32, copy=False)
 
 
 def _array(part: AnyInts | _Packed | _Numbered) -> AnyInts:
-    """Return what there is of each row: its code, or its text's number."""
+    """Return the code of each row of a part, or the number of its text."""
     assert not isinstance(part, _Packed)
     return part.numbers if isinstance(part, _Numbered) else part
 
 
 def _side_by_side(parts: Sequence[_Packed]) -> list[Words]:
-    """Return the words of some rows after another; a field that needs fewer than the longest is followed by zeros."""
+    """Return the words of several parts as one; shorter fields are filled up with zeros."""
     widest = max(len(part.packed) for part in parts)
     return [
         np.concatenate(
@@ -187,12 +186,12 @@ def _side_by_side(parts: Sequence[_Packed]) -> list[Words]:
 
 
 def unquoted(field: str) -> str:
-    """Return a field's text: without the quotes around it and with doubled ones made single."""
+    """Return a field's text without the quotes around it, doubled quotes made single."""
     return field[1:-1].replace('""', '"') if field.startswith('"') else field
 
 
 def _texts(packed: list[Words]) -> list[str]:
-    """Unpack fields from their words."""
+    """Return the texts of fields that are packed into words."""
     texts: list[str] = []
     for start in range(0, len(packed[0]), _PIECE):
         progress.check()
@@ -206,7 +205,7 @@ def _texts(packed: list[Words]) -> list[str]:
 
 
 def distinct(fields: list[Words]) -> tuple[Ints, Ints] | None:
-    """Find the distinct rows of packed fields.
+    """Return the distinct fields among packed ones, and which of them each row has.
 
     Returns
     -------

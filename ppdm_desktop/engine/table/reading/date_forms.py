@@ -58,6 +58,7 @@ _MIDNIGHT = "T00:00:00"
 
 @cache
 def _expression(pattern: str) -> re.Pattern[str]:
+    """Return the regular expression of a date pattern."""
     pieces = re.split(r"(%.)", pattern)
     return re.compile("".join(_PARTS.get(piece) or re.escape(piece) for piece in pieces), re.IGNORECASE)
 
@@ -100,9 +101,9 @@ def read_date(text: str, pattern: str, century_from: int | None) -> str | None:
 
 
 def serial_date(text: str, system: Literal["1900", "1904"]) -> str | None:
-    """Return a bare day number as an ISO date; None when it is no whole number from 1 to ``LAST_SERIAL``.
+    """Return a day number of a spreadsheet as an ISO date; None when it is no whole number from 1 to ``LAST_SERIAL``.
 
-    Day 60 of the system of 1900 is a day that never was, and stays.
+    Day 60 of the system of 1900 is None: it stands for 29 February 1900, which never was.
     """
     if not (text.isascii() and text.isdigit()) or text.startswith("0") or len(text) > 7 or int(text) > LAST_SERIAL:
         return None
@@ -154,12 +155,12 @@ class DateGuess:
 
     @property
     def short_years(self) -> bool:
-        """Whether a form writes the year with two digits."""
+        """Return whether a form writes the year with two digits."""
         return any("%y" in form for form in self.forms)
 
 
 def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
-    """Find the forms in which a column writes dates.
+    """Return the forms in which a column writes dates; None where too many cells are no dates.
 
     Parameters
     ----------
@@ -191,7 +192,7 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
 
 
 def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return, by form, the ISO dates of the texts that the form reads; forms that read nothing are left out."""
+    """Return the ISO date of each text that a form reads, by form; forms that read nothing are left out."""
     readings: dict[str, dict[str, str]] = {}
     for form in (day + time for time in _TIMES for day in _DAYS):
         progress.check()
@@ -214,7 +215,10 @@ def _count_by_form(readings: Mapping[str, Mapping[str, str]], counts: Mapping[st
 
 
 def _settle_day_order(readings: dict[str, dict[str, str]], counts: Mapping[str, int]) -> DayOrder | None:
-    """Remove forms that read no date of their own; return the last pair of orders that read a text differently."""
+    """Remove forms that read no date of their own; return the day order in doubt.
+
+    It is the last pair of orders (day first, month first) that read the same text differently; None without one.
+    """
     order = None
     for form in [pattern for pattern in readings if _BY_MONTH.search(pattern)]:
         day_first = _BY_MONTH.sub(lambda match: f"%d{match[0][2]}%m", form)
@@ -238,6 +242,7 @@ def as_iso(
     """Return each text as an ISO date by the first form that reads it, else as a day number, else None."""
 
     def one(text: str) -> str | None:
+        """Return one text as an ISO date, or None."""
         for form in forms:
             if (day := read_date(text, form, century_from)) is not None:
                 return day
@@ -247,7 +252,7 @@ def as_iso(
 
 
 def in_one_form(moments: Sequence[str]) -> list[str]:
-    """Return ISO dates and moments in one common form; other texts are unchanged.
+    """Return ISO dates and times in one common form; other texts are unchanged.
 
     Times that are all midnight are left out. Else a date without a time gets midnight, and each time its seconds.
     """

@@ -1,4 +1,4 @@
-"""A delimited text file to columns of codes, with everything that was found on the way."""
+"""Read delimited text to columns of codes, with notes on everything unusual."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Keep = Callable[[Codes], StoredCodes]
 
 @dataclass
 class _Rows:
-    """Counts rows while they come in and lists those that were not read.
+    """Counts rows as they are read and lists those that could not be read.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class _Rows:
     numbers: list[Ints | range] = field(default_factory=list)
 
     def add_block(self, block: Block, line: int) -> None:
-        """Add a block of records that begins at a line."""
+        """Add a block of records whose first line has the given number."""
         fields, blank = block.fields, block.blank()
         count = len(fields)
         sound = fields == self.width
@@ -91,7 +91,7 @@ class _Rows:
             self.numbers.append(np.array(numbers, dtype=np.int64))
 
     def row_numbers(self) -> Ints:
-        """Return the number of each row that was read, int64, shape (rows,)."""
+        """Return the source's row number of each row that was read, int64, shape (rows,)."""
         numbers = np.empty(sum(map(len, self.numbers)), dtype=np.int64)
         start = 0
         for part in self.numbers:
@@ -102,11 +102,12 @@ class _Rows:
 
 
 def _unread(line: int, field_count: int, row: int) -> UnreadRow:
+    """Return a row that was not read, with the reason: blank, or of another number of fields."""
     return UnreadRow(line, "reason.unread.fields" if field_count else "reason.unread.blank", field_count, row)
 
 
 def read_delimited(data: bytes, options: InputSection) -> RawTable:
-    """Read delimited text.
+    """Return the cells of delimited text of any encoding.
 
     Raises
     ------
@@ -119,7 +120,7 @@ def read_delimited(data: bytes, options: InputSection) -> RawTable:
 
 
 def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None) -> RawTable:
-    """Read the delimited text of a file.
+    """Return the cells of delimited UTF-8 text.
 
     Parameters
     ----------
@@ -179,7 +180,7 @@ def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None)
 
 
 def _without_last_breaks(utf8: Text) -> int:
-    """Return where the last line with something in it ends: empty lines after it are no rows."""
+    """Return the position after the last line that is not empty: empty lines at the end are no rows."""
     if isinstance(utf8, TextFile):
         return utf8.rstripped(b"\r\n")
     end = len(utf8)
@@ -190,7 +191,7 @@ def _without_last_breaks(utf8: Text) -> int:
 
 @dataclass(frozen=True)
 class _Top:
-    """The header and what stands above it; line and row 0 where there are no names."""
+    """The header row and what stands above it; line and row are 0 where there are no names."""
 
     headers: tuple[str, ...]
     row: int
@@ -202,10 +203,12 @@ class _Top:
 
     @property
     def width(self) -> int:
+        """Return the number of columns."""
         return len(self.headers)
 
 
 def _top(utf8: Text, delimiter: str, options: InputSection) -> _Top:
+    """Return the header that the user named, else the one found in the first rows."""
     wanted = options.header_row
     if wanted:
         return _named_top(utf8, delimiter, wanted)
@@ -228,7 +231,7 @@ def _top(utf8: Text, delimiter: str, options: InputSection) -> _Top:
 
 
 def _named_top(utf8: Text, delimiter: str, wanted: int) -> _Top:
-    """Return the header that the user named by its row."""
+    """Return the header in the row that the user named."""
     names = next(islice(records(utf8, 0, 1, delimiter), wanted - 1, None), None)
     if names is None or not names.fields:
         raise InputError("error.read.no-header-row", args={"line": wanted})
@@ -238,13 +241,14 @@ def _named_top(utf8: Text, delimiter: str, wanted: int) -> _Top:
 
 
 def _top_of(names: Record, row: int, below: Sequence[Sequence[str]], header: Header) -> _Top:
+    """Return a header from its record, with its labels and warnings."""
     labels, warnings = _labels(names.fields or [""], below)
     warnings += header.notes(row, len(labels))
     return _Top(labels, row, names.line, names.end, names.line + names.lines, header, tuple(warnings))
 
 
 def _labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[Note]]:
-    """Fit the header to the rows below it: empty labels at its end come and go, others stay."""
+    """Return the column labels, fitted to the rows below, and notes: empty labels at the end are added or removed."""
     labels = list(fields)
     warnings = []
     usual = usual_length(below)
@@ -259,6 +263,7 @@ def _labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tupl
 
 
 def _read_rows(utf8: Text, end: int, position: int, line: int, delimiter: str, rows: _Rows) -> None:
+    """Read all rows up to ``end``: block by block, and record by record where quotes make that necessary."""
     start, whole = position, max(end - position, 1)
     sign = ord(delimiter) if delimiter else 0
     while position < end:
@@ -287,7 +292,7 @@ def _read_rows(utf8: Text, end: int, position: int, line: int, delimiter: str, r
 
 
 class Record(NamedTuple):
-    """One record.
+    """One record of a delimited text, with its position.
 
     Attributes
     ----------
@@ -308,7 +313,7 @@ class Record(NamedTuple):
 
 
 class _Lines:
-    """Hands out lines one at a time and remembers how far it has come."""
+    """Yields the lines of a text and remembers its position."""
 
     def __init__(self, data: Text, position: int, end: int) -> None:
         self._data = data
@@ -336,7 +341,7 @@ class _Lines:
 
 
 def records(data: Text, position: int, line: int, delimiter: str, end: int | None = None) -> Iterator[Record]:
-    """Read records from a position on.
+    """Yield the records of a text from a position on, read one by one.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The delimiter of a text file: the sign that gives rows of equal length."""
+"""Guess the delimiter of a text file: the sign that gives rows of equal length."""
 
 from __future__ import annotations
 
@@ -28,17 +28,23 @@ _FIGURE = re.compile(
 
 @dataclass(frozen=True)
 class _Score:
+    """How well a delimiter splits a sample.
+
+    Share of rows of the usual width, that width, and whether the first row fits.
+    """
+
     delimiter: str
     share: float
     width: int
     first_fits: bool
 
     def rank(self) -> tuple[float, bool, int]:
+        """Return a sort key: larger for a better delimiter."""
         return round(self.share, 3), self.first_fits, self.width
 
 
 def guess_delimiter(data: Text) -> str:
-    """Return the delimiter of UTF-8 text; an empty one when the file is one column."""
+    """Return the delimiter of UTF-8 text; "" when the file has one column."""
     sample = _sample(data)
     scores = [score for sign in CANDIDATES if (score := _score(sample, sign)) is not None]
     sound = [score for score in scores if score.share >= 0.5]
@@ -49,10 +55,10 @@ def guess_delimiter(data: Text) -> str:
 
 
 def unusual_delimiter(data: Text, line: int) -> tuple[str, int] | None:
-    """Return a sign that may separate the columns of what was read as one, with how many it would make.
+    """Return an unusual sign that may separate the columns, and their number, for a file that was read as one column.
 
-    It stands equally often in nearly every line, in that of the names as well, and has something on
-    both sides. Dates, times, amounts and the like are one value each, whatever stands between digits.
+    It stands equally often in nearly every line, in that of the names as well, and has something on both sides. Dates,
+    times, amounts and the like are one value each, whatever stands between digits.
 
     Parameters
     ----------
@@ -77,11 +83,12 @@ def unusual_delimiter(data: Text, line: int) -> tuple[str, int] | None:
 
 
 def _parts(line: str, sign: str) -> bool:
-    """Say whether a sign has something on both sides."""
+    """Return whether a line has text on both sides of a sign."""
     return sum(bool(part.strip()) for part in line.split(sign)) > 1
 
 
 def _sample(data: Text) -> str:
+    """Return the beginning of a text up to its last whole line."""
     if len(data) <= _SAMPLE:
         return data[:_SAMPLE].decode("utf-8")
     text = data[:_SAMPLE].decode("utf-8", "ignore")
@@ -90,6 +97,7 @@ def _sample(data: Text) -> str:
 
 
 def _score(sample: str, sign: str) -> _Score | None:
+    """Return how well a sign splits a sample into rows of equal length; None where it does not."""
     rows: list[list[str]] = []
     try:
         for row in csv.reader(sample.splitlines(keepends=True), delimiter=sign):
@@ -113,7 +121,7 @@ def _score(sample: str, sign: str) -> _Score | None:
 
 
 def _decimal_commas(rows: list[list[str]], width: int) -> bool:
-    """Say whether the comma only ever stands between digits, below a first line without it."""
+    """Return whether the comma only ever stands between digits, so that it is a decimal mark."""
     if width != 2 or len(rows[0]) != 1:
         return False
     return all(_DIGITS.fullmatch(field) for row in rows[1:] if len(row) == 2 for field in row)

@@ -55,7 +55,7 @@ _HIGH_RUN = re.compile("[À-ÿŠšŽžŒœŸ]{4,}")
 
 @dataclass(frozen=True)
 class Decoded:
-    """A file's text as UTF-8 bytes without byte order mark, and what it was saved in."""
+    """The text of a file as UTF-8 bytes without byte order mark, and its original encoding."""
 
     utf8: Text
     encoding: str
@@ -63,7 +63,7 @@ class Decoded:
 
 
 def decode(data: bytes, wanted: str | None) -> Decoded:
-    """Return the text of a file as UTF-8.
+    """Return the text of a file as UTF-8, with the encoding found or wanted.
 
     Parameters
     ----------
@@ -98,6 +98,7 @@ def decode(data: bytes, wanted: str | None) -> Decoded:
 
 
 def _as_wanted(data: bytes, wanted: str) -> Decoded:
+    """Return the text of a file in the encoding that the recipe names."""
     try:
         name = codecs.lookup(wanted).name
         "".encode(wanted)
@@ -116,6 +117,7 @@ def _as_wanted(data: bytes, wanted: str) -> Decoded:
 
 
 def _without_nul(utf8: bytes) -> bytes:
+    """Return the text; raise InputError when it holds a NUL byte."""
     position = utf8.find(b"\0")
     if position >= 0:
         raise InputError("error.read.nul", args={"line": _line_of(utf8, position), "byte": position + 1})
@@ -123,11 +125,15 @@ def _without_nul(utf8: bytes) -> bytes:
 
 
 def _line_of(data: bytes, position: int) -> int:
+    """Return the line of a byte position, from 1."""
     return data.count(b"\n", 0, position) + 1
 
 
 def _prove_utf8(body: bytes, name: str) -> None:
-    """Decode piece by piece, so that the whole text never stands in memory a second time."""
+    """Raise InputError when bytes are no valid UTF-8.
+
+    They are decoded piece by piece, so that the whole text never stands in memory twice.
+    """
     decoder = codecs.getincrementaldecoder("utf-8")("strict")
     view = memoryview(body)
     for start in range(0, max(len(body), 1), _PIECE):
@@ -141,6 +147,7 @@ def _prove_utf8(body: bytes, name: str) -> None:
 
 
 def _cannot_decode(body: bytes, position: int, name: str) -> InputError:
+    """Return the error for a byte that the encoding does not allow, with its line."""
     term = Term(f"0x{body[position]:02X}") if position < len(body) else Note("found.end-of-file")
     return InputError(
         "error.read.not-decodable",
@@ -149,6 +156,7 @@ def _cannot_decode(body: bytes, position: int, name: str) -> InputError:
 
 
 def _transcode(body: bytes, codec: str, name: str, offset: int) -> bytes:
+    """Return text of another encoding as UTF-8; raise InputError with the line of a byte that does not fit."""
     try:
         text = body.decode(codec)
     except UnicodeDecodeError as error:
@@ -177,7 +185,10 @@ def _transcode(body: bytes, codec: str, name: str, offset: int) -> bytes:
 
 
 def _looks_like_utf16(data: bytes) -> str | None:
-    """Recognise UTF-16 without a mark: in most writing one byte of each pair repeats a few values."""
+    """Return the UTF-16 byte order of a text without a mark; None for any other.
+
+    In most writing one byte of each pair repeats a few values.
+    """
     sample = data[: _SAMPLE // 2 * 2]
     if len(sample) < 4 or len(data) % 2 or b"\0" not in sample:
         return None
@@ -193,7 +204,7 @@ def _looks_like_utf16(data: bytes) -> str | None:
 
 
 def _mostly_utf8(data: bytes, position: int) -> bool:
-    """Say whether a file was probably meant as UTF-8 although the byte at ``position`` is not valid in it.
+    """Return whether a file was probably meant as UTF-8 although the byte at ``position`` is not valid in it.
 
     By chance hardly any high byte of another encoding looks like UTF-8, so a few sound
     sequences before the first fault settle it.
@@ -207,11 +218,12 @@ def _mostly_utf8(data: bytes, position: int) -> bool:
 
 
 def _beyond_ascii(text: str) -> int:
+    """Return how many characters of a text are not ASCII."""
     return len(text) - len(text.encode("ascii", "ignore"))
 
 
 def _guess_legacy(data: bytes) -> tuple[str, list[str]]:
-    """Guess the encoding of a file that is not UTF-8.
+    """Return the most likely encoding of a file that is not UTF-8, and the other ones that would fit.
 
     Returns
     -------
@@ -233,6 +245,7 @@ def _guess_legacy(data: bytes) -> tuple[str, list[str]]:
 
 
 def _fits(data: bytes, name: str) -> bool:
+    """Return whether bytes can be decoded by an encoding."""
     try:
         data.decode(name)
     except UnicodeDecodeError:
@@ -241,6 +254,7 @@ def _fits(data: bytes, name: str) -> bool:
 
 
 def _best_of(sample: bytes, candidates: list[str]) -> str | None:
+    """Return the candidate encoding that the statistics of a sample favour; None without one."""
     if not candidates:
         return None
     best = from_bytes(sample, cp_isolation=candidates, preemptive_behaviour=False).best()
@@ -248,12 +262,13 @@ def _best_of(sample: bytes, candidates: list[str]) -> str | None:
 
 
 def _same(name: str, candidates: list[str]) -> str | None:
+    """Return the candidate that is the same encoding under another name; None without one."""
     precise = codecs.lookup(name).name
     return next((candidate for candidate in candidates if codecs.lookup(candidate).name == precise), None)
 
 
 def _reads_western(text: str) -> bool:
-    """Say whether text read as cp1252 looks like a western language."""
+    """Return whether text decoded as cp1252 looks like a western language."""
     high = [sign for sign in text if ord(sign) > 0x7F]
     letters = sum(sign.isascii() and sign.isalpha() for sign in text)
     accents = sum(_WESTERN.match(sign) is not None for sign in high)
@@ -263,7 +278,7 @@ def _reads_western(text: str) -> bool:
 
 
 def _western_words(sample: bytes) -> bool:
-    """Say whether the accents are those of German, French, Spanish, Portuguese or the north."""
+    """Return whether a sample has the accents of German, French, Spanish, Portuguese or the Nordic languages."""
     usual = frozenset("äöüßÄÖÜéèêëàâçùûôîïÉÈÀÇñÑáíóúÁÍÓÚãõåøæÅØÆœŒ")
     high = [sign for sign in sample.decode("cp1252") if _WESTERN.match(sign)]
     return sum(sign in usual for sign in high) >= 0.9 * len(high)

@@ -1,4 +1,4 @@
-"""Which row holds the column names, if any does."""
+"""Find the row of the column names, if there is one."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ Row = Sequence[str]
 
 
 def looks_like_value(text: str) -> bool:
-    """Say whether a text looks like a number or a date rather than a name."""
+    """Return whether a text looks like a number or a date rather than a name."""
     return is_number(text, ".") or is_number(text, ",") or _DATE.fullmatch(text) is not None
 
 
 def usual_length(rows: Sequence[Row]) -> int:
-    """Return the number of fields most rows have; the larger one when two are as frequent."""
+    """Return the number of fields that most rows have; the larger of two equally frequent ones."""
     lengths = Counter(len(row) for row in rows if any(row))
     return max(lengths.items(), key=lambda item: (item[1], item[0]))[0] if lengths else 0
 
@@ -59,11 +59,11 @@ class Header:
 
     @property
     def is_unsure(self) -> bool:
-        """Whether the user has to say what the row is."""
+        """Return whether the user has to say what the row is."""
         return self.reason == _UNSURE
 
     def notes(self, row: int, columns: int) -> tuple[Note, ...]:
-        """Return what has to be said of it.
+        """Return notes for the user on how the header was found.
 
         Parameters
         ----------
@@ -79,13 +79,12 @@ class Header:
 
 
 def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
-    """Return the row of the column names, row 0 where there is none.
+    """Return the row of the column names; row 0 where there is none.
 
-    A candidate is found by its shape (`_candidate`); then each of its cells is compared with the
-    values below it. It is a record when at least one column says so and at most a tenth as many say
-    that it is a name; names in the opposite case. Where neither holds, or where something stands
-    above what looks like a record or fewer than five rows below it, it is taken for names, as ever, and the
-    reason says that nobody knows.
+    A candidate is found by its shape (`_candidate`); then each of its cells is compared with the values below it. It is
+    a record when at least one column says so and at most a tenth as many say that it is a name; names in the opposite
+    case. Otherwise, or where something stands above what looks like a record, or fewer than five rows below it, it is
+    taken for names, and the reason says that this is uncertain.
 
     Parameters
     ----------
@@ -108,7 +107,7 @@ def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
 
 
 def _votes(row: Row, below: Sequence[Row]) -> tuple[int, int]:
-    """Count the columns in which a row looks like the values below, and those in which it looks like a name."""
+    """Return in how many columns a row looks like the values below, and in how many like a name."""
     fits = names = 0
     counting = _counted(row)
     for column, cell in enumerate(row):
@@ -130,11 +129,15 @@ def _votes(row: Row, below: Sequence[Row]) -> tuple[int, int]:
 
 
 def _says(cell: str) -> bool:
+    """Return whether a cell holds something other than blanks or a missing mark."""
     return bool(cell.strip()) and cell not in MARKS
 
 
 def _counted(row: Row) -> frozenset[int]:
-    """Return the places of years as names: three neighbouring whole numbers that rise by one, or two of four digits."""
+    """Return the indices of cells that hold counted years or numbers: 2019, 2020, or 1, 2, 3.
+
+    Rising whole numbers, three by one or two of four digits.
+    """
     numbers = [int(cell) if cell.isascii() and cell.isdigit() and len(cell) < 16 else None for cell in row]
     counting: set[int] = set()
     for column, first in enumerate(numbers):
@@ -177,12 +180,13 @@ def _candidate(rows: Sequence[Row]) -> int:
 
 
 def _all_names(row: Row) -> bool:
+    """Return whether all cells of a row are filled, differ, and look like names."""
     filled = all(text.strip() and not looks_like_value(text) for text in row)
     return filled and len(set(row)) == len(row)
 
 
 def _begins_values(row: Row, above: Sequence[Row], below: Sequence[Row]) -> bool:
-    """Say whether some column holds mostly values below a row of names, and none above it."""
+    """Return whether some column holds mostly values below a row of names, and none above it."""
     for column in range(len(row)):
         under = [row_below[column] for row_below in below if column < len(row_below) and row_below[column]]
         over = [row_above[column] for row_above in above if column < len(row_above)]

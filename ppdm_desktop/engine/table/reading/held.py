@@ -1,4 +1,4 @@
-"""A source that is no file: a table in memory, read as if it had been written as CSV and opened."""
+"""A table in memory as the source of a release, read as if it had been written as CSV and opened."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class Held:
 
     @cached_property
     def sha256(self) -> str:
-        """SHA-256 of the CSV, in hexadecimal digits."""
+        """Return the SHA-256 of the CSV, in hexadecimal digits."""
         return hashlib.sha256(self.data).hexdigest()
 
     @property
     def raw(self) -> RawTable:
-        """The cells as a reader would hand them on."""
+        """Return the cells as a reader of the CSV would return them."""
         columns = self.table.columns
         numeric = [column.style.decimal for column in columns if column.kind == "numeric" and column.style]
         return RawTable(
@@ -61,11 +61,11 @@ class Held:
 
     @property
     def missing_marks(self) -> tuple[str, ...]:
-        """The texts that mean "missing" in it, sorted."""
+        """Return the texts that mean "missing" in the table, sorted."""
         return tuple(sorted({text for column in self.table.columns for text in column.missing_texts}))
 
     def typed(self, reading: Reading) -> Reading:
-        """Return a reading of this table with the kinds of the table, but where the recipe repaired a column."""
+        """Return a reading with the kinds of this table, except for columns that the recipe repaired."""
         repaired = {repair.column for repair in reading.account.repairs}
         columns = [
             column if column.name in repaired else _with_kind(column, typed_column)
@@ -75,6 +75,7 @@ class Held:
 
 
 def _with_kind(column: Column, typed_column: Column) -> Column:
+    """Return a column with the kind of the table in memory, unless that is numeric or date, which values must prove."""
     # Whether texts are numbers or dates is proved, never declared.
     if typed_column.kind == column.kind or typed_column.kind in ("numeric", "date"):
         return column
@@ -82,7 +83,7 @@ def _with_kind(column: Column, typed_column: Column) -> Column:
 
 
 class HeldReader(Reader):
-    """Stands for who would have read the file; it is never asked for one."""
+    """The reader that the import log names for a table in memory."""
 
     id = HELD_FORMAT
     title = "DataFrame"
@@ -91,11 +92,11 @@ class HeldReader(Reader):
     honours = frozenset()
 
     def claims(self, head: bytes) -> int:
-        """No file is a table in memory."""
+        """Return 0: no file is a table in memory."""
         return 0
 
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Refuse: there is nothing to be read."""
+        """Raise InputError: there is no file to read."""
         progress.check()
         raise InputError("error.read.empty")
 
@@ -105,5 +106,5 @@ Source: TypeAlias = Path | Held
 
 
 def path_of(source: Source) -> Path:
-    """Return what a source is called in messages."""
+    """Return the path or name that messages use for a source."""
     return source.path if isinstance(source, Held) else source

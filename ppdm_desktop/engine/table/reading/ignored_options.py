@@ -1,4 +1,4 @@
-"""Reading options that say nothing about a file of this kind: ignored, and said."""
+"""Notes on reading options that have no effect on a file of this kind."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _QUOTED = frozenset({"sheet", "encoding", "header_row"})
 
 
 def ignored(reader: Reader, raw: RawTable, options: InputSection) -> list[Note]:
-    """Return a note for each option that was named and had no effect.
+    """Return a note for each option that the recipe names and that had no effect on this file.
 
-    The options that a reading fills in name nothing of the kind, so reading again with them adds no note.
+    Reading again with the options that the first reading filled in adds no note.
 
     Parameters
     ----------

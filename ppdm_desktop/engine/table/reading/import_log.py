@@ -40,14 +40,14 @@ class UnreadRow(NamedTuple):
 
     @property
     def place(self) -> Note:
-        """Where it stands: its row, and its line where that differs."""
+        """Return where the row stands: its row number, and its line where that differs."""
         if self.row in (0, self.line):
             return Note("reading.row", {"row": self.line})
         return Note("reading.row-and-line", {"row": self.row, "line": self.line})
 
 
 class LeftOut(NamedTuple):
-    """A row of the source that the owner left out, with the reason of the recipe."""
+    """A row of the source that the owner left out, with the reason in the recipe."""
 
     row: int
     reason: str
@@ -73,7 +73,7 @@ class RepairDone(NamedTuple):
 
 
 class ReadTwice(NamedTuple):
-    """A column of which two readers of the same file understand cells differently; the first one's stand.
+    """A column whose cells two readers of the same file understand differently; the first reader's values are kept.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class ReadTwice(NamedTuple):
 
     @property
     def said(self) -> Note:
-        """The question that it puts."""
+        """Return the question for the owner: which of the two readings is right."""
         return Note(
             "warning.read.read-twice",
             {
@@ -107,7 +107,7 @@ class ReadTwice(NamedTuple):
 
 
 class MarkSuggestion(NamedTuple):
-    """A text that probably means "missing" and is not treated so until the user says it."""
+    """A text that probably means "missing", as a suggestion to the user."""
 
     mark: str
     cells: int
@@ -162,7 +162,7 @@ class SheetSeen(NamedTuple):
 
 @dataclass(frozen=True)
 class Hidden:
-    """What a spreadsheet hides from the eye. Hidden rows and columns are read all the same."""
+    """What a spreadsheet hides: rows, columns and sheets. Hidden rows and columns are read all the same."""
 
     rows: int = 0
     columns: int = 0
@@ -244,16 +244,16 @@ class ImportLog:
 
     @property
     def is_read_once(self) -> bool:
-        """Whether one of two readers failed, so that nothing could be held against its reading."""
+        """Return whether one of two readers failed, so that nothing could be cross-checked."""
         return any(note.id == READ_ONCE for note in self.warnings)
 
     def reason(self, row: UnreadRow) -> str:
-        """Say in words why a row was not read."""
+        """Return in words why a row was not read."""
         arguments: dict[str, Value] = {"found": row.found, "expected": self.columns_read}
         return render(row.reason, arguments).sentence
 
     def as_report(self) -> dict[str, Any]:
-        """Return the section ``input`` of report.json; persons are filled in by who counts them."""
+        """Return the section ``input`` of report.json; the number of people is filled in by the caller."""
         return {
             "sha256": self.sha256,
             "bytes": self.bytes,
@@ -283,7 +283,7 @@ class ImportLog:
 
 @dataclass(frozen=True)
 class Reading:
-    """A table, the account of how it was read, and the options that read it so again.
+    """A table, the log of how it was read, and the options that read it again in the same way.
 
     Attributes
     ----------

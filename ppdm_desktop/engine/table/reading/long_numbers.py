@@ -1,4 +1,4 @@
-"""Numbers as computers write them, with more than 15 digits or an exponent, become numbers of at most 15 digits."""
+"""Round numbers with more than 15 digits or an exponent, as computers write them, to at most 15 digits."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _NOTHING_TYPED = np.empty(0, dtype=np.int32)
 
 
 def with_rounded_numbers(column: Column, decimal: str) -> tuple[Column, Note | None]:
-    """Return a numeric column with numbers of too many digits rounded, and the warning for the owner if there are any.
+    """Return a column with its over-long numbers rounded, and a warning for the owner if there are any.
 
-    The largest number keeps 15 digits, and no other has more digits behind the mark. Nothing changes unless all values
-    are numbers then. A long whole number is a code, each digit of which counts, and so is 12e5.
+    The largest number keeps 15 digits, and no other has more digits behind the mark. The column is unchanged unless all
+    values are numbers afterwards. A long whole number is a code, each digit of which counts, and so is 12e5.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def with_rounded_numbers(column: Column, decimal: str) -> tuple[Column, Note | N
 
 
 def _plain(number: Decimal, decimals: int) -> str:
-    """Return a number with at most so many digits behind the mark, without zeros at its end."""
+    """Return a number with at most so many decimals, without zeros at its end."""
     text = f"{number:.{decimals}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text

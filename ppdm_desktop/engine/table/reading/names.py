@@ -1,4 +1,4 @@
-"""Column names: unique, made from the source's labels, which are kept beside them."""
+"""Unique column names, made from the source's labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns that are numbers or dates but for a few cells: they are treated as text, and the owner reads why."""
+"""Warnings about columns that would be numbers or dates but for a few cells, and so are treated as text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DATES = tuple(
 
 
 def near_types(columns: Sequence[Column], decimal: str, row_numbers: Ints) -> list[Note]:
-    """Name each column of words that more than half of its different values would make numbers or dates.
+    """Return a warning for each text column in which more than half of the different values are numbers or dates.
 
     Parameters
     ----------
@@ -62,12 +62,18 @@ def near_types(columns: Sequence[Column], decimal: str, row_numbers: Ints) -> li
 
 
 def _doubt(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | None:
+    """Return a warning's text id and the texts that are no numbers (or dates) in a column that mostly is.
+
+    None for others.
+    """
     grouped = re.compile(rf"-?[1-9][0-9]{{0,2}}(?:([{_BLANKS}.,])[0-9]{{3}})(?:\1[0-9]{{3}})*(?:[.,][0-9]+)?")
 
     def plain(text: str) -> bool:
+        """Return whether a text is a plain number."""
         return is_number(text, decimal)
 
     def thousands(text: str) -> bool:
+        """Return whether a text is a number, perhaps with grouped thousands."""
         return plain(text) or grouped.fullmatch(text) is not None
 
     if any(map(_CODE.fullmatch, texts)) or all(map(plain, texts)):

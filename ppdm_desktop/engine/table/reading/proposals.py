@@ -1,4 +1,4 @@
-"""What could be repaired in a file: proposals with count and examples, never applied."""
+"""Propose repairs of a file, with counts and examples; none is ever applied here."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Section = RepairSection | LeaveOutSection
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several readings of the same cells.
+    """One of several possible readings of the same cells, from which the user chooses.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Proposal:
-    """Cells or rows that could be repaired.
+    """A proposed repair of cells or rows.
 
     Attributes
     ----------
@@ -94,11 +94,11 @@ class Proposal:
 
     @property
     def about(self) -> tuple[str, str]:
-        """Kind and column, or kind and first row: no other proposal for one reading has the same."""
+        """Return kind and column (or kind and first row), which identify a proposal among those for one reading."""
         return (self.kind, str(self.rows[0]) if self.rows else self.column)
 
     def toml(self) -> str:
-        """Return what the recipe would say; empty where the user has to choose first."""
+        """Return the proposal as lines of a recipe; empty where the user has to choose first."""
         if self.section is None:
             return ""
         keys = self.section.model_dump(mode="json", exclude_none=True)
@@ -107,7 +107,7 @@ class Proposal:
         return tomli_w.dumps({"input": {"repair": {self.column: keys}}})
 
     def taken(self, options: InputSection, section: RepairSection | None = None) -> InputSection:
-        """Return reading options with this proposal taken; of several choices, with the section chosen."""
+        """Return reading options that apply this proposal, with the chosen section where there are several choices."""
         if isinstance(self.section, LeaveOutSection):
             return options.model_copy(update={"leave_out": (*options.leave_out, self.section)})
         chosen = section or self.section
@@ -116,11 +116,12 @@ class Proposal:
         return options.model_copy(update={"repair": {**options.repair, self.column: _joined(before, chosen)}})
 
     def declined(self, options: InputSection) -> InputSection:
-        """Return reading options that say that these rows are people."""
+        """Return reading options which state that these rows are records."""
         return options.model_copy(update={"people": (*options.people, *self.rows)})
 
 
 def _joined(before: RepairSection | None, added: RepairSection) -> RepairSection:
+    """Return a column's repair section with the keys of another one added."""
     if before is None:
         return added
     keys = {**before.model_dump(exclude_none=True), **added.model_dump(exclude_none=True)}
@@ -132,10 +133,10 @@ def _joined(before: RepairSection | None, added: RepairSection) -> RepairSection
 
 
 def propose(reading: Reading) -> tuple[Proposal, ...]:
-    """Return the repairs that are proposed to the owner of a table.
+    """Return the repairs proposed for a table: first rows, then columns in file order.
 
-    Rows come first, then the columns in file order. A column is looked at for amounts and dates unless it
-    is numbers or dates already, or is repaired so; one with more than 20,000 different values is left in peace.
+    A column is looked at for amounts and dates unless it is numbers or dates already, or is repaired so. A column with
+    more than 20,000 different values is skipped.
     """
     proposals = [_rows(row) for row in reading.account.rows_to_answer]
     for done, column in enumerate(reading.table.columns):
@@ -147,6 +148,7 @@ def propose(reading: Reading) -> tuple[Proposal, ...]:
 
 
 def _rows(leave: LeaveOut) -> Proposal:
+    """Return the proposal to leave out rows."""
     section = LeaveOutSection(rows=leave.rows, reason=leave.reason)
     clear = leave.reason == "repeated-names"
     return Proposal(
@@ -162,6 +164,7 @@ def _rows(leave: LeaveOut) -> Proposal:
 
 
 def _of_column(reading: Reading, column: Column, section: RepairSection) -> list[Proposal]:
+    """Return the repairs proposed for a column, given its section so far."""
     counts, typed = _cells(reading, column, section)
     if not counts:
         return []
@@ -186,7 +189,7 @@ def _of_column(reading: Reading, column: Column, section: RepairSection) -> list
 
 
 def _cells(reading: Reading, column: Column, section: RepairSection) -> tuple[dict[str, int], dict[str, int]]:
-    """Return how many cells have each distinct text, apart for text cells and for typed ones; none that is missing."""
+    """Return how many cells have each text, first for text cells, then for typed ones, missing texts left out."""
     source = reading.source.get(column.name)
     codes, texts, typed = (
         (column.codes, column.texts, frozenset[int]())
@@ -204,6 +207,7 @@ def _cells(reading: Reading, column: Column, section: RepairSection) -> tuple[di
 
 
 def _read_by(section: RepairSection, texts: Sequence[str], decimal: str) -> list[str | None]:
+    """Return each text as a number or ISO date by a repair section, None where it is neither."""
     if section.amounts:
         return AmountForm.of(section).read(texts, decimal)
     return as_iso(texts, section.dates or (), section.century_from, section.serials)
@@ -215,6 +219,7 @@ def _read_by(section: RepairSection, texts: Sequence[str], decimal: str) -> list
 def _amounts(
     name: str, counts: Mapping[str, int], typed: Mapping[str, int], decimal: str
 ) -> tuple[Proposal, Mapping[str, int]] | None:
+    """Return the proposal to read a column as amounts, and the texts that would stay unread; None without one."""
     guess = guess_amounts(counts, decimal)
     if guess is None:
         return None
@@ -268,11 +273,12 @@ def _amounts(
 
 
 def _only(form: AmountForm, sign: str) -> AmountForm:
+    """Return a form of amounts with one currency sign only."""
     return AmountForm(form.decimal, form.thousands, (sign,), form.percent, form.minus)
 
 
 def _telling(counts: Mapping[str, int], readings: Sequence[Sequence[str | None]]) -> str:
-    """Return a text that the readings give different numbers."""
+    """Return a text to which the readings give different numbers."""
     return next(text for text, numbers in zip(counts, zip(*readings), strict=True) if len(set(numbers)) > 1)
 
 
@@ -280,6 +286,7 @@ def _telling(counts: Mapping[str, int], readings: Sequence[Sequence[str | None]]
 
 
 def _dates(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> tuple[Proposal, Mapping[str, int]] | None:
+    """Return the proposal to read a column as dates, and the texts that would stay unread; None without one."""
     guess = guess_dates(Counter(counts) + Counter(typed))
     if guess is None or not _needs_repair(guess, typed):
         return None
@@ -307,7 +314,7 @@ def _dates(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> tu
 
 
 def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:
-    """Return the question above the choices: of the order of day and month, of day numbers, or of the century."""
+    """Return the question above the choices: order of day and month, meaning of day numbers, or century."""
     if (order := guess.order) is not None:
         asked = {"day": order.only_day, "month": order.only_month, "either": order.either}
         return Note("reading.propose.dates-order", {**stated, **asked})
@@ -315,7 +322,7 @@ def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:
 
 
 def _needs_repair(guess: DateGuess, typed: Mapping[str, int]) -> bool:
-    """Say whether dates have to be rewritten; the order of day and month of a single form is asked for elsewhere."""
+    """Return whether dates have to be rewritten; the day order of a single form is asked elsewhere."""
     if guess.serials:
         return True
     if guess.forms == (ISO,):
@@ -327,12 +334,13 @@ def _needs_repair(guess: DateGuess, typed: Mapping[str, int]) -> bool:
 def _date_section(
     guess: DateGuess, forms: Sequence[str], century: int | None, serials: Literal["1900", "1904"] | None
 ) -> RepairSection:
+    """Return the repair section that reads dates in some forms."""
     first = guess.newest - 99 if guess.newest is not None else century
     return RepairSection(dates=tuple(forms), century_from=first if guess.short_years else None, serials=serials)
 
 
 def _date_choices(guess: DateGuess) -> tuple[Choice, ...]:
-    """Return the readings of a column of dates, where the user has to choose: one doubt is asked after the other."""
+    """Return the possible readings of a column of dates; empty where only one is possible."""
     years: tuple[int | None, ...] = _CENTURIES if guess.short_years and guess.newest is None else (None,)
     systems: tuple[Literal["1900", "1904"] | None, ...] = ("1900", "1904") if guess.serials else (None,)
     orders = [guess.forms]
@@ -388,6 +396,7 @@ def _date_parts(
 
 
 def _years(first: int) -> dict[str, Value]:
+    """Return the first and last of a hundred years as arguments of a sentence."""
     return {"first": Term(str(first)), "last": Term(str(first + 99))}
 
 
@@ -395,6 +404,7 @@ def _years(first: int) -> dict[str, Value]:
 
 
 def _missing(name: str, text: str, cells: int) -> Proposal:
+    """Return the proposal to treat a text as missing in a column."""
     return Proposal(
         kind="missing",
         column=name,
@@ -406,7 +416,7 @@ def _missing(name: str, text: str, cells: int) -> Proposal:
 
 
 def _words(column: Column, counts: Mapping[str, int], section: RepairSection) -> list[Proposal]:
-    """Propose one spelling for words of the same meaning: yes and no, or words that differ in capitals and blanks."""
+    """Return proposals of one spelling for words of the same meaning: yes and no, or words that differ only in form."""
     if column.kind not in ("nominal", "ordinal") or len(counts) > _MOST_WORDS or section.values:
         return []
     groups: dict[str, list[str]] = {}
@@ -436,7 +446,7 @@ def _words(column: Column, counts: Mapping[str, int], section: RepairSection) ->
 
 
 def _ids(reading: Reading, column: Column, counts: Mapping[str, int], section: RepairSection) -> list[Proposal]:
-    """Propose, for a column of person ids, to treat ids that differ only in their spelling as one person."""
+    """Return the proposal to treat person ids that differ only in spelling as one person, as a list of none or one."""
     named = named_as(column.header)
     points = column.name in (reading.options.person or ()) or named.key or named.people
     if not points or column.kind not in ("nominal", "text") or section.values:
@@ -458,11 +468,12 @@ def _ids(reading: Reading, column: Column, counts: Mapping[str, int], section: R
 
 
 def _meaning(text: str) -> str:
+    """Return a word in small letters with single blanks, for comparison."""
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
 def _yes_or_no(groups: Mapping[str, list[str]]) -> dict[str, list[str]] | None:
-    """Return the words of a column of yes and no in two groups; None for any other column, or where two words stand."""
+    """Return the words of a column in two groups, yes and no; None for other columns or one spelling each."""
     meanings = set(groups)
     if not meanings or not meanings <= {*_TRUE, *_FALSE, "x"} or not meanings & {*_TRUE, *_FALSE}:
         return None

@@ -1,4 +1,4 @@
-"""What every reader hands to the door: columns as codes, before names, kinds and missing marks."""
+"""What every reader returns: columns as codes, before names, kinds and missing marks."""
 
 from __future__ import annotations
 

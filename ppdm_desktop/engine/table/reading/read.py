@@ -1,4 +1,4 @@
-"""The one door: a path and options in, a table with its account out."""
+"""Read a source: a path and options in, a table with its import log out."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _NOTHING_TYPED: Codes = np.empty(0, dtype=np.int32)
 def read_source(
     source: Source, options: InputSection, *, plugins: Collection[str] = (), store: CodeStore | None = None
 ) -> Reading:
-    """Read a source file, or a table in memory as if it were one.
+    """Return the table of a file, or of a table in memory, with the log of how it was read.
 
     Parameters
     ----------
@@ -84,13 +84,14 @@ def read_source(
 
 
 def _held(source: Held, options: InputSection) -> Reading:
+    """Return the reading of a table in memory."""
     _refuse_another(options, source.sha256)
     marks = options if options.missing is not None else options.model_copy(update={"missing": source.missing_marks})
     return source.typed(_assemble(HeldReader(), source.raw, source.sha256, len(source.data), marks, store=None))
 
 
 def _refuse_another(options: InputSection, digest: str) -> None:
-    """Refuse a source that is not the one that the recipe is for."""
+    """Raise InputError when the source has another SHA-256 than the recipe states."""
     if options.sha256 is not None and options.sha256 != digest:
         raise InputError(
             "error.read.other-file", args={"expected": Term(options.sha256[:12]), "found": Term(digest[:12])}
@@ -98,6 +99,10 @@ def _refuse_another(options: InputSection, digest: str) -> None:
 
 
 def _read(path: Path, options: InputSection, plugins: Collection[str], store: CodeStore | None) -> Reading:
+    """Return the reading of a file.
+
+    Through a window if columns are stored on disk, else from memory or a child process.
+    """
     if store is not None:
         with opened_text(path, options.encoding) as text:
             if text is not None and (reader := reader_of(text[:HEAD], plugins)).id == DelimitedText.id:
@@ -118,6 +123,7 @@ def _read(path: Path, options: InputSection, plugins: Collection[str], store: Co
 def _assemble(
     reader: Reader, raw: RawTable, digest: str, size: int, options: InputSection, store: CodeStore | None
 ) -> Reading:
+    """Return the reading of raw columns: names, rows left out, kinds, repairs and warnings."""
     marks = tuple(dict.fromkeys(("", *(options.missing or ()))))
     raw = replace(raw, typed=raw.typed or (_NOTHING_TYPED,) * len(raw.columns))
     raw_columns = _named(raw, options, frozenset(marks), store)
@@ -170,7 +176,7 @@ def _assemble(
 
 
 def _with_kinds(columns: Sequence[Column], decimal: str) -> tuple[list[Column], list[Note]]:
-    """Return the columns with the kinds of their texts, and what the owner should know of them."""
+    """Return the columns with guessed kinds, and notes about doubtful ones."""
     typed, notes = [], []
     for done, column in enumerate(columns):
         progress.report(done / len(columns), "progress.read.kinds")
@@ -185,7 +191,7 @@ def _with_kinds(columns: Sequence[Column], decimal: str) -> tuple[list[Column], 
 
 @dataclass(frozen=True, eq=False)
 class _RawColumn:
-    """A column before repairs, and the codes of its typed cells."""
+    """A column before repairs, with the codes of its typed cells (numbers, dates, booleans)."""
 
     column: Column
     typed: Codes
@@ -193,7 +199,7 @@ class _RawColumn:
 
 @dataclass(frozen=True, eq=False)
 class _TwoReadings:
-    """A column that two readers understand differently."""
+    """A column whose cells two readers understand differently."""
 
     first: Column
     second: Column
@@ -201,7 +207,7 @@ class _TwoReadings:
 
 
 def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store: CodeStore | None) -> list[_RawColumn]:
-    """Return the columns under the names that the recipe gives.
+    """Return the raw columns with unique names, or those that the recipe gives.
 
     Raises
     ------
@@ -242,11 +248,12 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store:
 
 
 def _own_marks(raw: RawTable, index: int) -> tuple[OwnMark, ...]:
+    """Return the texts that the file itself calls missing in a column."""
     return raw.own_marks[index] if raw.own_marks else ()
 
 
 def _loaded(raw: RawTable) -> Iterator[tuple[Codes, tuple[str, ...]]]:
-    """Yield each column's codes and texts; a column of the store that codes lie in knows them again."""
+    """Yield each column's codes and texts, loading stored codes only when needed."""
     for index, (codes, texts) in enumerate(raw.columns):
         yield (raw.stored[index].load() if raw.stored else codes), texts
 
@@ -254,7 +261,7 @@ def _loaded(raw: RawTable) -> Iterator[tuple[Codes, tuple[str, ...]]]:
 def _of_two_readings(
     columns: list[_RawColumn], raw: RawTable, options: InputSection
 ) -> tuple[list[_RawColumn], list[_TwoReadings]]:
-    """Return the columns in the reading the recipe chooses, and the differing readings that it does not mention.
+    """Return the columns in the readings that the recipe chooses, and the differing readings it does not mention.
 
     Raises
     ------
@@ -280,7 +287,7 @@ def _of_two_readings(
 
 
 def _asked_of(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]:
-    """Return for each column that is read in two ways how many of the rows kept it concerns, and an example."""
+    """Yield a question for each column with two readings: how many kept rows it concerns, and an example."""
     for doubt in doubts:
         first, second = (
             np.array(version.texts, dtype=object)[version.codes] for version in (doubt.first, doubt.second)
@@ -300,7 +307,7 @@ def _asked_of(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]
 def _without_rows(
     columns: list[_RawColumn], raw: RawTable, options: InputSection
 ) -> tuple[list[_RawColumn], Ints, tuple[LeftOut, ...], tuple[LeaveOut, ...]]:
-    """Return columns and row numbers without the rows to leave out, those rows, and proposals the user has to answer.
+    """Return the columns without the rows to leave out, row numbers, the rows left out, and proposals to answer.
 
     Raises
     ------
@@ -326,7 +333,7 @@ def _without_rows(
 
 
 def _rows_named(raw: RawTable, options: InputSection) -> dict[int, str]:
-    """Return the rows that the recipe leaves out by their numbers, each with its reason."""
+    """Return the reason of each row that the recipe leaves out, by its row number."""
     numbers = [*raw.row_numbers[-1:].tolist(), *(row.row for row in raw.unread)]
     last = max([0, *numbers])
     reasons: dict[int, str] = {}
@@ -344,7 +351,7 @@ def _rows_named(raw: RawTable, options: InputSection) -> dict[int, str]:
 
 
 def _still_true(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -> Iterator[Note]:
-    """Yield the warnings of a file that still apply after rows at its end were left out."""
+    """Yield the warnings that still apply after rows at the end of the file were left out."""
     for note in warnings:
         below = note.id == THIN_ROWS and [row for row in left_out if row.row >= int(str(note.arguments["row"]))]
         if not below or len(below) < int(str(note.arguments["count"])):
@@ -352,11 +359,13 @@ def _still_true(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -> Iterat
 
 
 def _refuse_beyond(row: int, last: int, key: str) -> None:
+    """Raise RecipeError when a row number is larger than the last one."""
     if row > last:
         raise RecipeError("error.recipe.no-such-source-row", args={"key": Term(key), "row": row, "last": last})
 
 
 def _kept(columns: list[_RawColumn], numbers: Ints, without: Collection[int]) -> tuple[list[_RawColumn], Ints]:
+    """Return the columns and row numbers without some rows; raise RecipeError when none is left."""
     if not without:
         return columns, numbers
     kept = np.flatnonzero(~np.isin(numbers, np.fromiter(without, dtype=np.int64)))
@@ -366,7 +375,10 @@ def _kept(columns: list[_RawColumn], numbers: Ints, without: Collection[int]) ->
 
 
 def _of_rows(raw_column: _RawColumn, rows: Ints) -> _RawColumn:
-    """Return a column with some of its rows, and only their texts: what is left out is not to be read as a number."""
+    """Return a column with some of its rows, and only the texts that these use.
+
+    Texts of omitted rows would otherwise help to decide whether the column holds numbers.
+    """
     column = raw_column.column.take(rows)
     used, codes = np.unique(column.codes, return_inverse=True)
     texts = tuple(column.texts[code] for code in used.tolist())
@@ -377,7 +389,7 @@ def _of_rows(raw_column: _RawColumn, rows: Ints) -> _RawColumn:
 def _decided(
     raw_columns: list[_RawColumn], raw: RawTable, options: InputSection
 ) -> tuple[list[Column], str, list[Note]]:
-    """Return the columns with each text once, and the file's decimal mark with its doubts."""
+    """Return the columns with each text once, the file's decimal mark, and notes on doubts about it."""
     columns = [
         merged(raw_column.column, raw_column.column.texts, raw_column.typed)[0]
         if len(raw_column.typed)
@@ -395,7 +407,7 @@ def _decided(
 def _repaired(
     raw_columns: list[_RawColumn], columns: list[Column], options: InputSection, decimal: str
 ) -> tuple[list[Column], tuple[RepairDone, ...], dict[str, SourceColumn]]:
-    """Repair the columns that the recipe has a section for."""
+    """Return the columns with the recipe's repairs, a record of each repair, and the repaired columns as they were."""
     made, done = [], []
     source: dict[str, SourceColumn] = {}
     for raw_column, column in zip(raw_columns, columns, strict=True):
@@ -414,13 +426,13 @@ def _repaired(
 
 
 def _is_repaired(options: InputSection, name: str) -> bool:
-    """Say whether cells of a column are read differently; what is made the same within people, is so afterwards."""
+    """Return whether the recipe repairs cells of a column when reading (not only within people afterwards)."""
     section = options.repair.get(name)
     return section is not None and section.in_reading
 
 
 def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
-    """Find texts that often mean "missing" and are not yet taken so, with how often they occur."""
+    """Return texts that often mean "missing" and are not treated so yet, with how often they occur."""
     counted: dict[str, tuple[int, list[str]]] = {}
     for column in columns:
         for mark, cells in _counts(column, MARKS):
@@ -432,6 +444,7 @@ def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
 
 
 def _counts(column: Column, marks: Iterable[str]) -> list[tuple[str, int]]:
+    """Return the marks that occur in a column and are not treated as missing, with their number of cells."""
     present = (frozenset(marks) - column.missing_texts).intersection(column.texts)
     counted = [(mark, int(np.count_nonzero(column.codes == column.texts.index(mark)))) for mark in present]
     return [(mark, cells) for mark, cells in counted if cells]

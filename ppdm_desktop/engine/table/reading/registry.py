@@ -1,4 +1,4 @@
-"""Every format that is read, and which of them a file is of."""
+"""All readers and refused formats, and which of them a file belongs to."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ppdm_desktop.engine.wording.values import Term
 
 
 def all_readers() -> dict[str, Reader]:
-    """Return every reader by id, in the order of lists."""
+    """Return every reader by its id, in the order of lists."""
     return READERS.all()
 
 
 def claims_on(head: bytes, named: Collection[str] = ()) -> list[tuple[int, Reader | Refusal]]:
-    """Return who claims a file that begins so, the highest claim first, our own before those of plug-ins.
+    """Return every claim on a file with this beginning, highest first; own readers come before those of plug-ins.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def claims_on(head: bytes, named: Collection[str] = ()) -> list[tuple[int, Reade
 
 
 def reader_of(data: bytes, named: Collection[str] = ()) -> Reader:
-    """Say by content who reads a file.
+    """Return the reader for a file by its content.
 
     Parameters
     ----------
@@ -63,12 +63,12 @@ def reader_of(data: bytes, named: Collection[str] = ()) -> Reader:
 
 
 def suffixes() -> tuple[str, ...]:
-    """Return the usual endings of names of files that are read, in the order of lists."""
+    """Return the usual file name endings of readable files, in the order of lists."""
     return tuple(dict.fromkeys(suffix for reader in all_readers().values() for suffix in reader.suffixes))
 
 
 def titles() -> tuple[str, ...]:
-    """Return what people call the formats that are read, in the order of lists."""
+    """Return the display names of the formats that can be read, in the order of lists."""
     return tuple(reader.title for reader in all_readers().values())
 
 
@@ -80,7 +80,7 @@ _BLANK = b"\xef\xbb\xbf \t\r\n"
 
 @dataclass(frozen=True)
 class Refusal:
-    """A format that is refused.
+    """A known file format that is refused.
 
     Attributes
     ----------
@@ -103,14 +103,14 @@ class Refusal:
     text: str = "error.read.other-format"
 
     def claims(self, head: bytes) -> int:
-        """Say how surely a file that begins so is of this format, as ``Reader.claims`` does."""
+        """Return how surely a file with this beginning is of this format, like ``Reader.claims``."""
         if head.startswith(self.marks):
             return _MARKED
         start = head[:_START].lstrip(_BLANK).lower()
         return _LOOKS_LIKE if self.pattern is not None and self.pattern.match(start) else 0
 
     def error(self) -> InputError:
-        """Return the refusal."""
+        """Return the error to raise for such a file."""
         return InputError(self.text, args={"format": Term(self.name)})
 
 

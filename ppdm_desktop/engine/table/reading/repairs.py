@@ -1,4 +1,4 @@
-"""Repairs that the owner asked for: a text becomes another text before kinds are judged.
+"""Apply the repairs that the owner asked for: texts are replaced before kinds are judged.
 
 Nothing here guesses; `proposals` does, and never applies.
 """
@@ -19,7 +19,7 @@ from ppdm_desktop.engine.table.reading.date_forms import as_iso, in_one_form, se
 
 @dataclass(frozen=True, eq=False)
 class SourceColumn:
-    """A column as the reader found it, for what is said of it later.
+    """A column as the reader found it, kept for later messages.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Repaired:
 
 
 def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = ".") -> Repaired:
-    """Write a column's cells as a section of the recipe says: its words first, then amounts or dates.
+    """Return a column repaired as its recipe section says: first words, then amounts or dates.
 
     Parameters
     ----------
@@ -99,20 +99,21 @@ def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = 
 
 
 def _read(texts: Sequence[str], section: RepairSection, decimal: str) -> list[str | None]:
+    """Return each text as a number or ISO date by a repair section, None where it is neither."""
     if section.amounts:
         return AmountForm.of(section).read(texts, decimal)
     return as_iso(texts, section.dates or (), section.century_from, section.serials)
 
 
 def _in_one_form(texts: Sequence[str], section: RepairSection) -> list[str]:
-    """Return dates in one form, day numbers of spreadsheets as dates."""
+    """Return dates in one common form, with day numbers of spreadsheets as dates."""
     if (system := section.serials) is not None:
         texts = [serial_date(text, system) or text for text in texts]
     return in_one_form(texts)
 
 
 def merged(column: Column, texts: Sequence[str], typed: Codes) -> tuple[Column, Codes]:
-    """Return a column with new texts, one for each code, where equal ones become one; and its typed codes."""
+    """Return a column with a new text for each code, equal ones joined, and the codes of its typed cells."""
     code_of: dict[str, int] = {}
     codes = np.fromiter((code_of.setdefault(text, len(code_of)) for text in texts), dtype=np.int32, count=len(texts))
     if len(code_of) == len(texts):

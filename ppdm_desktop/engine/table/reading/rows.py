@@ -1,4 +1,4 @@
-"""Rows of the source that are no records: sums, notes below the table, the names once more."""
+"""Find rows of the source that are no records: sums, notes below the table, repeated column names."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _BLANK = ("", " ", "  ", "\u00a0")
 
 @dataclass(frozen=True)
 class LeaveOut:
-    """Rows that the user has to say something about; never left out by the detector itself.
+    """Rows that are probably no records; the user decides about them.
 
     Attributes
     ----------
@@ -64,12 +64,12 @@ class LeaveOut:
 
     @property
     def must_be_answered(self) -> bool:
-        """Whether a row would be counted as a person that is none."""
+        """Return whether the user must decide, because such a row would be counted as a person."""
         return self.reason != "note"
 
 
 def rows_to_leave(columns: Sequence[Column], typed: Sequence[Codes], row_numbers: Ints) -> tuple[LeaveOut, ...]:
-    """Find rows that are probably no records.
+    """Return proposals of rows that are probably no records.
 
     A *sum* has a word such as "total" in its first filled cell; or at least half of its cells, or one of
     the last three rows' nearly always filled cells, are empty, and a number equals the sum of its column's
@@ -132,12 +132,13 @@ def rows_to_leave(columns: Sequence[Column], typed: Sequence[Codes], row_numbers
 
 
 def _leave_together(numbers: Ints, reason: Findable, id: str) -> list[LeaveOut]:
-    """Return one proposal for all rows of a reason, by their numbers in the source; none without rows."""
+    """Return one proposal for all rows of a reason, as a list; an empty list without rows."""
     rows = tuple(numbers.tolist())
     return [LeaveOut(rows, reason, Note(id, {"count": len(rows), "row": rows[0]}))] if rows else []
 
 
 def _filled(column: Column) -> Bools:
+    """Return which rows of a column hold something, bool, shape (rows,)."""
     blank = [column.texts.index(text) for text in _BLANK if text in column.texts]
     if not blank:
         return np.ones(len(column), dtype=np.bool_)
@@ -147,7 +148,7 @@ def _filled(column: Column) -> Bools:
 
 
 def _note_words(column: Column, first: Bools, has_sum_word: Bools) -> None:
-    """Mark the rows whose first filled cell, in this column, begins with a word of sums."""
+    """Mark the rows whose first filled cell is in this column and begins with a word such as "total"."""
     if not first.any():
         return
     codes = [code for code, text in enumerate(column.texts) if text[:1] in _BEGINNINGS and _SUM.match(text)]
@@ -166,7 +167,7 @@ def _note_sums(
     row_numbers: Ints,
     evidence: dict[int, Note],
 ) -> None:
-    """Note the rows whose number in this column is the sum or mean of those above since the last such row."""
+    """Record the rows whose number in this column is the sum (or mean) of the numbers since the last such row."""
     if len(column.texts) > _MOST_TEXTS or not any(column.texts[code].strip() for code in column.codes[looked].tolist()):
         return
     plain = _plain_numbers(column, typed, counted)
@@ -205,7 +206,7 @@ def _values_of(texts: Sequence[str | None]) -> Floats:
 
 
 def _plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | None] | None:
-    """Return each code's number with a point, None where it is none; None for a column of something else."""
+    """Return each code's number as text, None where it is none; None for a column that is not mostly numbers."""
     counts = np.bincount(column.codes[counted], minlength=len(column.texts))
     typed_codes = frozenset(typed.tolist())
     plain: list[str | None] = [None] * len(column.texts)
@@ -225,7 +226,7 @@ def _plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | N
 
 
 def _notes_at_end(columns: Sequence[Column], filled: AnyInts, ignored: set[int]) -> list[int]:
-    """Return the rows at the end that hold one cell of several words, rising."""
+    """Return the row indices at the end of the table with one cell of several words, rising."""
     if len(columns) < _LEAST_WIDTH:
         return []
     notes = []

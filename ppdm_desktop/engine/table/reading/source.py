@@ -1,4 +1,4 @@
-"""The file itself: opened read-only, regular files only, read once, hashed from the same bytes."""
+"""Open source files: read-only, regular files only, read once, hashed from the same bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PIECE = 8 * 2**20
 
 
 def open_source(path: Path) -> int:
-    """Open a regular file for reading; return its descriptor.
+    """Return the descriptor of a regular file opened for reading.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def open_source(path: Path) -> int:
 
 
 def load(path: Path) -> tuple[bytes, str]:
-    """Read a regular file to memory once.
+    """Return the bytes of a regular file and their SHA-256; the file is read once.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def load(path: Path) -> tuple[bytes, str]:
 
 
 def hash_file(path: Path) -> str:
-    """Return the SHA-256 of a regular file, to notice that it changed after it was read.
+    """Return the SHA-256 of a regular file, to notice later changes.
 
     Raises
     ------

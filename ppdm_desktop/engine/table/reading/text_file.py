@@ -1,4 +1,4 @@
-"""A text file too large for memory: proved and hashed in one pass, then looked at through a window."""
+"""Read a text file too large for memory: verified and hashed in one pass, then read through a window."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UTF8 = frozenset({"utf-8", "utf-8-sig"})
 
 
 class TextFile:
-    """The UTF-8 text of a file, read where it is looked at; it has what readers ask of bytes.
+    """The UTF-8 text of a file, read from disk where it is needed; it offers slicing and search like bytes.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class TextFile:
         return self.size - self._skipped
 
     def __getitem__(self, part: slice) -> bytes:
-        """Return a piece of the text.
+        """Return the bytes of a slice of the text.
 
         Raises
         ------
@@ -66,11 +66,11 @@ class TextFile:
         return self._window[: stop - start]
 
     def __contains__(self, sign: bytes) -> bool:
-        """Say whether a sign occurs."""
+        """Return whether a byte occurs in the text."""
         return self.find(sign, 0, len(self)) >= 0
 
     def find(self, sign: bytes, start: int, end: int) -> int:
-        """Return where a single byte occurs first, -1 where it does not."""
+        """Return the first position of a byte in a range; -1 where it does not occur."""
         assert len(sign) == 1
         while start < end:
             # What follows within the window is looked through before anything is read.
@@ -83,7 +83,7 @@ class TextFile:
         return -1
 
     def rstripped(self, signs: bytes) -> int:
-        """Return where the text ends without such signs at its end."""
+        """Return the end of the text after removing such bytes at its end."""
         end = len(self)
         while end:
             start = max(0, end - _PIECE)
@@ -94,6 +94,7 @@ class TextFile:
         return 0
 
     def _read(self, start: int, stop: int) -> bytes:
+        """Return bytes of the file; raise InputError when it became shorter."""
         data = bytearray()
         os.lseek(self._handle, self._skipped + start, os.SEEK_SET)
         while len(data) < stop - start and (piece := os.read(self._handle, stop - start - len(data))):
@@ -105,7 +106,7 @@ class TextFile:
 
 @contextmanager
 def opened_text(path: Path, wanted: str | None) -> Iterator[TextFile | None]:
-    """Open a file whose text can be read through a window; None for one that has to be read whole.
+    """Return a context with the text of a file; None for a file that has to be read whole.
 
     Parameters
     ----------
@@ -134,7 +135,7 @@ def opened_text(path: Path, wanted: str | None) -> Iterator[TextFile | None]:
 
 
 def _proved(handle: int, size: int, wanted: str | None) -> TextFile | None:
-    """Return the text where every byte of it is UTF-8 and none is NUL; else None, and it is read by the careful way."""
+    """Return the text if every byte of it is UTF-8 and none is NUL; else None."""
     if wanted is not None and _name(wanted) not in _UTF8:
         return None
     decoder = codecs.getincrementaldecoder("utf-8")("strict")
@@ -161,6 +162,7 @@ def _proved(handle: int, size: int, wanted: str | None) -> TextFile | None:
 
 
 def _name(encoding: str) -> str:
+    """Return the standard name of an encoding; "" for an unknown one."""
     try:
         return codecs.lookup(encoding).name
     except LookupError:

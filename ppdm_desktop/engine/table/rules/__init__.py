@@ -1,4 +1,4 @@
-"""Rules that values obey: found in the source, kept by what is changed or made, counted in what is released.
+"""Value rules: found in the source, kept by steps, and checked in what is released.
 
 Each kind of rule is one class; `KINDS` is the one list of them.
 """
@@ -41,13 +41,14 @@ class BrokenRule:
 
 
 def find_rules(table: Table) -> tuple[ValueRule, ...]:
-    """Return the rules that hold in a table, each kept unless the recipe says otherwise, and those that it adds."""
+    """Return the rules that hold in a table, found once, with the recipe's decisions on which are kept."""
     if table not in _FOUND:
         _FOUND[table] = _find_rules(table)
     return _FOUND[table]
 
 
 def _find_rules(table: Table) -> tuple[ValueRule, ...]:
+    """Find the rules of a table and apply the recipe's decisions to them."""
     survey = Survey.of(table)
     written = {identity_of(section): section for section in table.rules}
     rules = []
@@ -60,7 +61,7 @@ def _find_rules(table: Table) -> tuple[ValueRule, ...]:
 
 
 def written_rules(sections: Sequence[ValueRuleSection], survey: Survey) -> list[ValueRule]:
-    """Return the rules that sections of a recipe write, without those that do not fit their columns."""
+    """Return the rules that sections of a recipe declare, without those that do not fit their columns."""
     of_kind = {kind.id: kind for kind in KINDS}
     fitting = [section for section in sections if all(name in survey.table for name in section.columns)]
     written = [(of_kind[section.kind].written(section, survey), section.kept) for section in fitting]
@@ -68,20 +69,20 @@ def written_rules(sections: Sequence[ValueRuleSection], survey: Survey) -> list[
 
 
 def kept_rules(table: Table) -> tuple[ValueRule, ...]:
-    """Return the rules of a table that what is changed or made has to obey."""
+    """Return the rules of a table that released data must keep."""
     return tuple(rule for rule in find_rules(table) if rule.kept)
 
 
 def identity_of(section: ValueRuleSection) -> tuple[object, ...]:
-    """Return what makes two sections speak of the same rule; a column may have several spikes."""
+    """Return a key that two sections share if they are about the same rule; a column may have several spikes."""
     return section.kind, section.columns, section.value if section.kind == SpikeRule.id else None
 
 
 def rows_that_break(original: Table, released: Table, rules: Sequence[ValueRule]) -> tuple[BrokenRule, ...]:
-    """Return for each rule the released rows that break it, whichever row of the source they come from.
+    """Return for each kept rule which released rows break it.
 
-    A range, a rounded number or a broader text breaks a rule only if none of the values it may stand for obeys it.
-    A rule of a column that is not released is left out, and so is one that is not kept.
+    A range, a rounded number or a broader text breaks a rule only if none of the values it may stand for obeys it. A
+    rule with a column that is not released is left out.
     """
     view = Released(original, released)
     there = [rule for rule in rules if rule.kept and all(name in released for name in rule.columns)]

@@ -1,4 +1,4 @@
-"""What a rule of values says of itself, and how values are read for it."""
+"""The base class of value rules, and how values are read for them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Ends = tuple[Floats, Floats]
 
 @dataclass(frozen=True)
 class Survey:
-    """A table whose columns are read as numbers once.
+    """A table whose columns are converted to numbers once, for finding rules.
 
     Attributes
     ----------
@@ -53,17 +53,17 @@ class Survey:
 
     @classmethod
     def of(cls, table: Table) -> Survey:
-        """Return the survey of what may be released; the strictest level says how many people must share a value."""
+        """Return the survey of the releasable columns; the strictest level sets how many people must share a value."""
         least = LEAST_PEOPLE if table.levels is None else int(table.levels.of("group").max(initial=LEAST_PEOPLE))
         return cls(table.without_role("identifier", "left-out", "privacy-level").mapped(_with_date_format), least)
 
     def measured(self, kind: str) -> list[Column]:
-        """Return the columns of numbers, or of dates, whose values can be read."""
+        """Return the numeric (or date) columns whose values can be read."""
         columns = [column for column in self.table.columns if column.kind == kind]
         return [column for column in columns if np.isfinite(self.numbers(column)).any()]
 
     def numbers(self, column: Column) -> Floats:
-        """Return the value of each row, dates in days since 1970; NaN where missing, shape (rows,)."""
+        """Return the number of each row, dates in days since 1970, NaN where missing, shape (rows,)."""
         if column.name not in self._numbers:
             values = column.numbers if column.kind == "numeric" else date_numbers(column)
             self._numbers[column.name] = values
@@ -71,7 +71,7 @@ class Survey:
 
 
 def _with_date_format(column: Column) -> Column:
-    """Return a column of dates with its format and order where nobody has put them on it yet."""
+    """Return a date column with its guessed format and order if it has none yet."""
     if column.kind != "date" or column.date_format is not None:
         return column
     form = guess_date_format(present_texts(column)).format
@@ -84,7 +84,7 @@ def _with_date_format(column: Column) -> Column:
 
 @dataclass(frozen=True)
 class ValueRule(ABC):
-    """Something that holds in all rows of a table, or nearly all.
+    """A relation that holds in all or nearly all rows of a table, such as "start ≤ end".
 
     Attributes
     ----------
@@ -105,36 +105,36 @@ class ValueRule(ABC):
     @property
     @abstractmethod
     def title(self) -> Sentence:
-        """What holds, in one sentence."""
+        """Return the rule as one sentence."""
 
     @property
     @abstractmethod
     def shown_as(self) -> Sentence:
-        """The rule as a recipient reads it."""
+        """Return the rule's settings in words for recipients of the release, such as ``from 0 to 100``."""
 
     @classmethod
     @abstractmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Return all rules of this kind that hold in a table."""
+        """Yield all rules of this kind that hold in a table."""
 
     @classmethod
     @abstractmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the rule that a recipe writes; None where it does not fit the columns of the table."""
+        """Return the rule that a recipe declares; None where it does not fit the table's columns."""
 
     @abstractmethod
     def broken(self, released: Released) -> Bools:
-        """Say which released rows no reading of their values lets obey the rule, shape (rows,)."""
+        """Return which released rows break the rule for certain, bool, shape (released rows,)."""
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the rule says beside its columns, by key of a recipe's section."""
+        """Return the rule's settings besides its columns, by key of a recipe section."""
         return {}
 
     def section(self, *, kept: bool, exact: bool = False) -> ValueRuleSection:
-        """Return the section of a recipe that keeps the rule, or does not.
+        """Return a recipe section that keeps the rule, or drops it.
 
-        ``exact`` writes what is otherwise read from the file again.
+        ``exact`` writes settings that are otherwise derived from the file again.
         """
         more = self.parameters if exact else {}
         return ValueRuleSection(kind=self.id, columns=self.columns, kept=kept, **more)
@@ -149,7 +149,7 @@ class ValueRule(ABC):
 
 @dataclass(frozen=True)
 class Released:
-    """Released values read as the source's: a range, rounded number or broader text is all that it may stand for.
+    """Released values as intervals: all original values that a range, rounded number or broader text may stand for.
 
     Attributes
     ----------
@@ -162,13 +162,14 @@ class Released:
     _ends: dict[str, Ends] = field(default_factory=dict, compare=False, repr=False)
 
     def ends(self, name: str) -> Ends:
-        """Return the lowest and the highest number that each value may stand for; NaN where missing."""
+        """Return the lowest and highest number that each released value may stand for; NaN where missing."""
         if name not in self._ends:
             self._ends[name] = _ends(self.original.column(name), self.table.column(name))
         return self._ends[name]
 
 
 def _ends(original: Column, released: Column) -> Ends:
+    """Return the lowest and highest number that each value of a released column may stand for, shape (rows,) each."""
     if released.kind == "numeric":
         values = released.numbers
         wide = 0.0 if released is original else _rounding(original, released) / 2
@@ -186,12 +187,13 @@ def _ends(original: Column, released: Column) -> Ends:
 
 
 def _read(read: object, text: str, form: DateFormat | None) -> tuple[float, float]:
+    """Return the ends of a range or date text; minus and plus infinity where it cannot be read."""
     ends = range_ends(text) if read is range_ends else _date_ends(text, form)
     return ends if ends is not None and ends[0] <= ends[1] else (-math.inf, math.inf)
 
 
 def _date_ends(text: str, form: DateFormat | None) -> tuple[float, float] | None:
-    """Return the first and the last day that a day, month, quarter or year has; None for any other text."""
+    """Return the first and last day of a day, month, quarter or year as numbers; None for any other text."""
     moment = form.read(text) if form is not None else None
     if moment is not None:
         day = (moment[0] - _START) / _DAY
@@ -210,7 +212,7 @@ def _date_ends(text: str, form: DateFormat | None) -> tuple[float, float] | None
 
 
 def date_numbers(column: Column, *, by_category: bool = False) -> Floats:
-    """Return the dates of a column in days since 1970, NaN where missing or no date of its format.
+    """Return the dates of a column in days since 1970, NaN where missing or unreadable.
 
     Shape (rows,), or (categories,).
     """
@@ -223,18 +225,18 @@ def date_numbers(column: Column, *, by_category: bool = False) -> Floats:
 
 
 def coarsest_step(values: Floats) -> float:
-    """Return the largest step of 1, 2 or 5 times a power of ten that all different values are multiples of, else 0."""
+    """Return the largest step (1, 2 or 5 times a power of ten) of which all values are multiples; 0 without one."""
     steps = [step for step in _STEPS if len(values) and np.all(are_multiples(values, step))]
     return max(steps, default=0.0) if np.any(values) else 0.0
 
 
 def are_multiples(values: Floats, step: float) -> Bools:
-    """Say which numbers are whole multiples of a step, but for the last digits of a float."""
+    """Return which numbers are whole multiples of a step, up to floating-point error."""
     ratio = values / step
     return np.asarray(np.abs(ratio - np.rint(ratio)) <= 1e-9 * np.maximum(np.abs(ratio), 1.0) + 1e-9)
 
 
 def _rounding(original: Column, released: Column) -> float:
-    """Return the step to which released numbers are rounded where the source is finer, else 0."""
+    """Return the step to which released numbers are rounded, if the source is finer; else 0."""
     step = coarsest_step(released.counted_numbers()[0])
     return step if step > coarsest_step(original.counted_numbers()[0]) else 0.0

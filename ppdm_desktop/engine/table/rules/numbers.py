@@ -32,7 +32,7 @@ _GRID_SHARE, _LEAST_DIFFERENT = 0.99, 5
 
 @dataclass(frozen=True)
 class RangeRule(ValueRule):
-    """Values lie between two ends; an end of few people is rounded outwards to the public grid.
+    """All values lie between two ends; an end that few people have is rounded outwards to the public grid.
 
     Attributes
     ----------
@@ -49,31 +49,32 @@ class RangeRule(ValueRule):
 
     @property
     def title(self) -> Sentence:
-        """Both ends."""
+        """Return the rule as a sentence with both ends."""
         low, high = self._ends
         return lazy("{column} lies between {low} and {high}", column=Name(self.columns[0]), low=low, high=high)
 
     @property
     def shown_as(self) -> Sentence:
-        """Both ends."""
+        """Return the range in words for recipients: ``from 0 to 100``."""
         low, high = self._ends
         return lazy("from {low} to {high}", low=low, high=high)
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Both ends."""
+        """Return both ends by their recipe keys."""
         low, high = self.texts or (self.low, self.high)
         return {"low": low, "high": high}
 
     @property
     def _ends(self) -> tuple[Value, Value]:
+        """Return both ends as values of a sentence."""
         if self.texts:
             return Term(self.texts[0]), Term(self.texts[1])
         return Exact(self.low), Exact(self.high)
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Return the range of each column of numbers or dates."""
+        """Yield the range of each column of numbers or dates."""
         for column in survey.measured("numeric"):
             if codes_question(column) is None:
                 yield cls((column.name,), low=_number_end(column, survey, 0), high=_number_end(column, survey, -1))
@@ -84,7 +85,7 @@ class RangeRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return a range with the ends of the recipe, or those of the file."""
+        """Return the range with the recipe's ends, or those of the file; None where the column has no such range."""
         column = survey.table.column(section.columns[0])
         if column.kind == "date":
             low = _date_end(column, survey, 0) if section.low is None else str(section.low)
@@ -100,17 +101,18 @@ class RangeRule(ValueRule):
 
     @classmethod
     def _of_dates(cls, column: Column, low: str, high: str) -> Self | None:
+        """Return the range between two dates; None where one cannot be read."""
         first, last = date_numbers(Column.from_texts("ends", [low, high], kind="date", date_format=column.date_format))
         return None if np.isnan(first + last) else cls((column.name,), low=first, high=last, texts=(low, high))
 
     def broken(self, released: Released) -> Bools:
-        """Say which values lie outside for certain."""
+        """Return which values lie outside the range for certain."""
         low, high = released.ends(self.columns[0])
         return np.asarray((high < self.low) | (low > self.high))
 
 
 def _number_end(column: Column, survey: Survey, end_index: int) -> float:
-    """Return the lowest (place 0) or highest (place -1) value that may be shown."""
+    """Return the lowest (index 0) or highest (index -1) number of a column, rounded outwards if few people have it."""
     if column.bounds is not None:
         return float(column.bounds[end_index])
     values, counts = column.counted_numbers()
@@ -122,6 +124,7 @@ def _number_end(column: Column, survey: Survey, end_index: int) -> float:
 
 
 def _date_end(column: Column, survey: Survey, end_index: int) -> str:
+    """Return the first (index 0) or last (index -1) date of a column, rounded outwards if few people have it."""
     text = column.categories[end_index]
     grid = DateGrid.of(column)
     if column.category_counts[end_index] >= survey.least or grid is None:
@@ -131,29 +134,29 @@ def _date_end(column: Column, survey: Survey, end_index: int) -> str:
 
 @dataclass(frozen=True)
 class GridRule(ValueRule):
-    """Numbers are multiples of a step larger than one unit of their last digit."""
+    """All numbers are multiples of a step that is larger than one unit of their last digit."""
 
     id: ClassVar[Kind] = "grid"
     step: float = 1.0
 
     @property
     def title(self) -> Sentence:
-        """The step."""
+        """Return the rule as a sentence with the step."""
         return lazy("{column} is a multiple of {step}", column=Name(self.columns[0]), step=Exact(self.step))
 
     @property
     def shown_as(self) -> Sentence:
-        """The step."""
+        """Return the step in words for recipients: ``steps of 5``."""
         return lazy("steps of {step}", step=Exact(self.step))
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The step."""
+        """Return the step by its recipe key."""
         return {"step": self.step}
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Return the coarsest step of each column that 99 % of its values other than zero are multiples of."""
+        """Yield for each column the coarsest step of which at least 99 % of the non-zero values are multiples."""
         for column in survey.measured("numeric"):
             step = None if codes_question(column) is not None else _grid_step(column)
             if step is not None:
@@ -161,7 +164,7 @@ class GridRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the step of the recipe, or that of the file."""
+        """Return the rule with the recipe's step, or that of the file; None where there is none."""
         column = survey.table.column(section.columns[0])
         if column.kind != "numeric":
             return None
@@ -169,7 +172,7 @@ class GridRule(ValueRule):
         return None if step is None else cls(section.columns, step=step)
 
     def broken(self, released: Released) -> Bools:
-        """Say which numbers stand between two steps; a range that holds a step may stand for it."""
+        """Return which numbers are no multiple of the step; a range that contains a multiple is not counted."""
         low, high = released.ends(self.columns[0])
         slack = 1e-9 * np.maximum(np.abs(low), self.step)
         with np.errstate(invalid="ignore"):
@@ -177,6 +180,7 @@ class GridRule(ValueRule):
 
 
 def _grid_step(column: Column) -> float | None:
+    """Return the coarsest step that fits nearly all non-zero values of a column; None without one."""
     values, counts = column.counted_numbers()
     values, counts = values[values != 0], counts[values != 0]
     style_step = float(column.style.step) if column.style is not None else 1.0
@@ -196,12 +200,12 @@ def _grid_step(column: Column) -> float | None:
 
 
 def keeps_range(table: Table, column: Column) -> bool:
-    """Say whether changed numbers have to stay in the range of a column; the owner may have said that they need not."""
+    """Return whether changed numbers of a column have to stay in its range, unless the owner dropped that rule."""
     return all(rule.kept for rule in table.rules if rule.kind == RangeRule.id and rule.columns == (column.name,))
 
 
 def range_ends(table: Table, column: Column) -> tuple[float, float] | None:
-    """Return the public ends that changed numbers stay between; None where they need not or nobody has a value."""
+    """Return the public ends between which changed numbers must stay; None where they need not."""
     if not keeps_range(table, column) or not len(column.counted_numbers()[0]):
         return None
     survey = Survey.of(table)
@@ -211,7 +215,7 @@ def range_ends(table: Table, column: Column) -> tuple[float, float] | None:
 
 
 def kept_grid(table: Table, column: Column) -> Decimal | None:
-    """Return the step that changed numbers of a column have to be multiples of; None for that of its last digit."""
+    """Return the step of which changed numbers must be multiples; None where their last digit decides."""
     written = [rule for rule in table.rules if rule.kind == GridRule.id and rule.columns == (column.name,)]
     if not all(rule.kept for rule in written):
         return None
@@ -221,37 +225,37 @@ def kept_grid(table: Table, column: Column) -> Decimal | None:
 
 @dataclass(frozen=True)
 class ListRule(ValueRule):
-    """Whole numbers of which there are few: answers, grades, codes; what is released is one of them."""
+    """A column holds one of a few whole numbers, such as grades or codes."""
 
     id: ClassVar[Kind] = "list"
     values: tuple[float, ...] = ()
 
     @property
     def title(self) -> Sentence:
-        """The values."""
+        """Return the rule as a sentence with the values."""
         values = Terms(tuple(f"{value:g}" for value in self.values), all_named=True)
         return lazy("{column} is one of {values}", column=Name(self.columns[0]), values=values)
 
     @property
     def shown_as(self) -> Sentence:
-        """Where they are listed."""
+        """Return the name of the document that lists the values, for recipients."""
         return lazy("part of the data dictionary")
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The values."""
+        """Return the values by their recipe key."""
         return {"values": self.values}
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Return the list of each column that may hold codes."""
+        """Yield the list of values of each column that may hold codes."""
         for column in survey.measured("numeric"):
             if codes_question(column) is not None:
                 yield cls((column.name,), values=tuple(column.counted_numbers()[0].tolist()))
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the values of the recipe, or those of the file."""
+        """Return the rule with the recipe's values, or those of the file; None where they do not fit."""
         column = survey.table.column(section.columns[0])
         if column.kind != "numeric":
             return None
@@ -259,36 +263,38 @@ class ListRule(ValueRule):
         return cls(section.columns, values=tuple(sorted(values))) if values else None
 
     def broken(self, released: Released) -> Bools:
-        """Say which values are none of the list."""
+        """Return which values are not in the list."""
         low, high = released.ends(self.columns[0])
         values = np.array(self.values)
         return np.asarray(~np.isnan(low) & (_count_up_to(values, high) <= _count_below(values, low)))
 
 
 def keeps_codes(table: Table, column: Column) -> bool:
-    """Say whether numbers are likely codes, which stay in their list; the owner may have said that they are none."""
+    """Return whether a column's numbers are probably codes, which must stay in their list, unless the owner said no."""
     rules = (rule for rule in table.rules if rule.kind == ListRule.id and rule.columns == (column.name,))
     return codes_question(column) == "codes" and all(rule.kept for rule in rules)
 
 
 def _count_up_to(values: np.ndarray, ends: np.ndarray) -> Ints:
+    """Return how many sorted values are at most each end."""
     return np.searchsorted(values, ends + 1e-9, side="right")
 
 
 def _count_below(values: np.ndarray, ends: np.ndarray) -> Ints:
+    """Return how many sorted values are below each end."""
     return np.searchsorted(values, ends - 1e-9, side="left")
 
 
 @dataclass(frozen=True)
 class SpikeRule(ValueRule):
-    """One number is so frequent that it is a category of its own, as no bonus at all."""
+    """One number is far more frequent than any other and counts as a category of its own, such as 0 for "no bonus"."""
 
     id: ClassVar[Kind] = "spike"
     value: float = 0.0
 
     @property
     def title(self) -> Sentence:
-        """The value and how many have it."""
+        """Return the rule as a sentence with the value and how many people have it."""
         return lazy(
             "{column} is {value} for {count} people",
             column=Name(self.columns[0]),
@@ -298,12 +304,12 @@ class SpikeRule(ValueRule):
 
     @property
     def shown_as(self) -> Sentence:
-        """What becomes of it."""
+        """Return for recipients that the frequent value counts as a category of its own."""
         return lazy("{value} counts as a value of its own", value=Exact(self.value))
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Return the values that a tenth of the people have, and far more than have any other."""
+        """Yield the values that at least a tenth of the people have, and far more than have any other value."""
         for column in survey.measured("numeric"):
             values, counts = column.counted_numbers()
             frequent = counts >= _SPIKE_SHARE * counts.sum()
@@ -314,25 +320,25 @@ class SpikeRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the value of the recipe."""
+        """Return the rule with the recipe's value; None where it does not fit."""
         fits = survey.table.column(section.columns[0]).kind == "numeric" and section.value is not None
         return cls(section.columns, value=float(section.value)) if fits and section.value is not None else None
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The value."""
+        """Return the value by its recipe key."""
         return {"value": self.value}
 
     def section(self, *, kept: bool, exact: bool = True) -> ValueRuleSection:
-        """Name the value always: a column may have two."""
+        """Return a recipe section that always names the value: a column may have two spikes."""
         return super().section(kept=kept, exact=True)
 
     def counted(self, survey: Survey) -> Self:
-        """Count the people who have the value."""
+        """Return the rule with the number of people who have the value."""
         numbers = survey.numbers(survey.table.column(self.columns[0]))
         of = int(np.count_nonzero(~np.isnan(numbers)))
         return type(self)(self.columns, int(np.count_nonzero(numbers == self.value)), of, self.kept, self.value)
 
     def broken(self, released: Released) -> Bools:
-        """No row breaks it alone."""
+        """Return False for every row: a single row cannot break this rule."""
         return np.zeros(released.table.rows, dtype=np.bool_)

@@ -30,7 +30,7 @@ _CHANCE = 0.01
 
 @dataclass(frozen=True)
 class PairRule(ValueRule):
-    """Not every value of one column goes with every value of another.
+    """One column determines another, or some pairs of their values never occur together.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class PairRule(ValueRule):
 
     @property
     def title(self) -> Sentence:
-        """Which decides which, or that not all go together."""
+        """Return the rule as a sentence: which column determines which, or that some pairs never occur."""
         first, second = map(Name, self.columns)
         if self.decides:
             return lazy("{first} decides {second}", first=first, second=second)
@@ -51,12 +51,12 @@ class PairRule(ValueRule):
 
     @property
     def shown_as(self) -> Sentence:
-        """The document that lists the pairs."""
+        """Return the name of the document that lists the pairs, for recipients."""
         return lazy("part of the data dictionary")
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Return the pairs of columns that are related so strongly that chance does not explain it."""
+        """Yield the pairs of columns whose relation chance does not explain."""
         columns = [column for column in survey.table.columns if _has_few_values(column)]
         pairs = list(combinations(columns, 2))
         for first, second in pairs:
@@ -75,7 +75,7 @@ class PairRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the rule of two columns of words, as strict as the file keeps it; numbers have to be decided."""
+        """Return the rule between two columns as the file fulfils it; None where it does not fit the columns."""
         first, second = (survey.table.column(name) for name in section.columns)
         if first.kind not in _WORDS or second.kind not in (*_WORDS, "numeric"):
             return None
@@ -83,7 +83,10 @@ class PairRule(ValueRule):
         return cls(section.columns, decides=decides) if decides or second.kind in _WORDS else None
 
     def broken(self, released: Released) -> Bools:
-        """Say which pairs the source does not know, whatever their values may stand for."""
+        """Return which released rows hold a pair of values that the source lacks.
+
+        A broader text counts as every value that it may stand for.
+        """
         first, second = (released.original.column(name) for name in self.columns)
         counts = _count_pairs(first, second)
         if self.decides:
@@ -108,11 +111,12 @@ class PairRule(ValueRule):
 
 
 def _has_few_values(column: Column, *kinds: str) -> bool:
+    """Return whether a column is of one of some kinds and has at least two and not too many values."""
     return column.kind in (kinds or _WORDS) and 1 < len(column.categories) <= MOST_VALUES
 
 
 def _lies_beside(is_known: Bools, codes: Ints, numbers: Column, low: Floats, high: Floats) -> Bools:
-    """Say which rows have a number that does not go with their word, shape (rows,).
+    """Return which rows have a number that never occurs with their word, bool, shape (rows,).
 
     Parameters
     ----------
@@ -135,7 +139,7 @@ def _lies_beside(is_known: Bools, codes: Ints, numbers: Column, low: Floats, hig
 
 
 def _count_pairs(first: Column, second: Column) -> Ints:
-    """Count the rows with each pair of values, shape (values of the first, values of the second)."""
+    """Return how many rows have each pair of values, shape (values of the first, values of the second)."""
     height, width = len(first.categories), len(second.categories)
     is_filled = (first.category_codes >= 0) & (second.category_codes >= 0)
     cells = first.category_codes[is_filled].astype(np.int64) * width + second.category_codes[is_filled]
@@ -143,11 +147,12 @@ def _count_pairs(first: Column, second: Column) -> Ints:
 
 
 def _expected(counts: Ints) -> Floats:
+    """Return the expected rows of each pair if the columns were independent, same shape."""
     return np.asarray(np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(int(counts.sum()), 1))
 
 
 def _decides(counts: Ints) -> bool:
-    """Say whether a value of the first column has one value of the second, and would not by chance."""
+    """Return whether each value of the first column has one value of the second, beyond chance."""
     total = int(counts.sum())
     if not total:
         return False
@@ -158,11 +163,11 @@ def _decides(counts: Ints) -> bool:
 
 
 def _never_together(counts: Ints, pairs: int) -> bool:
-    """Say whether more pairs of values are missing than chance leaves out, and missing pairs are not only rare.
+    """Return whether more pairs of values are missing than chance and rarity explain.
 
-    A cell is empty with probability exp(-expected rows); any set of so many cells could have been the empty one.
-    Where pairs are only rare, others were seen once: by Good and Turing, other people have unseen pairs in as large a
-    share of rows as have pairs seen once here.
+    A cell is empty with probability exp(-expected rows); any set of so many cells could have been the empty one. Where
+    pairs are only rare, others were seen once: by Good and Turing, other people have unseen pairs in as large a share
+    of rows as have pairs seen once here.
     """
     expected = _expected(counts)
     if np.count_nonzero((expected >= _SURELY_MORE) & (counts == 1)) > (1 - LEAST_SHARE) * counts.sum():
@@ -177,9 +182,9 @@ def _never_together(counts: Ints, pairs: int) -> bool:
 
 
 def _stand_for(source: Column, column: Column) -> Bools:
-    """Say which values of the source each shown value may stand for, shape (shown values, source values).
+    """Return which values of the source each released value may stand for.
 
-    A text that nobody knows may stand for any value.
+    bool, shape (released values, source values). An unknown text may stand for any value.
     """
     broader = _Broader(source)
     return np.array([broader.stands_for(text) for text in column.categories], dtype=np.bool_).reshape(
@@ -189,16 +194,18 @@ def _stand_for(source: Column, column: Column) -> Bools:
 
 @dataclass(frozen=True)
 class _Broader:
-    """The values of a column behind a broader text: of its hierarchy, or the first characters of codes."""
+    """Finds the source values behind a broader text: by the column's hierarchy, or as first characters of codes."""
 
     source: Column
 
     @cached_property
     def _exact(self) -> dict[str, int]:
+        """Return the code of each category text."""
         return {text: code for code, text in enumerate(self.source.categories)}
 
     @cached_property
     def _levels(self) -> dict[str, list[int]]:
+        """Return the codes of the categories below each text of the hierarchy."""
         tree, codes_of_label = self.source.hierarchy, dict[str, list[int]]()
         for code, text in enumerate(self.source.categories):
             for label in set(tree.generalised.get(text, ())) if tree is not None else ():
@@ -206,7 +213,7 @@ class _Broader:
         return codes_of_label
 
     def stands_for(self, text: str) -> Bools:
-        """Return the values that a text may stand for, shape (values,)."""
+        """Return which source values a text may stand for, bool, shape (values,)."""
         fits = np.zeros(len(self.source.categories), dtype=np.bool_)
         start = text.rstrip("*")
         codes: Sequence[int] = []

@@ -1,4 +1,4 @@
-"""Rules between columns of numbers or dates: order and sum."""
+"""Rules between columns of numbers or dates: order (a ≤ b) and sum (a + b = c)."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ class OrderRule(ValueRule):
 
     @property
     def title(self) -> Sentence:
-        """The rule in words: the first column is at most the second."""
+        """Return the rule as a sentence: the first column is at most the second."""
         first, second = map(Name, self.columns)
         return lazy("{first} is at most {second}", first=first, second=second)
 
     @property
     def shown_as(self) -> Sentence:
-        """Only that there is an order."""
+        """Return the kind of rule in one word for recipients: ``order``."""
         return lazy("order")
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Return the pairs in which the order holds and would not by chance."""
+        """Yield the pairs of columns in which the order holds and would not by chance."""
         for kind in ("numeric", "date"):
             columns = survey.measured(kind)
             sample = _sampled(survey, columns)
@@ -62,24 +62,24 @@ class OrderRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the order of two columns of one kind."""
+        """Return the order of two columns of one kind; None for other columns."""
         kinds = {survey.table.column(name).kind for name in section.columns}
         return cls(section.columns) if kinds in ({"numeric"}, {"date"}) else None
 
     def broken(self, released: Released) -> Bools:
-        """Say where even the lowest reading of the first is above the highest of the second."""
+        """Return which rows have a first value above the second, even at the ends most in favour of the rule."""
         return np.asarray(released.ends(self.columns[0])[0] > released.ends(self.columns[1])[1])
 
 
 def _sampled(survey: Survey, columns: list[Column]) -> Floats:
-    """Return the values of rows at equal distances, shape (rows, columns)."""
+    """Return the values of rows at equal distances, shape (sampled rows, columns)."""
     rows = np.linspace(0, survey.table.rows - 1, min(_SAMPLE, survey.table.rows)).astype(np.int64)
     parts = [survey.numbers(column)[rows] for column in columns]
     return np.column_stack(parts) if parts else np.zeros((0, 0))
 
 
 def _in_order(first: Floats, second: Floats) -> bool:
-    """Say whether first ≤ second, mostly less, where columns without any relation would break it often enough."""
+    """Return whether first ≤ second in nearly all rows, while independent columns would break it often."""
     is_filled = ~np.isnan(first) & ~np.isnan(second)
     first, second = first[is_filled], second[is_filled]
     rows, broken = len(first), int(np.count_nonzero(first > second))
@@ -99,18 +99,18 @@ class SumRule(ValueRule):
 
     @property
     def title(self) -> Sentence:
-        """The sum."""
+        """Return the rule as a sentence with its three columns."""
         first, second, total = map(Name, self.columns)
         return lazy("{total} is {first} plus {second}", first=first, second=second, total=total)
 
     @property
     def shown_as(self) -> Sentence:
-        """Only that it is one."""
+        """Return the kind of rule in one word for recipients: ``sum``."""
         return lazy("sum")
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Return the triples; a few rows rule out nearly all of them before all rows are looked at."""
+        """Yield the triples of columns that form a sum; a small sample rules out nearly all others first."""
         columns = [column for column in survey.measured("numeric") if _can_be_part(survey.numbers(column))]
         sample = _sampled(survey, columns)
         rows = sample[np.argsort(np.isnan(sample).sum(axis=1), kind="stable")[:_FIRST]] if len(columns) > 2 else sample
@@ -128,12 +128,12 @@ class SumRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the sum of three columns of numbers."""
+        """Return the sum of three columns of numbers; None for other columns."""
         kinds = {survey.table.column(name).kind for name in section.columns}
         return cls(section.columns) if kinds == {"numeric"} else None
 
     def broken(self, released: Released) -> Bools:
-        """Say where no reading of the parts gives any reading of the sum."""
+        """Return which rows cannot fulfil the sum, whatever their released values may stand for."""
         (low, high), (more_low, more_high), (least, most) = (released.ends(name) for name in self.columns)
         with np.errstate(invalid="ignore"):
             slack = _slack(high + more_high)
@@ -141,15 +141,18 @@ class SumRule(ValueRule):
 
 
 def _slack(values: Floats) -> Floats:
+    """Return the tolerance for floating-point error of each value."""
     return np.asarray(1e-9 * np.maximum(np.abs(np.nan_to_num(values, posinf=0.0, neginf=0.0)), 1.0))
 
 
 def _can_be_part(values: Floats) -> bool:
+    """Return whether a column has enough rows and different values to be part of a sum."""
     filled = values[~np.isnan(values)]
     return len(filled) >= _LEAST_ROWS_UNBROKEN and len(np.unique(filled[:_SAMPLE])) > MOST_CODES // 4
 
 
 def _adds_up(first: Floats, second: Floats, total: Floats) -> bool:
+    """Return whether first + second = total in nearly all rows, with neither part mostly zero."""
     is_filled = ~np.isnan(first + second + total)
     first, second, total = first[is_filled], second[is_filled], total[is_filled]
     if len(total) < _LEAST_ROWS_UNBROKEN:

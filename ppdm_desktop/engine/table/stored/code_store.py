@@ -1,4 +1,4 @@
-"""Arrays of codes on the disk: private, encrypted, gone when nobody needs them any more."""
+"""Arrays of codes on the disk: private, encrypted, and deleted when no longer used."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MIB = 2**20
 
 @dataclass(frozen=True, eq=False)
 class StoredCodes:
-    """One array of codes on the disk.
+    """One array of codes stored on the disk.
 
     Attributes
     ----------
@@ -76,12 +76,12 @@ class StoredCodes:
         return codes
 
     def blocks(self) -> Iterator[tuple[int, AnyInts]]:
-        """Yield the codes block by block, each with the row that it begins at."""
+        """Yield the codes block by block, each with the index of its first row."""
         for block_index, start in enumerate(range(0, self.rows, self.store.block_rows)):
             yield start, self._block(block_index)
 
     def at(self, rows: AnyInts) -> AnyInts:
-        """Return the codes of some rows, from the blocks that these lie in."""
+        """Return the codes of some rows, reading only the blocks in which they lie."""
         codes = np.empty(len(rows), dtype=np.int32)
         places = rows // self.store.block_rows
         for block_index in np.unique(places).tolist():
@@ -90,13 +90,14 @@ class StoredCodes:
         return codes
 
     def _block(self, block_index: int) -> AnyInts:
+        """Return one block of codes."""
         width, start = np.dtype(self.kind).itemsize, block_index * self.store.block_rows
         size = min(self.store.block_rows, self.rows - start) * width
         return self.store.plain(self.number, block_index, start * width, size).view(self.kind)
 
 
 class CodeStore:
-    """A private folder with the codes of columns; a context manager that leaves nothing behind.
+    """A private folder for the codes of columns; leaving the context deletes it.
 
     Parameters
     ----------
@@ -121,11 +122,11 @@ class CodeStore:
 
     @property
     def path(self) -> Path:
-        """The private folder."""
+        """Return the path of the private folder."""
         return self._folder.path
 
     def keep(self, codes: AnyInts) -> StoredCodes:
-        """Put an array of codes, none below -1, on the disk.
+        """Write an array of codes, none below -1, to the disk; return its handle.
 
         Raises
         ------
@@ -152,14 +153,15 @@ class CodeStore:
         return stored
 
     def note(self, array: Codes, stored: StoredCodes) -> None:
-        """Remember which stored array an array in memory was loaded from, as long as it is in use."""
+        """Remember that an array in memory was loaded from a stored one, as long as it is in use."""
         self._loaded.append((weakref.ref(array, self._forget), stored))
 
     def _forget(self, gone: weakref.ref[Codes]) -> None:
+        """Forget an array in memory that is no longer in use."""
         self._loaded = [entry for entry in self._loaded if entry[0] is not gone]
 
     def plain(self, number: int, block_index: int, position: int, size: int) -> npt.NDArray[np.uint8]:
-        """Return the bytes of one block of an array, read-only: held ones, or from the disk.
+        """Return the decrypted bytes of one block, read-only, from memory or from the disk.
 
         Checks and attacks ask for the same columns hundreds of times, and generating the stream that encrypts them
         takes as long as what is counted on them.
@@ -178,14 +180,14 @@ class CodeStore:
         return data
 
     def _remove(self, number: int) -> None:
-        """Forget an array that nobody has any more."""
+        """Delete the file of an array that is no longer in use."""
         with self._lock:
             for key in [block_key for block_key in self._held if block_key[0] == number]:
                 self._held.pop(key)
         remove_private(self._file(number))
 
     def decrypted(self, number: int, block_index: int, position: int, size: int) -> npt.NDArray[np.uint8]:
-        """Return the bytes of one block of an array."""
+        """Return the bytes of one block, read from the disk and decrypted."""
         try:
             data = read_private(self._file(number), position, size)
         except OSError as error:
@@ -193,7 +195,7 @@ class CodeStore:
         return self._crypted(np.frombuffer(data, dtype=np.uint8), number, block_index)
 
     def close(self) -> None:
-        """Remove the folder with all that is in it, and forget what was held of it."""
+        """Delete the folder with its content, and forget the blocks in memory."""
         with self._lock:
             self._held.clear()
         self._at_end()
@@ -205,19 +207,22 @@ class CodeStore:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Leave nothing behind."""
+        """Delete the folder."""
         self.close()
 
     def _crypted(self, block: npt.NDArray[np.uint8], number: int, block_index: int) -> npt.NDArray[np.uint8]:
+        """Return a block encrypted (or decrypted) with the stream of its array and index."""
         # A block is written once, so the stream of its number and place is used for it alone.
         seed = _DOMAIN + self._key + number.to_bytes(8, "big") + block_index.to_bytes(8, "big")
         stream = np.frombuffer(hashlib.shake_256(seed).digest(len(block)), dtype=np.uint8)
         return np.bitwise_xor(block, stream)
 
     def _file(self, number: int) -> Path:
+        """Return the path of an array's file."""
         return self.path / f"{number}.codes"
 
     def _failed(self, error: OSError, size: int) -> InputError:
+        """Return the error for a failed read or write, with the space needed and free."""
         try:
             free = shutil.disk_usage(self.path).free // _MIB
         except OSError:
@@ -227,7 +232,7 @@ class CodeStore:
 
 
 def _narrowest(codes: AnyInts) -> Kind:
-    """Return the narrowest type for codes, of which -1 may be one."""
+    """Return the narrowest integer type that holds the codes, -1 included."""
     low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
     if low >= 0:
         return np.uint8 if high < 2**8 else np.uint16 if high < 2**16 else np.int32

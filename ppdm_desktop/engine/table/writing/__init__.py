@@ -1,4 +1,4 @@
-"""Writing a released table and reading it back: exact, repeatable, nothing cut, nothing that runs."""
+"""Write a released table and read it back: exact, repeatable, nothing cut, nothing executable."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ __all__ = [
 
 
 def write_table(table: Table, format: str, *, guarded: bool = True) -> Written:
-    """Write a table in the format of an id, as ``Writer.write`` does."""
+    """Return a table as the bytes of a file in the format of an id."""
     return find_writer(format).write(table, guarded=guarded)
 
 
 def read_table(written: Written) -> tuple[Column, ...]:
-    """Read a file written by ``write_table``: names, codes and texts, the guard taken off."""
+    """Return the columns of a file written by ``write_table``, with the formula guard removed."""
     columns = read_as_written(written)
     return unguarded(columns) if written.guarded else columns
 
 
 def read_as_written(written: Written) -> tuple[Column, ...]:
-    """Read a file written by ``write_table``: every text as it stands there, the guard still on.
+    """Return the columns of a file written by ``write_table`` exactly as they stand there, formula guard included.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def read_as_written(written: Written) -> tuple[Column, ...]:
 
 
 def differing_cells(left: Sequence[Column], right: Sequence[Column]) -> int:
-    """Count the cells, headers included, in which two tables differ; a lacking cell differs."""
+    """Return in how many cells, headers included, two tables differ; a cell that one of them lacks differs."""
     cells = 0
     for done, (left_column, right_column) in enumerate(zip(left, right, strict=False)):
         progress.report(done / len(left), "doing.gate")

@@ -1,7 +1,7 @@
-"""What every writer of a data file declares of itself, once.
+"""The base class of writers: everything the program needs to know of an output format is declared in one class.
 
-The recipe's validation, choices on the command line and in the window, the name of the data file, the
-gate's checks of the file and the battery of tests are all made from these classes; there is no second list.
+The recipe's validation, choices on the command line and in the window, the name of the data file, the gate's checks of
+the file and the battery of tests are all made from these classes; there is no second list.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from ppdm_desktop.engine.wording.catalogue import Sentence
 
 
 class UnreadableFile(ValueError):
-    """A written file does not read back as a table (a fault of the writer or of the disk)."""
+    """Raised when a written file cannot be read back as a table (a fault of the writer or of the disk)."""
 
 
 @dataclass(frozen=True)
 class LimitBreach:
-    """Something of a table of which a format cannot hold so much.
+    """Something of which a table has more than a format can hold.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class LimitBreach:
 
 @dataclass(frozen=True)
 class Written:
-    """The bytes of a data file.
+    """The bytes of a written data file.
 
     Attributes
     ----------
@@ -87,9 +87,9 @@ class WrittenFile:
 
     @classmethod
     def of(cls, written: Written, writer: Writer, again: Callable[[], bytes]) -> WrittenFile:
-        """Return a file whose bytes are kept only where a check looks into them.
+        """Return a written file; its bytes are kept only where a check has to look into them.
 
-        Of a plain text file all is said by its cells; it may be as large as the table.
+        A plain text file holds nothing but its cells, and may be as large as the table.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ class WrittenFile:
 
     @property
     def data(self) -> bytes:
-        """The bytes of the file."""
+        """Return the bytes of the file."""
         return self.read()
 
     def holding(self, data: bytes) -> WrittenFile:
@@ -141,7 +141,7 @@ class Writer(ABC):
 
     @abstractmethod
     def limits(self, table: Table) -> tuple[LimitBreach, ...]:
-        """Return what of a table is beyond what the format holds; such a table is never written."""
+        """Return each limit of the format that a table exceeds; such a table is never written."""
 
     @abstractmethod
     def write(self, table: Table, *, guarded: bool = True) -> Written:
@@ -162,7 +162,7 @@ class Writer(ABC):
 
     @abstractmethod
     def read_back(self, written: Written) -> tuple[Column, ...]:
-        """Return what was written, from its bytes alone: every text as it stands there, the guard still on.
+        """Return the columns of a written file from its bytes alone, formula guard included.
 
         Raises
         ------
@@ -171,16 +171,19 @@ class Writer(ABC):
         """
 
     def running_parts(self, data: bytes) -> int:
-        """Count the parts of a file, cells' texts apart, that a program would run."""
+        """Return how many parts of a file, cell texts apart, a program would execute."""
         return 0
 
     def traces(self, data: bytes, searched: Sequence[str]) -> int:
-        """Count the signs of computer, user and time in what is not a cell; ``searched`` are those of the computer."""
+        """Return how many signs of computer, user and time there are outside the cells.
+
+        ``searched`` are those to look for.
+        """
         return 0
 
     @property
     def looks_into_bytes(self) -> bool:
-        """Whether there may be more in a file than its cells, so that checks look into its bytes."""
+        """Return whether a file may hold more than its cells, so that checks look into its bytes."""
         writer = type(self)
         return writer.running_parts is not Writer.running_parts or writer.traces is not Writer.traces
 

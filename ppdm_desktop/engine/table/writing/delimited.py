@@ -37,6 +37,7 @@ def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
     alone = len(table.columns) == 1
 
     def field(text: str) -> str:
+        """Return a text as a CSV field, with the formula guard if wanted."""
         return _field(keep(text), alone=alone)
 
     buffer = io.BytesIO()
@@ -58,7 +59,7 @@ def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
 
 
 def _field(text: str, *, alone: bool) -> str:
-    """Return a text as the ``csv`` module writes it; an empty one that is a whole line is quoted."""
+    """Return a text as the ``csv`` module writes it; an empty text alone on a line is quoted."""
     if _NEEDS_QUOTES.search(text) is None and (text or not alone):
         return text
     written = io.StringIO(newline="")
@@ -67,6 +68,7 @@ def _field(text: str, *, alone: bool) -> str:
 
 
 def _row_blocks(data: bytes) -> Generator[list[list[str]]]:
+    """Yield the header, then the rows in blocks."""
     before = csv.field_size_limit(_LONGEST_FIELD)
     try:
         raw = io.BytesIO(data)
@@ -83,7 +85,7 @@ def _row_blocks(data: bytes) -> Generator[list[list[str]]]:
 
 
 def read_delimited(data: bytes) -> tuple[Column, ...]:
-    """Read a file written by this module, every text as it stands there.
+    """Return the columns of a file written by this module, every text as it stands there.
 
     Raises
     ------
@@ -106,7 +108,7 @@ def read_delimited(data: bytes) -> tuple[Column, ...]:
 
 
 def _by_blocks(data: bytes, width: int) -> list[tuple[Codes, tuple[str, ...]]] | None:
-    """Return the columns as they are cut from the bytes at once; None where that has to be done row by row.
+    """Return the columns cut from the bytes at once; None where rows must be read one by one.
 
     That is so where a quote stands out of place, a line is empty or of another length, and where a NUL would be taken
     for the end of a text.
@@ -133,7 +135,7 @@ def _by_blocks(data: bytes, width: int) -> list[tuple[Codes, tuple[str, ...]]] |
 
 
 def _by_rows(rows: Iterator[list[list[str]]], width: int) -> list[tuple[Codes, tuple[str, ...]]]:
-    """Return the columns as the ``csv`` module finds them, from blocks of rows."""
+    """Return the columns as codes and texts from blocks of rows."""
     # A text that is new gets the next number by being looked up.
     indices: list[defaultdict[str, int]] = [defaultdict(count().__next__) for _ in range(width)]
     blocks: list[list[Codes]] = [[] for _ in range(width)]

@@ -30,27 +30,27 @@ _SPLIT = re.compile('[;\t]"*(?=[=+\\-@\uff1d\uff0b\uff0d\uff20])([^;\t]{2,})')
 
 
 def needs_guard(text: str) -> bool:
-    """Say whether the guard changes a text."""
+    """Return whether the guard puts an apostrophe before a text."""
     return _RISKY.match(text) is not None and _PLAIN_NUMBER.fullmatch(text) is None
 
 
 def runs_in_spreadsheet(text: str) -> bool:
-    """Say whether a spreadsheet program may run a text as it stands, without an apostrophe before it."""
+    """Return whether a spreadsheet program may execute a text as it stands."""
     return not text.startswith(APOSTROPHE) and needs_guard(text)
 
 
 def guard(text: str) -> str:
-    """Return a text as it is written to a delimited file."""
+    """Return a text with an apostrophe in front if a spreadsheet might execute it; else unchanged."""
     return APOSTROPHE + text if needs_guard(text) else text
 
 
 def unguard(text: str) -> str:
-    """Return the text that ``guard`` was given."""
+    """Return the text from which ``guard`` made this one."""
     return text[1:] if _GUARDED.match(text) is not None else text
 
 
 def runs_when_split(text: str) -> bool:
-    """Say whether a part of a text may run in a program that separates columns otherwise than the file does.
+    """Return whether a part of a text may be executed by a program that separates columns by another sign.
 
     Where semicolons separate columns, as in a German Excel, quotation marks that begin elsewhere keep nothing together:
     ``x;=1+1`` is then two cells, and the second a formula. No sign before the whole text prevents that.
@@ -69,17 +69,17 @@ def guarded_cells(table: Table) -> int:
 
 
 def may_need_guard(texts: Sequence[str]) -> bool:
-    """Say whether the guard may change one of many texts."""
+    """Return whether the guard may change one of many texts (a quick test)."""
     return may_hold(_ANY_RISKY, texts)
 
 
 def may_run_when_split(texts: Sequence[str]) -> bool:
-    """Say whether one of many texts may be as `runs_when_split` finds it."""
+    """Return whether `runs_when_split` may be true of one of many texts (a quick test)."""
     return may_hold(_ANY_SPLIT, texts)
 
 
 def unguarded(columns: Sequence[Column]) -> tuple[Column, ...]:
-    """Return columns with the formula guard taken off."""
+    """Return columns with the formula guard removed."""
     return tuple(
         replace(
             column,

@@ -1,4 +1,4 @@
-"""What an Excel worksheet can hold, checked before anything is written: nothing is ever cut."""
+"""The limits of an Excel worksheet, checked before writing: nothing is ever cut."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNWRITABLE, _ANY_UNWRITABLE = re.compile(f"[\x00{_BUT_NUL}]"), re.compile(f"[{_
 
 @dataclass(frozen=True)
 class ExcelLimits:
-    """How a table stands against a worksheet's limits.
+    """The size of a table, to be compared with the limits of a worksheet.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class ExcelLimits:
 
     @property
     def breaches(self) -> tuple[LimitBreach, ...]:
-        """What is beyond them."""
+        """Return the limits that the table exceeds."""
         measured = (
             LimitBreach("rows", self.rows, MOST_ROWS),
             LimitBreach("columns", self.columns, MOST_COLUMNS),
@@ -53,17 +53,22 @@ class ExcelLimits:
 
     @property
     def kept(self) -> bool:
-        """Whether the table fits."""
+        """Return whether the table fits."""
         return not self.breaches
 
 
 def _too_long(text: str) -> bool:
+    """Return whether a text has more characters than a cell can hold, counted in UTF-16 units."""
     if len(text) <= MOST_CHARACTERS // 2:
         return False
     return len(text.encode("utf-16-le", "surrogatepass")) // 2 > MOST_CHARACTERS
 
 
 def _count(texts: Sequence[str], weights: Iterable[int]) -> tuple[int, int]:
+    """Return how many cells have too long a text, and how many have control characters.
+
+    ``weights`` is the number of cells with each text.
+    """
     long_cells = control_cells = 0
     if max(map(len, texts), default=0) <= MOST_CHARACTERS // 2 and not may_hold(_ANY_UNWRITABLE, texts):
         return 0, 0
@@ -75,7 +80,7 @@ def _count(texts: Sequence[str], weights: Iterable[int]) -> tuple[int, int]:
 
 
 def excel_limits(table: Table) -> ExcelLimits:
-    """Measure a table against the limits of a worksheet, header included."""
+    """Return the size of a table for comparison with a worksheet's limits, header included."""
     long_cells, control_cells = _count(table.names, [1] * len(table.names))
     for column in table.columns:
         longs, controls = _count(column.texts, column.text_counts.tolist())

@@ -9,17 +9,17 @@ from ppdm_desktop.engine.wording.values import Term
 
 
 def all_writers() -> dict[str, Writer]:
-    """Return every writer by id, in the order of lists."""
+    """Return every writer by its id, in the order of lists."""
     return WRITERS.all()
 
 
 def release_formats() -> tuple[str, ...]:
-    """Return the ids of the formats in which a release may be, in the order of lists."""
+    """Return the ids of the formats that a release may have, in the order of lists."""
     return tuple(id for id, writer in all_writers().items() if writer.release)
 
 
 def find_writer(id: str) -> Writer:
-    """Return a writer by id.
+    """Return the writer of an id.
 
     Raises
     ------

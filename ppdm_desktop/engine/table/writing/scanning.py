@@ -1,4 +1,4 @@
-"""Looking through all texts of a column at once: joined, they are searched in a fraction of the time."""
+"""Search all texts of a column at once: joined texts are searched much faster."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _AT_ONCE = 100_000
 
 
 def may_hold(pattern: re.Pattern[str], texts: Sequence[str]) -> bool:
-    """Say whether some text may hold what a pattern looks for; where not, no text has to be looked at by itself.
+    """Return whether some text may match a pattern; False is certain, True may be wrong.
 
     Parameters
     ----------
     pattern
-        Searched for in the texts, before and behind each of which stands a NUL.
+        Searched for in the joined texts, each of which has a NUL before and behind it.
     texts
-        Any number of them; whether one with a NUL of its own holds it, is not known.
+        Any number; a text that contains a NUL may be missed or found wrongly.
     """
     for start in range(0, len(texts), _AT_ONCE):
         progress.check()

@@ -44,18 +44,19 @@ _OPTIONS = {
 
 
 class _Sheet(Worksheet):  # type: ignore[misc]
-    """A worksheet that tells how far the writer has come when it turns the cells into the file's text."""
+    """A worksheet that reports progress while it is written."""
 
     rows = 1
 
     def _write_row(self, row: int, *more: Any, **named: Any) -> Any:
+        """Write a row and report progress every few rows."""
         if row % _FEW_ROWS == 0:
             progress.report(row / self.rows, "doing.writing")
         return super()._write_row(row, *more, **named)
 
 
 def number_of(text: str, decimal: str) -> tuple[float, int] | None:
-    """Return (number, decimals) when a text may stand as a number cell, else None."""
+    """Return the number and decimals of a text that may be written as a number cell, else None."""
     if not is_number(text, decimal):
         return None
     decimals = decimals_of(text, decimal)
@@ -66,10 +67,12 @@ def number_of(text: str, decimal: str) -> tuple[float, int] | None:
 
 
 def _shown(number: float, decimals: int, decimal: str) -> str:
+    """Return a number as the cell's format shows it."""
     return f"{number:.{decimals}f}".replace(".", decimal)
 
 
 def _format_code(decimals: int) -> str:
+    """Return the number format code for so many decimals."""
     return "0." + "0" * decimals if decimals else "0"
 
 
@@ -126,6 +129,7 @@ def _numbers_of(column: Column, decimal: str) -> list[tuple[float, int] | None]:
 
 
 def _empty_rows(table: Table) -> Bools:
+    """Return which rows have no value, bool, shape (rows,)."""
     empty = np.ones(table.rows, dtype=np.bool_)
     for column in table.columns:
         empty &= np.array([text == "" for text in column.texts], dtype=np.bool_)[column.codes]
@@ -133,6 +137,7 @@ def _empty_rows(table: Table) -> Bools:
 
 
 def _checked(code: int) -> None:
+    """Raise ValueError when the writer refused a cell."""
     if code != 0:
         raise ValueError(f"the writer refused a cell (code {code})")
 
@@ -141,7 +146,7 @@ def _checked(code: int) -> None:
 
 
 def read_workbook(data: bytes, decimal: str = ".") -> tuple[Column, ...]:
-    """Read a workbook written by this module: every cell as the text it was written from.
+    """Return the columns of a workbook written by this module, every cell as its original text.
 
     Raises
     ------
@@ -161,10 +166,12 @@ def read_workbook(data: bytes, decimal: str = ".") -> tuple[Column, ...]:
 
 
 def _unescaped(text: str) -> str:
+    """Return a text with escaped characters restored."""
     return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
 
 
 def _shared_strings(package: zipfile.ZipFile) -> list[str]:
+    """Return the shared strings of a workbook."""
     name = "xl/sharedStrings.xml"
     if name not in package.namelist():
         return []
@@ -185,7 +192,7 @@ def _shared_strings(package: zipfile.ZipFile) -> list[str]:
 
 
 def _cell_formats(package: zipfile.ZipFile) -> list[int]:
-    """Return the decimals that each cell format shows, by its index."""
+    """Return the number of decimals that each cell format shows, by its index."""
     root = fromstring(package.read("xl/styles.xml"), forbid_dtd=True)
     codes = dict(_BUILT_IN_FORMATS)
     for number_format in root.iter(_MAIN + "numFmt"):
@@ -198,6 +205,7 @@ def _cell_formats(package: zipfile.ZipFile) -> list[int]:
 def _rows(
     part: IO[bytes], size: int, texts: list[str], numbers: tuple[list[int], str]
 ) -> Iterator[tuple[int, dict[int, str]]]:
+    """Yield each row's number and its texts by column index."""
     formats, decimal = numbers
     places: dict[str, int] = {}
     sheet_data: Element | None = None
@@ -233,6 +241,7 @@ def _rows(
 
 
 def _place(letters: str) -> int:
+    """Return the index of column letters: ``A`` is 0."""
     number = 0
     for letter in letters:
         number = 26 * number + ord(letter) - ord("A") + 1
@@ -240,6 +249,7 @@ def _place(letters: str) -> int:
 
 
 def _columns(rows: Iterator[tuple[int, dict[int, str]]]) -> tuple[Column, ...]:
+    """Return the columns from a header row and the rows after it."""
     first, header = next(rows, (0, {}))
     if first != 1:
         raise UnreadableFile("no header")

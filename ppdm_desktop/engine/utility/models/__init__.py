@@ -1,1 +1,1 @@
-"""Learners that tell one column from the others, and how well they do on true and on released records."""
+"""Learners that predict one column from the others, and how well they do on true and on released records."""

@@ -1,23 +1,23 @@
 """Stratified cross-validation of a learner on original and on released records.
 
-What is measured, for each fold held out:
+Four figures are measured, for each fold held out:
 
 *original*
     learnt from the original records of the other folds, tested on the fold's original records.
 *released, true labels*
     learnt from released records, tested on the fold's **original** records with their true
-    labels: what the model of a recipient who has only the release is worth in the world.
+    labels: how well the model of a recipient who has only the release works in reality.
 *released, released labels*
-    learnt from the same released records, tested on released records with the labels the
-    release shows: what that person would believe.
+    learnt from the same released records, tested on released records with their released labels:
+    how well the model seems to work to that recipient.
 *baseline*
-    always the commonest label of all (of the fold's training records it would change from fold to
-    fold where classes are equal, and always be the one the fold has fewest of).
+    always the commonest label of all records (the commonest of the training records could change from fold to
+    fold where classes are equal, and would always be the label that the fold has fewest of).
 
-Where released rows are source rows, a record and its released version are held out together:
-nothing is learnt from the released version of a record that is tested. Where they are not (groups
-were regenerated, or rows generated), the release is cut into as many folds of its own; then a
-tested record may have helped to make the records learnt from, which the figure's note says.
+Where released rows are source rows, a record and its released version are held out together: nothing is learnt from
+the released version of a record that is tested. Where they are not (groups were regenerated, or rows generated), the
+release is cut into as many folds of its own; then a tested record may have influenced the records learnt from, as the
+figure's note says.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from ppdm_desktop.engine.wording.values import Spoken
 
 FOLDS = 10
 SEED = 20
-"""Fixes the sample and the folds: the same rows for every release of the same table."""
+"""Seed of the sample and the folds: the same rows for every release of the same table."""
 FEWEST_RECORDS = 4
 
 _ONE_VALUE_SAMPLED = lazy("all records of the sample have the same value, so there is nothing to predict")
@@ -57,7 +57,7 @@ _SAME_NUMBER = untranslated("always the same number")
 
 @dataclass(frozen=True)
 class Scores:
-    """How well a learner does; each a share of records predicted correctly.
+    """The shares of records that a learner predicts correctly.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Scores:
 
     @classmethod
     def absent(cls, why: Spoken) -> Scores:
-        """Return scores of which none was measured."""
+        """Return scores without figures, with the reason."""
         none = Figure.absent(why, unit=SHARE_RIGHT)
         return cls(none, none, none, none, 0)
 
@@ -89,12 +89,12 @@ def sample_rows(rows: int, most: int) -> Ints:
 
 
 def fixed_sample(rows: int) -> Sentence:
-    """Return the remark that not all rows were used but a fixed sample of so many."""
+    """Return a sentence saying that only a fixed sample of rows was used."""
     return lazy("a fixed sample of {n} rows", n=rows)
 
 
 def fold_count(labels: Ints, tolerance: int = 0) -> int:
-    """Return the number of folds: ten, or the records of the smallest class, but at least two.
+    """Return the number of folds: ten, or the size of the smallest class if lower, but at least two.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def fold_count(labels: Ints, tolerance: int = 0) -> int:
 
 
 def stratified_folds(labels: Ints, folds: int) -> Ints:
-    """Return the fold of each record; each label is spread over the folds as evenly as it goes."""
+    """Return the fold of each record; each label is spread over the folds as evenly as possible."""
     shuffled = np.random.default_rng(SEED).permutation(len(labels))
     order = np.lexsort((shuffled, labels))
     fold = np.empty(len(labels), dtype=np.int64)
@@ -119,7 +119,7 @@ def stratified_folds(labels: Ints, folds: int) -> Ints:
 
 
 def problem_of(task: Task, original: Records) -> Sentence | None:
-    """Say why nothing can be learnt of a task, None where something can."""
+    """Return the reason why nothing can be learnt of a task; None where something can."""
     if original.width == 0:
         return lazy("no other released column to learn from")
     labels = task.before[task.known]
@@ -145,7 +145,7 @@ def cross_validate(
     watch: Callable[[Classifier], None] | None = None,
     original_scores: Scores | None = None,
 ) -> Scores:
-    """Measure a learner on original and released records (see the module's text).
+    """Return the scores of a learner on original and released records (see the module's text).
 
     Parameters
     ----------
@@ -223,14 +223,14 @@ def cross_validate(
 
 
 def _limits_of_the_test(folds: int, rows: int, most_rows: int) -> tuple[Sentence | None, Sentence | None]:
-    """Return sentences on fewer folds than usual and on a sample of the rows; None where it does not apply."""
+    """Return sentences about fewer folds than usual and about a sample of rows; None for each that does not apply."""
     few = lazy("tested in only {n} parts: the rarest value has no more than {n} records", n=folds)
     return few if folds < FOLDS else None, fixed_sample(most_rows) if rows > most_rows else None
 
 
 @dataclass(frozen=True, eq=False)
 class _Taught:
-    """A learner fitted on all folds but one; it is fitted only if its predictions are not stored yet."""
+    """A learner fitted on all folds but one, only if its predictions are not in the cache."""
 
     learner: Learner
     side: Side
@@ -243,7 +243,7 @@ class _Taught:
         return self.learner.fit(*self.side.others(self.fold), self.classes)
 
     def say(self, asked: Side) -> Ints:
-        """Return the predictions for the held-out fold of a side, from the store if they were made before."""
+        """Return the predictions for the held-out fold of ``asked``, from the cache if they are there."""
         settings = settings_of(self.learner)
         if settings is None:
             return self.model.predict(asked.held_out(self.fold)[0])
@@ -263,7 +263,10 @@ class _Taught:
 def _released_rows(
     task: Task, rows: Ints, fold_of: Ints, twins: Ints | None, released: Records, most: int, folds: int
 ) -> tuple[Ints, Ints]:
-    """Return the released rows that take part and the fold of each.
+    """Return the indexes of the released rows that take part, and the fold of each.
+
+    Equal rows that are not source rows may be copies of one record: they are put into the same fold, so that no copy
+    of a tested record was learnt from.
 
     Equal rows without a row of the source may be copies of one record: they stay together, for a
     copy that was learnt tells nothing of what is learnt.
@@ -288,7 +291,7 @@ def _released_rows(
 
 
 def _best_constant(labels: Ints, task: Task) -> int:
-    """Return the one guess that is right most often, the lowest of several."""
+    """Return the one guess that is right most often; the lowest of equally good ones."""
     if not task.tolerance:
         return commonest(labels, task.classes)
     values, counts = np.unique(labels, return_counts=True)
@@ -299,19 +302,19 @@ def _best_constant(labels: Ints, task: Task) -> int:
 
 
 class _Tally:
-    """Right guesses and tested records of each fold."""
+    """Counts correct guesses and tested records for each fold."""
 
     def __init__(self, folds: int) -> None:
         self._right = {name: np.zeros(folds) for name in ("baseline", "original", "true", "shown")}
         self._tested = {name: np.zeros(folds) for name in self._right}
 
     def add(self, name: str, fold: int, hits: Bools) -> None:
-        """Count a fold's guesses."""
+        """Add the guesses for one fold; ``hits`` says which are correct."""
         self._right[name][fold] += np.count_nonzero(hits)
         self._tested[name][fold] += len(hits)
 
     def figure(self, name: str, method: Spoken, *notes: Sentence | None) -> Figure:
-        """Return the share of right guesses with an interval from the folds (Student's t)."""
+        """Return the share of correct guesses, with a 95 % interval from the folds (Student's t)."""
         right, tested = self._right[name], self._tested[name]
         n = int(tested.sum())
         if not n:
@@ -327,7 +330,7 @@ class _Tally:
 
 
 def _student(freedom: int) -> float:
-    """Return the 0.975 quantile of Student's t."""
+    """Return the 0.975 quantile of Student's t distribution."""
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, 0.975))

@@ -1,4 +1,4 @@
-"""What a learner sees of records: numbers as they are, names as codes, and both as one matrix."""
+"""The input of learners: numbers as they are, categories as codes, and both as one matrix."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.utility.cells import merged_categories, same_order
 
 MOST_NAMES = 30
-"""So many names of a column get an indicator of their own; the others share one."""
+"""Most categories of a column that get an indicator of their own; the others share one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """Records without names: what every learner takes.
+    """Records as every learner takes them: numbers and category codes, without column names.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Records:
         return int(self.numbers.shape[1] + self.codes.shape[1])
 
     def take(self, rows: Ints) -> Records:
-        """Return some of the records, in this order; themselves where these are all as they are."""
+        """Return the records at these row indexes; the object itself if these are all rows in order."""
         if is_every_row(rows, len(self)):
             return self
         levels = None if self.levels is None else self.levels[rows]
@@ -69,7 +69,7 @@ class Records:
 
 
 def paired_records(before: Sequence[Column], after: Sequence[Column]) -> tuple[Records, Records]:
-    """Return two versions of the same columns as records with the same meaning.
+    """Return two versions of the same columns as records with equal columns and codes.
 
     Columns of free text are left out: no learner here reads them. A column whose kind changed
     on the way, or whose ordered categories were generalised, is compared name by name.
@@ -84,7 +84,7 @@ def paired_records(before: Sequence[Column], after: Sequence[Column]) -> tuple[R
 
 
 def records_of(columns: Sequence[Column]) -> Records:
-    """Return columns as records, as `paired_records` has them beside themselves."""
+    """Return columns as records, the same as `paired_records` for the columns and themselves."""
     # One version of a column is let go before the next is looked at.
     paired = [
         PairedColumn((paired_column.sides[1], paired_column.sides[1]), paired_column.names, paired_column.ranked)
@@ -106,7 +106,7 @@ def _records(paired: Sequence[PairedColumn], side: int, rows: int) -> Records:
 
 @dataclass(frozen=True, eq=False)
 class PairedColumn:
-    """Two versions of a column with the same meaning.
+    """Two versions of a column as numbers, or as codes of one list of names.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class PairedColumn:
 
 
 def paired_columns(before: Sequence[Column], after: Sequence[Column]) -> Iterator[PairedColumn]:
-    """Yield two versions of the same columns, one column at a time, as `paired_records` puts them together."""
+    """Yield for each column the two versions as `paired_records` uses them; free text is left out."""
     for source, released in zip(before, after, strict=True):
         progress.check()
         manner = _manner(source, released)
@@ -150,7 +150,7 @@ def side_by_side(columns: Sequence[npt.NDArray[Any]], rows: int, kind: npt.DType
 
 
 def number_names(before: Sequence[Column], after: Sequence[Column]) -> tuple[str, ...]:
-    """Return the names of the columns that ``paired_records`` puts into ``numbers``, in their order."""
+    """Return the names of the columns that ``paired_records`` puts into ``numbers``, in order."""
     return tuple(
         source.name for source, released in zip(before, after, strict=True) if _manner(source, released) in _NUMBERS
     )
@@ -186,7 +186,7 @@ def _days(column: Column) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Encoder:
-    """How records become one matrix; learned from training records alone.
+    """Turns records into one matrix of numbers; fitted to training records alone.
 
     Numbers are standardised (missing becomes the mean and, where training records lack some,
     gets an indicator); names become indicators, the commonest ``MOST_NAMES`` one each, then
@@ -212,7 +212,7 @@ class Encoder:
 
     @classmethod
     def fit(cls, records: Records, most_names: int = MOST_NAMES) -> Encoder:
-        """Learn means, spreads and the commonest names from training records."""
+        """Return an encoder with the means, spreads and commonest names of training records."""
         is_filled = ~np.isnan(records.numbers)
         counts = np.maximum(is_filled.sum(axis=0), 1)
         filled = np.where(is_filled, records.numbers, 0.0)
@@ -242,7 +242,7 @@ class Encoder:
 
     @property
     def sources(self) -> Ints:
-        """Column of the records that each column of the matrix comes from, numeric ones first."""
+        """Index of the record column behind each matrix column, numeric columns first; int64, shape (width,)."""
         numeric = len(self.means)
         parts = [np.arange(numeric), self.gaps]
         parts += [np.full(width, numeric + column) for column, width in enumerate(self.widths)]
@@ -262,13 +262,13 @@ class Encoder:
         return made
 
     def standardised(self, records: Records) -> Floats:
-        """Return the numbers and their gaps, the first columns of ``matrix``, in double precision."""
+        """Return standardised numbers and missing indicators, the first columns of ``matrix``, in double precision."""
         scaled = (records.numbers - self.means) / self.scales
         gaps = np.isnan(records.numbers[:, self.gaps])
         return np.hstack([np.where(np.isnan(scaled), 0.0, scaled), gaps])
 
     def names(self, records: Records) -> npt.NDArray[np.uint8]:
-        """Return which indicator of each nominal column a record has, shape (nominal columns, records)."""
+        """Return the indicator number of each record in each nominal column, shape (nominal columns, records)."""
         encoded = np.empty((len(self.indicators), len(records)), dtype=np.uint8)
         for column, into in enumerate(self.indicators):
             encoded[column] = into[records.codes[:, column]]

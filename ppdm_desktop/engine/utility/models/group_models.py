@@ -1,9 +1,9 @@
-"""Classifiers that learn from the statistics of groups alone: nearest group, and a mixture of Gaussians.
+"""Classifiers that learn from statistics of groups alone: nearest group, and a mixture of Gaussians.
 
 C. C. Aggarwal and P. S. Yu, SIAM SDM 2005, section 1: condensed statistics can be used directly, without new records.
-Each group counts as one Gaussian with as much weight as it has records; what it knows of names and labels are counts.
-Covariances of small groups are drawn towards the covariance within all groups (J. H. Friedman, Regularized
-Discriminant Analysis, JASA 84, 1989): a group of n records in d columns keeps n/(n + d) of its own.
+Each group counts as one Gaussian weighted by its number of records; names and labels are known as counts. Covariances
+of small groups are shrunk towards the covariance within all groups (J. H. Friedman, Regularized Discriminant
+Analysis, JASA 84, 1989): a group of n records in d columns keeps n/(n + d) of its own.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least
 
 RIDGE = 1e-3
-"""Least variance along every axis, in variances of the whole table."""
+"""Added to the variance along every axis, in variances of the whole table."""
 
 
 @dataclass(frozen=True, eq=False)
 class GroupStatistics:
-    """Groups as far as a learner sees them.
+    """The statistics of groups that a learner may use.
 
     Attributes
     ----------
@@ -45,7 +45,10 @@ class GroupStatistics:
 
 
 def nearest_group(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]) -> Ints:
-    """Return for each record the commonest label of the nearest group.
+    """Return for each record the commonest label of the nearest group, int64, shape (records,).
+
+    Another name adds 1 to the squared distance. Among equally common labels the one commoner in all groups counts,
+    then the first.
 
     Parameters
     ----------
@@ -54,12 +57,7 @@ def nearest_group(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]
     points
         Shape (records, d), in the units of the means; 0 where missing.
     codes
-        For each nominal column the place of each record's name, -1 where no group shows it.
-
-    Returns
-    -------
-    int64, shape (records,). Another name costs a distance of 1; among equally common labels the one commoner in all
-    groups counts, then the first.
+        For each nominal column the index of each record's name, -1 where no group shows it.
     """
     progress.check()
     square, length = (groups.mean**2).sum(axis=1), (points**2).sum(axis=1)[:, None]
@@ -102,7 +100,7 @@ def _shares(groups: GroupStatistics) -> list[Floats]:
 
 
 def _commonest(groups: GroupStatistics) -> Ints:
-    """Return each group's commonest label, of equally common ones the one commonest in all groups, then the first."""
+    """Return the commonest label of each group; of equally common ones that commonest in all groups, then the first."""
     size = np.maximum(groups.labels.sum(axis=1, keepdims=True), 1.0)
     is_commonest = groups.labels >= groups.labels.max(axis=1, keepdims=True) - GRID * size
     whole = groups.labels.sum(axis=0)

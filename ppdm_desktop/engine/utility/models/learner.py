@@ -1,4 +1,4 @@
-"""What a learner is: it is fitted on records with labels and tells the labels of others."""
+"""The interface of learners: fitted on records with labels, a learner predicts the labels of other records."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Classifier(Protocol):
 
 
 class Learner(Protocol):
-    """A way of learning.
+    """A learning algorithm with its settings.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Learner(Protocol):
     def method(self) -> Spoken: ...  # noqa: D102
 
     def fit(self, records: Records, labels: Ints, classes: int) -> Classifier:
-        """Learn from records; labels are 0 .. classes-1 and none is missing."""
+        """Return a classifier fitted to records; labels are 0 .. classes-1 and none is missing."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,10 @@ class Always:
     label: int
 
     def predict(self, records: Records) -> Ints:
-        """Return that label for every record."""
+        """Return the same label for every record."""
         return np.full(len(records), self.label, dtype=np.int64)
 
 
 def commonest(labels: Ints, classes: int) -> int:
-    """Return the label that occurs most often, the lowest of several."""
+    """Return the most frequent label, the lowest of equally frequent ones."""
     return int(np.argmax(np.bincount(labels, minlength=classes)))

@@ -30,7 +30,7 @@ class NetworkModel:
 
 
 def _sparse(encoder: Encoder, records: Records) -> Any:
-    """Return the matrix without its noughts: most indicators are, and learning takes two thirds of the time."""
+    """Return the encoded records as a sparse matrix: most indicators are 0, and learning takes a third less time."""
     from scipy.sparse import csr_array
 
     return csr_array(encoder.matrix(records).astype(np.float64))
@@ -68,7 +68,7 @@ class Network:
         )
 
     def fit(self, records: Records, labels: Ints, classes: int) -> Classifier:
-        """Train the network; with one label in training there is nothing to train."""
+        """Return a network fitted to the records; a constant classifier if there is only one label."""
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.neural_network import MLPClassifier
 

@@ -1,4 +1,4 @@
-"""Naive Bayes with the variance of known noise taken off (Liu, Kantarcioglu & Thuraisingham 2008, section 5)."""
+"""Naive Bayes with the variance of known noise subtracted (Liu, Kantarcioglu & Thuraisingham 2008, section 5)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ppdm_desktop.engine.wording.values import Spoken
 Target = Literal["original", "perturbed"]
 
 FLOOR = 1e-3
-"""A corrected variance is never below this share of the one seen."""
+"""Least corrected variance, as a share of the observed one."""
 _SPIKE = 1e-9
 _LAPLACE = 1.0
 
 
 @dataclass(frozen=True, eq=False)
 class Noise:
-    """The noise known to lie on each numeric column.
+    """The known variance of the noise on each numeric column.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Noise:
 
     @property
     def total(self) -> Floats:
-        """The variance to take off each column."""
+        """The variance to subtract from each column, float64, shape (numeric columns,)."""
         return np.asarray(self.noise_variance + self.cell_term, dtype=np.float64)
 
 
@@ -71,7 +71,7 @@ class NaiveBayesModel:
     corrected: int
 
     def log_joint(self, records: Records) -> Floats:
-        """Return log P(class) + log P(record | class), shape (records, classes); missing says nothing."""
+        """Return log P(class) + log P(record | class), shape (records, classes); missing values are ignored."""
         joint = np.tile(self.log_prior, (len(records), 1))
         logs = np.log(2 * np.pi * self.variances)
         for column in range(records.numbers.shape[1]):
@@ -123,7 +123,7 @@ class NaiveBayes:
         )
 
     def fit(self, records: Records, labels: Ints, classes: int) -> NaiveBayesModel:
-        """Learn means, variances and shares.
+        """Return a model with the means, variances and shares of each class.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class NaiveBayes:
 
 
 def _moments(numbers: Floats, labels: Ints, classes: int) -> tuple[Floats, Floats, Bools]:
-    """Return mean and variance of each class and column, and which rest on the class's own values.
+    """Return the mean and variance of each class and column, and flags of those with a value; (classes, columns).
 
     A class without a value in a column takes the whole column's mean and variance, so that
     the column says nothing for it or against it in particular. A variance of nothing is kept
@@ -179,7 +179,7 @@ def _moments(numbers: Floats, labels: Ints, classes: int) -> tuple[Floats, Float
 
 
 def _log_shares(codes: Ints, labels: Ints, size: int, classes: int) -> Floats:
-    """Return log P(name | class) with one record added to each name."""
+    """Return log P(name | class), with one record added to each name; shape (classes, names)."""
     filled = codes >= 0
     counts = np.bincount(labels[filled] * size + codes[filled], minlength=classes * size)
     smoothed = counts.reshape(classes, size) + _LAPLACE

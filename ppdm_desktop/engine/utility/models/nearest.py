@@ -1,4 +1,4 @@
-"""The nearest training records: what they are, and what they say."""
+"""Nearest-neighbour search among training records, and the learners that use it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ppdm_desktop.engine.wording.catalogue import Remarks, untranslated
 from ppdm_desktop.engine.wording.values import Spoken
 
 _COMPARED, _ROWS_AT_ONCE = 64_000, 128
-"""Distances held at a time, which stay in the processor's cache while names are compared; records ranked at once."""
+"""Distances computed at a time, so few that they stay in the processor's cache; records ranked at a time."""
 MOST_ASKED = 5
 _SCALES = untranslated("numbers standardised, names as indicators")
 """No learner here asks more of the nearest records: their distances are measured once for all."""
@@ -22,7 +22,9 @@ _SCALES = untranslated("numbers standardised, names as indicators")
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Records as their distances are measured: squares of standardised numbers, and 2 for each name that differs.
+    """Records prepared for distances: the squared differences of standardised numbers, and 2 for each differing name.
+
+    This is the squared distance of records with an indicator for each name, without making the indicators.
 
     That is the squared distance of records with an indicator for each name, without making the indicators.
 
@@ -39,7 +41,7 @@ class Compared:
 
     @classmethod
     def of(cls, encoder: Encoder, records: Records) -> Compared:
-        """Return records as an encoder makes them comparable."""
+        """Return records prepared for distances by an encoder."""
         return cls(encoder.standardised(records), encoder.names(records))
 
     def __len__(self) -> int:
@@ -47,18 +49,18 @@ class Compared:
         return len(self.numbers)
 
     def take(self, rows: Ints) -> Compared:
-        """Return the records with these places, in this order."""
+        """Return the records at these row indexes."""
         return Compared(self.numbers[rows], self.names.take(rows, axis=1))
 
     def squared_distances(self, rows: Ints, compared: Compared, places: Ints) -> Floats:
-        """Return the squared distance of pairs, shape (pairs,), added column by column, so that all processors agree.
+        """Return the squared distance of each pair, shape (pairs,); summed column by column, so all processors agree.
 
         Parameters
         ----------
         rows, places
-            Place of each pair's record here and among ``others``, shape (pairs,).
+            Row index of each pair's record in this object and in ``compared``, shape (pairs,).
         compared
-            The same columns.
+            Records with the same columns.
         """
         apart = np.zeros(len(rows))
         for mine, theirs in zip(self.numbers.T, compared.numbers.T, strict=True):
@@ -69,7 +71,9 @@ class Compared:
 
 
 def nearest_compared(train: Compared, test: Compared, k: int) -> Ints:
-    """Return the k nearest training records of each test record, nearest first.
+    """Return the row indexes of the k nearest training records of each test record, nearest first.
+
+    All distances are first measured in single precision, then exactly for records that may be among the nearest.
 
     All distances are measured in single precision first, then those exactly that may be among the nearest.
 
@@ -102,7 +106,7 @@ def nearest_compared(train: Compared, test: Compared, k: int) -> Ints:
 
 
 def place_among_equals(records: Compared) -> Ints:
-    """Return each record's place among its equals, from 0, where equal records follow one another; shape (records,)."""
+    """Return the rank of each record within its run of equal neighbouring records, from 0; shape (records,)."""
     is_new = np.ones(len(records), dtype=np.bool_)
     is_new[1:] = (records.numbers[1:] != records.numbers[:-1]).any(axis=1)
     is_new[1:] |= (records.names[:, 1:] != records.names[:, :-1]).any(axis=0)
@@ -111,7 +115,7 @@ def place_among_equals(records: Compared) -> Ints:
 
 
 class _Screen:
-    """The training records in single precision."""
+    """The training records in single precision, to find candidates for the nearest quickly."""
 
     def __init__(self, train: Compared) -> None:
         numbers, self._names = train.numbers.astype(np.float32), train.names
@@ -124,7 +128,7 @@ class _Screen:
         self._longest = float(2 * squares.max() + 2 * len(self._names))
 
     def may_be_nearest(self, test: Compared, k: int) -> tuple[Ints, Ints]:
-        """Return test record and training record of each pair that may be among the k nearest, rising."""
+        """Return the row indexes (test, training) of the pairs that may be among the k nearest, rising."""
         numbers = np.hstack([test.numbers, np.ones((len(test), 1))]).astype(np.float32)
         candidates, also = np.empty((len(test), k), dtype=np.int64), [np.zeros(0, dtype=np.int64)]
         slack = ((np.square(numbers).sum(axis=1) + self._longest) * self._off + GRID).astype(np.float32)
@@ -150,13 +154,13 @@ class _Screen:
 
 
 def neighbours(train: Records, test: Records) -> Ints:
-    """Return the ``MOST_ASKED`` nearest training records of each test record, as every learner here measures them."""
+    """Return the row indexes of the ``MOST_ASKED`` nearest training records of each test record."""
     encoder = Encoder.fit(train)
     return nearest_compared(Compared.of(encoder, train), Compared.of(encoder, test), MOST_ASKED)
 
 
 def commonest_of(near: Ints, classes: int) -> Ints:
-    """Return the commonest of the labels in each row, nearest first; that of the nearest where several are."""
+    """Return the most frequent label of each row of ``near`` (nearest first); that of the nearest among ties."""
     if near.shape[1] == 1:
         return np.asarray(near[:, 0])
     rows = np.arange(len(near))[:, None]
@@ -168,13 +172,13 @@ def commonest_of(near: Ints, classes: int) -> Ints:
 
 
 def mean_of(near: Ints) -> Ints:
-    """Return the mean of the numbers in each row, rounded to a whole number."""
+    """Return the mean of each row, rounded to a whole number."""
     return np.asarray(np.floor(near.mean(axis=1) + 0.5), dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class NearestModel:
-    """The training records, kept."""
+    """A fitted nearest-neighbour classifier."""
 
     encoder: Encoder
     training: Compared
@@ -183,14 +187,14 @@ class NearestModel:
     k: int
 
     def predict(self, records: Records) -> Ints:
-        """Return the commonest label of the k nearest, that of the nearest where several are."""
+        """Return the commonest label among the k nearest records; that of the nearest among ties."""
         near = nearest_compared(self.training, Compared.of(self.encoder, records), self.k)
         return commonest_of(self.labels[near], self.classes)
 
 
 @dataclass(frozen=True)
 class NearestNeighbours:
-    """The k nearest training records vote: standardised numbers, an indicator for each name.
+    """Classifies by a vote of the k nearest training records: standardised numbers, an indicator for each name.
 
     Attributes
     ----------
@@ -214,18 +218,18 @@ class NearestNeighbours:
         return Remarks((untranslated("the nearest record") if self.k == 1 else several, _SCALES))
 
     def say(self, near: Ints, classes: int) -> Ints:
-        """Return what the labels of the ``MOST_ASKED`` nearest say, nearest first."""
+        """Return the prediction from the labels of the ``MOST_ASKED`` nearest records, nearest first."""
         return commonest_of(near[:, : self.k], classes)
 
     def fit(self, records: Records, labels: Ints, classes: int) -> NearestModel:
-        """Keep the training records."""
+        """Return a model that holds the training records."""
         encoder = Encoder.fit(records)
         return NearestModel(encoder, Compared.of(encoder, records), labels, classes, self.k)
 
 
 @dataclass(frozen=True, eq=False)
 class NearestNumberModel:
-    """The training records with a number each."""
+    """A fitted nearest-neighbour regression of whole numbers."""
 
     encoder: Encoder
     training: Compared
@@ -239,7 +243,7 @@ class NearestNumberModel:
 
 @dataclass(frozen=True)
 class NearestNumber:
-    """The mean of the k nearest training records tells a whole number (regression).
+    """Predicts a whole number by the mean of the k nearest training records.
 
     Attributes
     ----------
@@ -263,10 +267,10 @@ class NearestNumber:
         return Remarks((untranslated("the nearest record's number") if self.k == 1 else several, _SCALES))
 
     def say(self, near: Ints, classes: int) -> Ints:
-        """Return what the numbers of the ``MOST_ASKED`` nearest say; ``classes`` is not used."""
+        """Return the prediction from the numbers of the ``MOST_ASKED`` nearest records; ``classes`` is not used."""
         return mean_of(near[:, : self.k])
 
     def fit(self, records: Records, labels: Ints, classes: int) -> NearestNumberModel:
-        """Keep the training records; labels are the numbers, ``classes`` is not used."""
+        """Return a model that holds the training records; labels are the numbers, ``classes`` is not used."""
         encoder = Encoder.fit(records)
         return NearestNumberModel(encoder, Compared.of(encoder, records), labels, self.k)

@@ -1,4 +1,4 @@
-"""One side of what is learned: the original's records or the release's, cut into folds, and known by their content."""
+"""Original or released records cut into folds, with hashes of their content as cache keys."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ppdm_desktop.engine.utility.models.features import Records
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """Records that are learned from and asked of, fold by fold.
+    """Records to learn from and to test, fold by fold.
 
     Attributes
     ----------
@@ -32,12 +32,12 @@ class Side:
     fold_of: Ints
 
     def others(self, fold: int) -> tuple[Records, Ints]:
-        """Return the records outside a fold, with their labels."""
+        """Return the records outside a fold and their labels."""
         rows = np.flatnonzero(self.fold_of != fold)
         return self.records.take(rows), self.labels[rows]
 
     def held_out(self, fold: int) -> tuple[Records, Ints]:
-        """Return the records of a fold, with their labels."""
+        """Return the records of a fold and their labels."""
         rows = np.flatnonzero(self.fold_of == fold)
         return self.records.take(rows), self.labels[rows]
 
@@ -53,13 +53,13 @@ class Side:
 
 
 def content_of_records(records: Records, *more: Ints | Floats) -> bytes:
-    """Return a hash of records, in their order, and of what else belongs to them."""
+    """Return a hash of records in order, and of further arrays that belong to them."""
     sizes = np.array(records.sizes, dtype=np.int64)
     return content_of(records.numbers, records.codes, sizes, records.ranked, *more)
 
 
 def settings_of(learner: object) -> Hashable | None:
-    """Return what a learner does follows from, beside what it is shown; None where it holds more than plain values."""
+    """Return a cache key of a learner's type and settings; None where a setting is not a plain value."""
     if not is_dataclass(learner):
         return None
     values = tuple(getattr(learner, field.name) for field in fields(learner))

@@ -1,4 +1,4 @@
-"""All learners on all targets of a table and its release."""
+"""Runs all learners on all target columns of a table and its release."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ppdm_desktop.engine.utility.models.tree import DecisionTree
 from ppdm_desktop.engine.wording.catalogue import Sentence, joined, lazy
 
 FULL_TARGETS = 5
-"""So many targets are predicted by every learner; further ones by naive Bayes, the cheapest, alone."""
+"""Number of targets predicted by every learner; further ones only by naive Bayes, the cheapest."""
 _COSTS = {
     "naive-bayes": 1,
     "naive-bayes-corrected": 1,
@@ -37,7 +37,7 @@ _COSTS = {
 }
 _OTHER_COST = 18
 _RECONSTRUCTING = ("naive-bayes", "decision-tree", "multilayer-perceptron", "nearest-5")
-"""Learners that are tried on reconstructed records too."""
+"""Learners that are also tried on reconstructed records."""
 _RECONSTRUCTED_TEXTS = {
     "naive-bayes-global": "learner.naive-bayes-global",
     "naive-bayes-by-class": "learner.naive-bayes-by-class",
@@ -53,7 +53,7 @@ _RECONSTRUCTED_TEXTS = {
 
 @dataclass(frozen=True)
 class KnownNoise:
-    """The noise a method says it put on one column.
+    """The noise that a method declares for one column.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class KnownNoise:
 
 @dataclass(frozen=True, eq=False)
 class Reconstructable:
-    """What is known of noisy columns for a learner who learns from their reconstructed distributions.
+    """The known noise of columns, for learners that learn from reconstructed distributions.
 
     Attributes
     ----------
@@ -90,14 +90,14 @@ class Reconstructable:
     levels: Ints | None = None
 
     def among(self, names: Sequence[str]) -> NoisyColumns | None:
-        """Return the noisy ones of these numeric columns by their place, None where there is none."""
+        """Return the noisy columns among the named numeric ones, by index; None if there is none."""
         noise_of = {index: self.systems[name] for index, name in enumerate(names) if name in self.systems}
         return NoisyColumns(noise_of) if noise_of else None
 
 
 @dataclass(frozen=True)
 class Leaves:
-    """How many leaves a tree needs that is grown on all records used, before and after."""
+    """How many leaves a tree has when it is grown on all used records, before and after."""
 
     original: Figure
     released: Figure
@@ -105,7 +105,7 @@ class Leaves:
 
 @dataclass(frozen=True)
 class ModelResult:
-    """One learner on one task.
+    """The scores of one learner on one task.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ class ModelResult:
 
 @dataclass(frozen=True)
 class _Run:
-    """One learner to be measured, and who learns from the release in its stead."""
+    """One learner to be measured, and the learner that learns from the release instead, if another."""
 
     task: Task
     learner: Learner
@@ -161,7 +161,7 @@ def measure_models(
     noise: Mapping[str, KnownNoise] | None = None,
     reconstruction: Reconstructable | None = None,
 ) -> tuple[ModelResult, ...]:
-    """Let every learner tell every target from the other columns.
+    """Return the results of all learners for all target columns, each predicted from the other columns.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def measure_models(
 
 
 def _with_reconstructing(runs: Sequence[_Run], noisy: NoisyColumns, way: Way) -> list[_Run]:
-    """Return the runs, after each learner that can the same learner on reconstructed records."""
+    """Return the runs with a further one on reconstructed records after each learner that can use them."""
     all_runs: list[_Run] = []
     for run in runs:
         all_runs.append(run)
@@ -215,7 +215,7 @@ def _with_reconstructing(runs: Sequence[_Run], noisy: NoisyColumns, way: Way) ->
 
 
 def leaf_size(records: int) -> int:
-    """Return the fewest records of a leaf for a table: one in five hundred, at least 2 and at most 20."""
+    """Return the fewest records in a leaf: one in five hundred of the records, at least 2 and at most 20."""
     return int(np.clip(records // 500, 2, 20))
 
 
@@ -239,7 +239,7 @@ def _runs(task: Task, noise: Noise | None, full: bool) -> list[_Run]:
 
 
 def _known_noise(names: Sequence[str], noise: Mapping[str, KnownNoise]) -> Noise | None:
-    """Return the noise of the predictors, None where there is none on any of them that could be taken off."""
+    """Return the noise of the predictors that can be subtracted; None if there is none."""
     added = {name: law for name, law in noise.items() if not law.reflected}
     if not any(name in added for name in names):
         return None
@@ -280,7 +280,7 @@ def _measure(runs: Sequence[_Run], pair: tuple[Records, Records], twins: Ints | 
 
 
 def _with_floors(scores: Scores, seen: Sequence[Classifier]) -> Scores:
-    """Say how often a corrected variance fell on its floor."""
+    """Return the scores with a note on how many corrected variances were raised to the floor."""
     fitted = [model for model in seen if isinstance(model, NaiveBayesModel)]
     corrected, floored = sum(model.corrected for model in fitted), sum(model.floored for model in fitted)
     if not floored or scores.released_true_labels.value is None:
@@ -293,7 +293,7 @@ def _with_floors(scores: Scores, seen: Sequence[Classifier]) -> Scores:
 
 
 def _leaves(task: Task, tree: DecisionTree, original: Records, released: Records, twins: Ints | None) -> Leaves:
-    """Grow a tree on all records used, before and after, and count its leaves."""
+    """Return the number of leaves of a tree grown on all used records, before and after."""
     why = problem_of(task, original)
     if why is not None:
         return Leaves(Figure.absent(why), Figure.absent(why))

@@ -1,4 +1,4 @@
-"""What a learner is asked to tell: the value of one column, or on which side of the middle it lies."""
+"""The prediction tasks for one column: its value, or whether it lies above the median."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _WHICH_VALUE = lazy("which of its values")
 _ITS_NUMBER = lazy("its number to within one unit")
 ITS_VALUE = lazy("its value")
 MOST_CLASSES = 30
-"""A column with more values: the commonest of the original are distinguished, the rest are one."""
+"""Most classes of a column; with more values the commonest of the original are classes, the rest are one."""
 MOST_WHOLE_VALUES = 50
-"""Whole numbers with more values than these are not asked for to within one unit."""
+"""Whole numbers with more different values than this are not predicted to within one unit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +51,12 @@ class Task:
     tolerance: int = 0
 
     def hits(self, guessed: Ints, true: Ints) -> Bools:
-        """Say which guesses are right."""
+        """Return which guesses are right, bool, shape (records,)."""
         return np.asarray(np.abs(guessed - true) <= self.tolerance)
 
 
 def tasks_of(before: Column, after: Column) -> tuple[Task, ...]:
-    """Return what can be asked about a column: first its class, then a whole number to within one.
+    """Return the prediction tasks for a column: first its class, then possibly a whole number to within one.
 
     Names and ordered categories are predicted as they are; of a number, whether it is above the
     median of the original, and, where it takes few whole values, the number itself.

@@ -1,4 +1,4 @@
-"""A decision tree (entropy), and how many leaves it needs."""
+"""A decision tree (entropy) and its number of leaves."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ class TreeModel:
 
 
 def as_ranks(encoder: Encoder, records: Records) -> npt.NDArray[np.float32]:
-    """Return records as a tree sees them, shape (records, columns): numbers, and each name as its place in the list.
+    """Return records as a tree's input, shape (records, columns): numbers, and each name as its rank in the list.
 
-    A question parts the list of names in two, where an indicator of each name could only part off one of them. With a
-    column for each column, and not for each name, a tree grows several times as fast.
+    A split divides the ranks in two, where an indicator could only separate one name. With one matrix column for each
+    column, and not for each name, a tree grows several times as fast.
     """
     return np.hstack([encoder.standardised(records).astype(np.float32), encoder.names(records).T.astype(np.float32)])
 
 
 @dataclass(frozen=True)
 class DecisionTree:
-    """A tree of yes-or-no questions that lower the entropy of the label most (scikit-learn).
+    """A decision tree that lowers the entropy of the label most at each split (scikit-learn).
 
     Categories are ranks in the order of their list.
 
@@ -74,7 +74,7 @@ class DecisionTree:
         )
 
     def fit(self, records: Records, labels: Ints, classes: int) -> TreeModel:
-        """Grow a tree."""
+        """Return a tree fitted to the records."""
         from sklearn.tree import DecisionTreeClassifier
 
         encoder = Encoder.fit(records)

@@ -1,1 +1,1 @@
-"""Numbers that are rounded, or coded at their ends."""
+"""Numbers that are rounded, or top- and bottom-coded."""

@@ -1,4 +1,4 @@
-"""Limits for the extreme values of a column: where they lie, and what is shown at and beyond them."""
+"""Limits for the extreme values of a column: where they are, and what is shown at and beyond them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SIGNS = {TOP: 1, BOTTOM: -1}
 
 @dataclass(frozen=True)
 class CodedEnd:
-    """What is shown at one end of a column.
+    """The coding of one end of a column.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class CodedEnd:
 
     @property
     def changes(self) -> bool:
-        """Whether some value becomes another."""
+        """Whether at least one cell changes."""
         return self.cells > 0
 
 
@@ -70,7 +70,7 @@ def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[str, tuple
 
 
 def _end(column: Column, holders: ColumnHolders, sign: int, settings: Settings) -> CodedEnd | None:
-    """Return what becomes of the values at one end; None where a written limit lies beyond all of them.
+    """Return the coding of the values at one end; None where a written limit lies beyond all of them.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def find_cut(values: Ints, demands: Ints, least: int) -> int:
 
 
 def coded_values(values: Ints, ends: Iterable[CodedEnd]) -> Ints:
-    """Return values in units of the last digit as they are shown."""
+    """Return the values after coding, in units of the last digit."""
     coded = values.copy()
     for end in ends:
         coded[end.sign * values >= end.sign * end.limit] = end.shown
@@ -152,7 +152,7 @@ def coded_values(values: Ints, ends: Iterable[CodedEnd]) -> Ints:
 
 
 def rows_at_ends(column: Column, ends: Iterable[CodedEnd]) -> Bools:
-    """Say which rows lie at an end, shape (rows,)."""
+    """Return which rows are at a limit or beyond it, bool, shape (rows,)."""
     at_end = np.zeros(len(column), dtype=np.bool_)
     for end in ends:
         at_end |= end.sign * column.scaled >= end.sign * end.limit
@@ -160,7 +160,7 @@ def rows_at_ends(column: Column, ends: Iterable[CodedEnd]) -> Bools:
 
 
 def with_coded_ends(column: Column, ends: tuple[CodedEnd, ...]) -> Column:
-    """Return the column with coded ends; limits at both ends are its bounds from here on."""
+    """Return the column with coded ends; limits at both ends become its bounds."""
     if not any(end.changes for end in ends):
         return column
     made = with_scaled(column, coded_values(column.scaled, ends))

@@ -1,4 +1,4 @@
-"""People who share a rounded or coded number, and what is promised to them."""
+"""The people who share each rounded or coded number, and the protection promised to them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ppdm_desktop.engine.wording.values import Names, Number
 
 @dataclass(frozen=True, eq=False)
 class ColumnHolders:
-    """The values of a column and the people who hold them.
+    """The values of a column and the people who have them.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class ColumnHolders:
 
     @classmethod
     def of(cls, table: Table, name: str) -> ColumnHolders:
-        """Return the values of a column of a table."""
+        """Return the values and people of one column of a table."""
         column = table.column(name)
         rows = np.flatnonzero(~column.missing)
         _, person = np.unique(table.persons.of_row[rows], return_inverse=True)
@@ -56,17 +56,17 @@ class ColumnHolders:
 
     @property
     def people(self) -> int:
-        """How many people have a value."""
+        """Number of people who have a value."""
         return len(self.demands)
 
     def largest_of_each(self, sign: int) -> Ints:
-        """Return each person's largest value times a sign, shape (people,)."""
+        """Return the largest value of each person after multiplication by ``sign``, int64, shape (people,)."""
         largest = np.full(self.people, np.iinfo(np.int64).min)
         np.maximum.at(largest, self.person, sign * self.values)
         return largest
 
     def people_sharing(self, released_codes: Ints) -> Ints:
-        """Return how many people share each person's number, the one that fewest share, shape (people,).
+        """Return for each person how many people share their rarest number, int64, shape (people,).
 
         Parameters
         ----------
@@ -82,7 +82,7 @@ class ColumnHolders:
         return sharing
 
     def refuse_too_few(self, column: str) -> None:
-        """Refuse a column that fewer people have than the strictest of them asks for.
+        """Refuse a column in which fewer people have a value than the strictest of them demands as a group.
 
         Raises
         ------
@@ -97,17 +97,17 @@ class ColumnHolders:
 
 
 def group_demands(table: Table) -> Ints:
-    """Return the group that each record asks for, shape (records,)."""
+    """Return the smallest group size that each record demands, int64, shape (records,)."""
     return levels_of(table).of("group").astype(np.int64)
 
 
 def people_sharing(column: Column, people: People | None) -> Ints:
-    """Count for each row the people who share its person's value; of several values the one that fewest share."""
+    """Return for each row the number of people who share its person's rarest value, int64, shape (rows,)."""
     return class_people(equivalence_classes([column], len(column)), people, linked=False, ordered=False)
 
 
 def units_of(column: Column, number: float) -> int:
-    """Return a number that is written in the recipe in units of the column's last digit.
+    """Return a number of the recipe as a whole number of units of the column's last digit.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def protections_of(table: Table, after: Table, coarse: Mapping[str, Bools]) -> t
 
 
 def recount_sharing(before: Table, after: Table, coarse: Mapping[str, Bools], *, off: int) -> Recount:
-    """Return the guarantee and, for each level, how many people share their shown number with as many as they ask for.
+    """Return whether the step kept its promise, and for each level whether enough people share each shown number.
 
     Parameters
     ----------
@@ -161,12 +161,12 @@ def recount_sharing(before: Table, after: Table, coarse: Mapping[str, Bools], *,
 
 
 def unchanged_note(id: str, columns: Sequence[str]) -> tuple[Note, ...]:
-    """Return the note that a step changes nothing in some columns."""
+    """Return a note that a step changes nothing in these columns; none without columns."""
     return (Note(id, {"columns": Names.of(columns)}),) if columns else ()
 
 
 def means(before: Column, after: Column) -> dict[str, Any]:
-    """Return the mean of a column before and after, in its own unit, and how many records have no value."""
+    """Return the mean of a column before and after, in its own unit, and the number of records without a value."""
     present = ~before.missing
     pair = (float(side.numbers[present].mean()) if present.any() else None for side in (before, after))
     return {**dict(zip(("mean_before", "mean_after"), pair, strict=True)), "no_value": int(np.count_nonzero(~present))}

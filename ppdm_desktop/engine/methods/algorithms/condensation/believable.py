@@ -1,4 +1,4 @@
-"""What artificial records are made from: a table of common categories and combinations, and the rules they obey."""
+"""Preparation of a table for condensation: common categories and combinations only, and the rules of its values."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ppdm_desktop.engine.table.rules.numbers import ListRule, SpikeRule
 from ppdm_desktop.engine.table.rules.pairs import PairRule
 
 _LEAST_ASSOCIATION = 0.3
-"""Cramér's V from which two columns of words are dealt out together."""
+"""Cramér's V from which on two nominal columns are exchanged together."""
 _LEAST_COMMON = {True: 0.5, False: 0.9}
-"""Share of people whose combination must stay common for that, by whether a rule binds the columns."""
+"""Share of people whose combination must stay common to exchange columns together, by whether a rule binds them."""
 _SPARE_DIGITS = 1
 """Artificial numbers may be up to ten times as large as true ones."""
 
@@ -60,7 +60,7 @@ class Condensable:
     def of(
         cls, table: Table, columns: Sequence[str], needs: Ints, *, by: str | None, together: bool, believable: bool
     ) -> Condensable:
-        """Return what groups are formed of.
+        """Return a table prepared for grouping.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class Condensable:
 
 
 def _with_fewer_digits(table: Table, names: Sequence[str]) -> tuple[Table, dict[str, int]]:
-    """Return the table with numbers rounded to the decimals that can be written, and which columns lost some."""
+    """Return the table with numbers rounded to the writable decimals, and the decimals kept by each rounded column."""
     columns, kept = [], {}
     for column in map(table.column, names):
         if column.kind != "numeric" or not style_of(column).decimals or not len(column.categories):
@@ -118,7 +118,7 @@ def _with_fewer_digits(table: Table, names: Sequence[str]) -> tuple[Table, dict[
 
 
 def _common_list(rule: ValueRule, table: Table, least: int) -> ValueRule:
-    """Return a list without the numbers that fewer people than a group have; any other rule as it is."""
+    """Return a list rule without the values that fewer than ``least`` people have; any other rule unchanged."""
     if not isinstance(rule, ListRule):
         return rule
     values, counts = table.column(rule.columns[0]).counted_numbers()
@@ -129,7 +129,10 @@ def _common_list(rule: ValueRule, table: Table, least: int) -> ValueRule:
 def _with_decided(
     table: Table, nominal: Sequence[str], rules: Sequence[ValueRule], needs: Ints
 ) -> tuple[Table, tuple[tuple[str, ...], ...], dict[str, str]]:
-    """Return the table with the numbers and ranks that words decide as words, the sets of words, and their kinds.
+    """Return the table with columns that nominal ones determine made nominal, the sets of columns, and their old
+    kinds.
+
+    A column is unchanged where its combinations with the determining column are too rare.
 
     A column stays as it is where its combinations with the deciding words are too rare.
     """
@@ -149,7 +152,7 @@ def _with_decided(
 def dependent_sets(
     table: Table, names: Sequence[str], rules: Sequence[ValueRule], needs: Ints
 ) -> tuple[tuple[str, ...], ...]:
-    """Return nominal columns in sets that depend on each other, in the order of the columns.
+    """Return sets of nominal columns that depend on each other, in the order of the columns.
 
     Columns bound by a rule come first, then those with the closest association. Two sets become one while enough people
     have a combination that is common.
@@ -168,7 +171,7 @@ def dependent_sets(
 def _by_strength(
     names: Sequence[str], rules: Sequence[ValueRule], codes: Mapping[str, Ints]
 ) -> list[tuple[bool, str, str]]:
-    """Return the pairs of columns that may belong together, the most strongly bound first."""
+    """Return (bound by a rule, first, second) for pairs of columns that may belong together, strongest first."""
     bound = {frozenset(rule.columns): rule.decides for rule in rules if isinstance(rule, PairRule)}
     pairs = []
     for first, second in combinations(names, 2):
@@ -181,7 +184,7 @@ def _by_strength(
 
 
 def _association(first: Ints, second: Ints) -> float:
-    """Return Cramér's V of two columns of codes, corrected for what chance gives."""
+    """Return Cramér's V of two columns of codes, corrected for chance."""
     height, width = int(first.max(initial=0)) + 1, int(second.max(initial=0)) + 1
     rows = len(first)
     if height * width > max(rows, 1) * 4:  # nearly every pair would be seen once
@@ -196,12 +199,12 @@ def _association(first: Ints, second: Ints) -> float:
 
 
 def _combinations(codes: Sequence[Ints]) -> Ints:
-    """Return a number for each row that is equal for equal combinations, 0 and up."""
+    """Return a number for each row, from 0, that is equal for equal combinations."""
     return classes_of_codes(codes, len(codes[0])).ids
 
 
 def _rare(combination: Ints, needs: Ints) -> Bools:
-    """Say for each row whether fewer people have its combination than any of them asks for as a group."""
+    """Return for each row whether fewer people have its combination than any of them demands as a group."""
     count = np.bincount(combination)
     asked = np.full(len(count), np.iinfo(np.int64).max)
     np.minimum.at(asked, combination, needs)
@@ -209,7 +212,7 @@ def _rare(combination: Ints, needs: Ints) -> Bools:
 
 
 def _with_common_combinations(table: Table, sets: Sequence[Sequence[str]], needs: Ints) -> Table:
-    """Return the table with rare combinations replaced by the common ones most like them."""
+    """Return the table with each rare combination replaced by the common one most like it."""
     columns: list[Column] = []
     for names in sets:
         codes = np.column_stack([table.column(name).category_codes for name in names])
@@ -228,7 +231,7 @@ def _with_common_combinations(table: Table, sets: Sequence[Sequence[str]], needs
 
 
 def nearest_combinations(wanted: AnyInts, codes: AnyInts, counts: AnyInts) -> Ints:
-    """Return for each wanted combination the known one with most values in common, among these the most frequent.
+    """Return for each wanted combination the index of the known one with most equal values, then the most frequent.
 
     Parameters
     ----------

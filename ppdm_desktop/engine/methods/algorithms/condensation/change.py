@@ -1,4 +1,4 @@
-"""What changed between two releases of the same groups: who joined, who left, and which rows were there before."""
+"""The changes between two releases of the same groups: who joined, who left, and the earlier rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ppdm_desktop.engine.table.column import Column
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """The people on either side of a change, and the rows of the release before.
+    """People who joined or left between two releases, and the rows of the earlier release.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class Renewed:
-    """What a step that goes on from an earlier release keeps in memory.
+    """What a step keeps in memory that continues an earlier release.
 
     Attributes
     ----------

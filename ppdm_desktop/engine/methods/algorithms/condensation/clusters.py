@@ -1,4 +1,4 @@
-"""Groups under construction: who is in them, how many, and where their centre lies."""
+"""Groups under construction, with their members and centres."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints
 
 _CELLS = 4_000_000
-"""Distances worked out at once, about 32 MB."""
+"""Distances computed at once, about 32 MB."""
 
 
 def squared_distances(points: Floats, centres: Floats) -> Floats:
@@ -18,7 +18,7 @@ def squared_distances(points: Floats, centres: Floats) -> Floats:
 
 
 def nearest(points: Floats, centres: Floats) -> tuple[Ints, Floats]:
-    """Return each point's nearest centre and the squared distance to it. Ties by number."""
+    """Return the index of each point's nearest centre (the lowest of ties), and the squared distance to it."""
     which = np.empty(len(points), dtype=np.int64)
     least = np.empty(len(points))
     block = max(1, _CELLS // max(1, len(centres)))
@@ -31,7 +31,7 @@ def nearest(points: Floats, centres: Floats) -> tuple[Ints, Floats]:
 
 
 class Clusters:
-    """Groups with their members and centres; a group that was dissolved keeps its number, empty.
+    """Groups with their members and centres; a dissolved group keeps its number, without members.
 
     Parameters
     ----------
@@ -54,16 +54,16 @@ class Clusters:
 
     @property
     def sizes(self) -> Ints:
-        """Members of each group."""
+        """Number of members of each group, int64, shape (groups,)."""
         return self._sizes[: len(self._members)]
 
     @property
     def centres(self) -> Floats:
-        """Mean of each group's members."""
+        """Mean of each group's members, float64, shape (groups, columns)."""
         return self._centres[: len(self._members)]
 
     def members(self, number: int) -> Ints:
-        """Return a group's records, in the order in which they came."""
+        """Return a group's records, in the order in which they joined."""
         return np.asarray(self._members[number], dtype=np.int64)
 
     def form(self, rows: Ints) -> int:
@@ -93,7 +93,7 @@ class Clusters:
         self._sizes[number] = 0
 
     def labels(self) -> Ints:
-        """Return each record's group, 0 and up without gaps in order of formation; -1 where it has none."""
+        """Return each record's group, numbered from 0 without gaps in order of formation; -1 without a group."""
         labels = np.full(len(self.points), -1, dtype=np.int64)
         filled = [members for members in self._members if members]
         for number, members in enumerate(filled):
@@ -101,7 +101,7 @@ class Clusters:
         return labels
 
     def _refresh(self, number: int) -> None:
-        """Recompute size and centre from the members, so that no rounding gathers."""
+        """Recompute size and centre from the members, so that rounding errors do not accumulate."""
         members = self._members[number]
         self._sizes[number] = len(members)
         self._centres[number] = self.points[members].mean(axis=0)

@@ -1,4 +1,4 @@
-"""A table condensed: every group's statistics, in standard units, gaps accounted for."""
+"""The statistics of every group of a table, in standard units, corrected for missing values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMom
 
 @dataclass(frozen=True, eq=False)
 class Condensed:
-    """Groups by their statistics.
+    """The statistics of all groups.
 
     Attributes
     ----------
@@ -54,6 +54,9 @@ def condense(coverage: Coverage, group: Ints, needs: Ints) -> Condensed:
 
 def widened(moments: GroupMoments, known_counts: Ints, coverage: Coverage) -> Condensed:
     """Return the statistics with variances of the known values.
+
+    Where a group has few or no values besides spikes in a column, its mean and variance are mixed with those of the
+    whole table, as if as many people as the group needs had a value.
 
     Of a column with spikes a group may have one other value, or none: its mean and variance are mixed with those of the
     whole table, as if so many people as the group needs had a value.

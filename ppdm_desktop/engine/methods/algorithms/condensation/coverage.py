@@ -1,14 +1,12 @@
-"""How condensation treats every kind of column, so that none is released beside the artificial ones.
+"""How condensation treats each kind of column, so that every released column is artificial.
 
-Numbers, and dates as places on their grid, are regenerated together. Ordinal values take part
-by rank: a rank is regenerated with the numbers, and the group's own values are permuted in
-the order of those ranks, so that a group's counts stay exact, no value is invented, and the
-relation to the numbers inside a group is kept. Nominal values are permuted by chance within
-the group, each column by itself or all together.
-
-Missing: which numbers, dates and ordinal values a record lacks is a value of its own; these
-patterns are permuted by chance within the group. Mean and variance come from the known
-values; what is missing stands at the group's mean, and the covariance is scaled up for it.
+Numbers, and dates as positions on their grid, are regenerated together. Ordinal values take part by rank: a rank is
+regenerated with the numbers, and the group's own values are permuted in the order of those ranks, so that a group's
+counts stay exact, no value is invented, and the relation to the numbers inside a group is kept. Nominal values are
+permuted at random within the group, each column by itself or all together. Missing: the pattern of missing numbers,
+dates and ordinal values counts as a value of its own; these patterns are permuted at random within the group. Mean
+and variance come from the known values; missing values count as the group's mean, and the covariance is scaled up for
+them.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.numbers import to_floats
 
 MOST_CATEGORIES = 20
-"""Categories of a column that count in distances, the most frequent; all others count as one."""
+"""Most frequent categories of a column that count in distances; all others count as one."""
 _MOST_CELLS = 40_000_000
 Sort = Literal["number", "date", "rank"]
 
@@ -58,11 +56,11 @@ class JointColumn:
     centre: float
     scale: float
     spikes: tuple[float, ...] = ()
-    """Values that count as categories; they are dealt out with the gaps."""
+    """Frequent values that count as categories; they are permuted like missing values."""
 
     @classmethod
     def of(cls, column: Column, spikes: Sequence[float] = ()) -> JointColumn:
-        """Take a column's values."""
+        """Return a column with its values on a numeric scale."""
         present = ~column.missing
         sort: Sort
         if column.kind == "numeric":
@@ -82,7 +80,7 @@ class JointColumn:
 
     @cached_property
     def gap_texts(self) -> frozenset[str]:
-        """Texts of what is dealt out with the gaps: of missing cells and of spikes."""
+        """The texts that are permuted like missing values: of missing cells and of spikes."""
         column = self.column
         value_texts = [text for text in column.texts if text not in column.missing_texts] if self.spikes else []
         values = to_floats(value_texts, style_of(column).decimal)
@@ -92,13 +90,13 @@ class JointColumn:
 
     @cached_property
     def standard(self) -> Floats:
-        """The values in standard deviations from the mean, 0 where missing."""
+        """The values in standard deviations from the mean, 0 where missing; float64, shape (records,)."""
         return np.where(self.known, (self.values - self.centre) / self.scale, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """The released columns by treatment.
+    """The released columns, sorted by how they are treated.
 
     Attributes
     ----------
@@ -119,7 +117,7 @@ class Coverage:
         spikes: Mapping[str, Sequence[float]],
         least: int,
     ) -> Coverage:
-        """Sort columns by treatment.
+        """Return the columns sorted by treatment.
 
         Parameters
         ----------
@@ -144,11 +142,11 @@ class Coverage:
 
     @property
     def regenerated(self) -> int:
-        """The number d of columns whose values are generated: numbers and dates."""
+        """Number d of columns whose values are generated: numbers and dates."""
         return sum(joint_column.sort != "rank" for joint_column in self.joint)
 
     def points(self, rows: int) -> Floats:
-        """Return where records lie for grouping, shape (records, dimensions).
+        """Return the coordinates of records for grouping, float64, shape (records, dimensions).
 
         Standardised numbers, dates and ranks; for each column with gaps whether there is a
         value; and for each nominal column its categories as one-hot / sqrt(2), so that another
@@ -165,7 +163,7 @@ class Coverage:
         return np.column_stack(parts) if parts else np.zeros((rows, 1))
 
     def standard(self) -> tuple[Floats, Bools]:
-        """Return the regenerated columns in standard deviations, and which values are known."""
+        """Return the joint columns in standard deviations and flags of known values, shape (records, columns) each."""
         if not self.joint:
             return np.zeros((0, 0)), np.zeros((0, 0), dtype=np.bool_)
         return np.column_stack([joint_column.standard for joint_column in self.joint]), np.column_stack(
@@ -174,7 +172,7 @@ class Coverage:
 
 
 def _with_common_spikes(numbers: Sequence[JointColumn], least: int) -> list[JointColumn]:
-    """Return the columns; spikes of people whose combination of them is rare count as numbers."""
+    """Return the columns; spikes of people whose combination of spikes is rare count as numbers."""
     spiked = [~joint.known & ~joint.column.missing for joint in numbers if joint.spikes]
     if not spiked:
         return list(numbers)
@@ -187,7 +185,7 @@ def _with_common_spikes(numbers: Sequence[JointColumn], least: int) -> list[Join
 
 
 def _one_hot(column: Column, most: int) -> list[Floats]:
-    """Return a coordinate for each frequent category, one for the rest together (missing is a category)."""
+    """Return a coordinate for each frequent category, and one for all others (missing is a category)."""
     codes = column.category_codes + 1
     counts = np.bincount(codes, minlength=1)
     order = np.argsort(-counts, kind="stable")
@@ -201,7 +199,7 @@ def _one_hot(column: Column, most: int) -> list[Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Completed:
-    """Values with gaps filled by the group's mean.
+    """Values in which missing ones are replaced by the group's mean.
 
     Attributes
     ----------
@@ -219,7 +217,7 @@ class Completed:
 
 
 def completed(standard: Floats, present: Bools, group: Ints) -> Completed:
-    """Fill gaps by the mean of the group's known values (0, the table's mean, where it has none)."""
+    """Return the values with missing ones replaced by the mean of the group's known values (0 where it has none)."""
     groups = int(group.max(initial=-1)) + 1
     sizes = np.bincount(group, minlength=groups)
     counts = np.repeat(sizes[:, None], standard.shape[1], axis=1).astype(np.int64)

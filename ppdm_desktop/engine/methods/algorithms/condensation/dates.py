@@ -1,4 +1,4 @@
-"""Dates as whole numbers on the grid their format writes: years, months, days, minutes or seconds."""
+"""Dates as whole numbers on the grid of their format: years, months, days, hours, minutes or seconds."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class DateGrid:
 
     @classmethod
     def of(cls, column: Column) -> DateGrid:
-        """Find how a date column is written.
+        """Return how a date column is written.
 
         Raises
         ------
@@ -54,7 +54,7 @@ class DateGrid:
         return padded if is_padded or not is_bare else bare
 
     def count(self, text: str) -> int:
-        """Return a date's place on the grid."""
+        """Return a date's position on the grid."""
         form = DateFormat.parse(self.pattern)
         reading = form.read(text) if form is not None else None
         if reading is None:
@@ -70,7 +70,7 @@ class DateGrid:
 
     @property
     def ends(self) -> tuple[int, int]:
-        """First and last place the format can write; they say nothing about the data."""
+        """First and last position that the format can write, whatever the data."""
         first, last = (1970, 2069) if "%y" in self.pattern else (1, 9999)
         for sign, unit in (*_UNITS, ("%d", _DAY)):
             if sign in self.pattern:
@@ -79,7 +79,7 @@ class DateGrid:
         return (12 * first, 12 * last + 11) if "%m" in self.pattern else (first, last)
 
     def text(self, count: int) -> str:
-        """Write the date at a place of the grid."""
+        """Return the text of the date at a position of the grid."""
         moment = self._moment(count)
         parts = {
             "%Y": f"{moment.year:04}",
@@ -104,6 +104,6 @@ class DateGrid:
         return datetime(count, 1, 1)
 
     def counts(self, column: Column) -> Ints:
-        """Return each row's place on the grid, 0 where missing."""
+        """Return each row's position on the grid, 0 where missing."""
         per_text = [0 if text in column.missing_texts else self.count(text) for text in column.texts]
         return np.array(per_text, dtype=np.int64)[column.codes] if per_text else np.zeros(0, dtype=np.int64)

@@ -1,7 +1,7 @@
-"""Groups for condensation: the paper's procedure, faster and closer ones, or the best of them.
+"""Forms groups for condensation: the paper's procedure, faster and closer ones, or the best of them.
 
-Aggarwal and Yu 2005, section 2: the size of a record's group is at least its privacy
-level, and the information lost is the sum of squared distances to the group means (SSQ).
+Aggarwal and Yu 2005, section 2: the size of a record's group is at least its privacy level, and the information lost
+is the sum of squared distances to the group means (SSQ).
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from ppdm_desktop.engine.wording.values import Name, Value
 PAPER, TREE, TOP_DOWN, BEST = "segment-cannibalize-attrition", "tree", "top-down", "best-of"
 ALGORITHMS = (PAPER, TREE, TOP_DOWN, BEST)
 BLOCKS = f"{PAPER}-in-blocks"
-"""Not to be asked for: what ``best-of`` tries on large tables with several demands."""
+"""Cannot be chosen: ``best-of`` tries it on large tables with several demands."""
 REFINED = "-refined"
 
 QUADRATIC_LIMIT = 20_000
-"""Records up to which searches run whose time grows with the square of their number."""
+"""Most records for searches whose time grows with the square of their number."""
 _PASSES = 3
 LARGE_LIMIT = 200_000
-"""Above so many records one search and one short pass of exchanges have to do."""
+"""With more records only one search and one short pass of exchanges run."""
 _FEW_ROUNDS = 15
 
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """Groups with every record's demand met.
+    """Groups in which every record's demand is met.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Grouping:
 def form_groups(
     points: Floats, needs: Ints, algorithm: str, *, level_names: Mapping[int, str] | None = None
 ) -> Grouping:
-    """Put every record into a group at least as large as it asks for.
+    """Return groups in which each record has a group at least as large as it demands.
 
     Nothing is drawn: the same points and demands give the same groups; ties go to the lower
     row. Every algorithm but the paper's alone is followed by moves of single records that
@@ -111,7 +111,7 @@ def form_groups(
 
 
 def check_enough(needs: Ints, level_names: Mapping[int, str] | None = None) -> None:
-    """Refuse records that can find no group: fewer of them than one asks for.
+    """Refuse records if there are fewer of them than one of them demands.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def check_enough(needs: Ints, level_names: Mapping[int, str] | None = None) -> N
 
 
 class _Search:
-    """The groupings tried on one set of records."""
+    """The groupings tried on one set of records, of which the best is kept."""
 
     def __init__(self, points: Floats, needs: Ints) -> None:
         self._points = points
@@ -143,7 +143,7 @@ class _Search:
         self._kept: _Candidate | None = None
 
     def run(self, algorithm: str) -> None:
-        """Try an algorithm, or those that ``best-of`` stands for."""
+        """Try one algorithm, or all those of ``best-of``."""
         if algorithm != BEST:
             chosen: tuple[str, ...] = (algorithm,)
         elif len(self._points) <= QUADRATIC_LIMIT:
@@ -158,7 +158,7 @@ class _Search:
                     progress.part(0.5, 1.0).run(self._refine, candidate)
 
     def best(self) -> Grouping:
-        """Return the grouping of least SSQ; of equals the first tried."""
+        """Return the grouping of least SSQ; of equal ones the first tried."""
         kept = self._kept
         if kept is None or not check_sizes(kept.group, self._needs):
             raise RuntimeError("a group is smaller than one of its records asks for")
@@ -167,7 +167,7 @@ class _Search:
         return Grouping(packed(kept.group), kept.algorithm, kept.ssq, share, kept.repairs, self._tried)
 
     def _run_large(self) -> None:
-        """Try what stays fast, and refine the best: refined, they differ less than before."""
+        """Try the fast algorithms and refine the best result: after refinement they differ less."""
         mixed = int(self._needs.min()) < int(self._needs.max())
         chosen: tuple[str, ...] = (TREE, TOP_DOWN, BLOCKS) if mixed else (TREE, TOP_DOWN)
         if len(self._points) > LARGE_LIMIT:
@@ -217,11 +217,11 @@ class _Candidate:
 
 
 BLOCK = 2_000
-"""Records of a block at most; more where a record asks for more than a quarter of that."""
+"""Most records of a block; more where a record demands more than a quarter of that."""
 
 
 def paper_groups_in_blocks(points: Floats, needs: Ints) -> tuple[Ints, int]:
-    """Return each record's group, 0 and up, and how often the procedure had to be helped.
+    """Return each record's group from 0, formed block by block, and how often the procedure had to be repaired.
 
     Parameters
     ----------
@@ -243,7 +243,9 @@ def paper_groups_in_blocks(points: Floats, needs: Ints) -> tuple[Ints, int]:
 
 
 def _blocks(points: Floats, limit: int) -> Iterator[Ints]:
-    """Halve along the direction of largest variance until no block is above the limit.
+    """Yield blocks of records, halved along the direction of largest variance until none exceeds the limit.
+
+    Blocks hold at least half the limit, and so at least as many records as anybody demands.
 
     Blocks hold half the limit or more, and so as many records as anybody asks for.
     """
@@ -264,7 +266,7 @@ def _blocks(points: Floats, limit: int) -> Iterator[Ints]:
 
 
 def top_down_groups(points: Floats, needs: Ints) -> Ints:
-    """Return each record's group, 0 and up, every group as large as each member asks for.
+    """Return each record's group from 0, each group as large as every member demands.
 
     Time grows with the square of the number of records.
 

@@ -1,8 +1,8 @@
-"""Who is counted in which groups: marks instead of records, so that a person can be taken out later.
+"""Records which people are counted in which groups, by hashes, so that a person can be removed later.
 
-Statistics do not say whose they are. A mark is a keyed hash of a record's values: who has the record
-finds the groups it is counted in, and nobody reads a record out of the marks. After a split
-nobody can say in which part a record is; it is counted in the family of groups that came out of one another.
+Statistics do not say whose they are. A mark is a keyed hash of a record's values: whoever has the record finds the
+groups it is counted in, and nobody reads a record out of the marks. After a split the record's part is unknown; it is
+counted in the family of groups that came out of one another.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MARK_BYTES, _SALT_BYTES = 8, 16
 
 @dataclass(frozen=True, eq=False)
 class Membership:
-    """The records behind groups.
+    """Marks of the records behind groups.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Membership:
 
     @classmethod
     def of_run(cls, table: Table, names: Sequence[str], family: Ints, of_group: Ints, needs: Ints) -> Membership:
-        """Mark the records of a run.
+        """Return the marks of the records of a run.
 
         Parameters
         ----------
@@ -64,7 +64,7 @@ class Membership:
         return cls(salt, of_group, marks_of(table, names, salt), family, needs)
 
     def places(self, marks: Sequence[str]) -> list[int | None]:
-        """Return for each mark one record that has it, each record once; None where there is none left."""
+        """Return for each mark the index of one record that has it, each record once; None where none is left."""
         at: dict[str, list[int]] = {}
         for index in range(len(self.marks) - 1, -1, -1):
             at.setdefault(self.marks[index], []).append(index)
@@ -82,7 +82,7 @@ class Membership:
 
     @classmethod
     def of_document(cls, document: Mapping[str, Any]) -> Membership:
-        """Read what ``document`` gave.
+        """Return the membership that ``document`` wrote.
 
         Raises
         ------
@@ -102,7 +102,9 @@ class Membership:
 
 
 def marks_of(table: Table, names: Sequence[str], salt: bytes) -> tuple[str, ...]:
-    """Return a mark for each record of a table: numbers by value, all else by text, columns by name."""
+    """Return a mark for each record of a table, made of numbers by value and all else by text, columns sorted by
+    name.
+    """
     columns = [_values(table.column(name)) for name in sorted(names)]
     if not columns:
         return ("",) * table.rows

@@ -1,14 +1,11 @@
-"""Statistics of condensed groups: size, mean, centred covariance; a record added, a group split.
+"""Statistics of condensed groups: size, mean, centred covariance; adding a record, merging, splitting.
 
-C. C. Aggarwal and P. S. Yu, On Variable Constraints in Privacy Preserving Data Mining,
-SIAM SDM 2005, sections 2 and 3. The paper keeps raw sums of values and of products; a
-covariance made from those is lost to rounding once values are large beside their spread, so
-covariances are kept centred here. Everything works on plain arrays, one group or many at a
-time, and changes nothing in place.
-
-Covariances have the divisor n. The paper's footnote has two slips: the width of a uniform
-distribution with variance l is a = sqrt(12 l), and half of such a distribution lies a/4 =
-sqrt(12 l)/4 from the middle.
+C. C. Aggarwal and P. S. Yu, On Variable Constraints in Privacy Preserving Data Mining, SIAM SDM 2005, sections 2 and
+3. The paper keeps raw sums of values and of products; a covariance computed from those is lost to rounding where
+values are large compared with their spread, so covariances are kept centred here. Everything works on plain arrays,
+one group or many at a time, and changes nothing in place. Covariances have the divisor n. The paper's footnote has
+two slips: the width of a uniform distribution with variance l is a = sqrt(12 l), and half of such a distribution lies
+a/4 = sqrt(12 l)/4 from the middle.
 """
 
 from __future__ import annotations
@@ -79,7 +76,7 @@ def group_moments(points: Floats, group: Ints, needs: Ints) -> GroupMoments:
 
 
 def inserted(n: Ints | int, mean: Floats, covariance: Floats, point: Floats) -> tuple[Ints, Floats, Floats]:
-    """Return size, mean and covariance with one more record; leading dimensions are groups.
+    """Return size, mean and covariance after adding one record; leading dimensions are groups.
 
     With d = x - m: C becomes (n C + n/(n+1) d d') / (n+1), and m becomes m + d/(n+1).
     """
@@ -94,7 +91,7 @@ def inserted(n: Ints | int, mean: Floats, covariance: Floats, point: Floats) -> 
 def inserted_with_gaps(
     n: int, known_counts: Ints, mean: Floats, covariance: Floats, point: Floats, has: Bools
 ) -> tuple[Floats, Floats]:
-    """Return mean and covariance of one group with one more record, some of whose values are missing.
+    """Return mean and covariance of one group after adding a record with some missing values.
 
     Missing values stand at the group's mean of the known ones. With k known values of a column
     its mean moves by d/(k+1) and its sum of squares grows by d^2 k/(k+1), exactly; products of
@@ -120,7 +117,7 @@ Part = tuple[int, Ints, Floats, Floats]
 
 
 def merged(first: Part, second: Part) -> tuple[Floats, Floats]:
-    """Return mean and covariance of two groups together.
+    """Return the mean and the covariance of two groups together.
 
     Parameters
     ----------
@@ -137,7 +134,7 @@ def merged(first: Part, second: Part) -> tuple[Floats, Floats]:
 
 
 def oriented(vectors: Floats) -> Floats:
-    """Return eigenvectors (columns of the last two dimensions) with the largest component positive.
+    """Return eigenvectors (columns of the last two dimensions) with signs that make the largest component positive.
 
     Of components equally large the first decides.
     """
@@ -163,7 +160,7 @@ class Half:
 
 
 def split(n: int, mean: Floats, covariance: Floats, psum: float, first: int) -> tuple[Half, Half]:
-    """Cut one group in two along its longest axis, as if its records lay uniformly along it.
+    """Return the two parts of a group cut along its longest axis, as if its records lay uniformly along it.
 
     With a = sqrt(12 l) the width along the leading eigenvector e, and f = first/n: the parts'
     means are m - (a/2)(1-f) e and m + (a/2) f e, their variances along e are f^2 l and
@@ -197,5 +194,5 @@ def split(n: int, mean: Floats, covariance: Floats, psum: float, first: int) -> 
 
 
 def within(n: Ints, covariance: Floats) -> Floats:
-    """Return the covariance inside groups, averaged over records."""
+    """Return the covariance within groups, weighted by records."""
     return np.asarray(np.einsum("g,gij->ij", n / n.sum(), covariance))

@@ -1,4 +1,4 @@
-"""Rules that artificial numbers and dates obey: drawn again until they do, and in the end put right."""
+"""Rules that artificial numbers and dates keep: records that break them are drawn again, and finally corrected."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class NumberRules:
 
     @classmethod
     def of(cls, joint: Sequence[JointColumn], rules: Sequence[ValueRule]) -> NumberRules:
-        """Return the rules all of whose columns are numbers or dates of ``joint``."""
+        """Return the rules whose columns are all numbers or dates of ``joint``."""
         index_of = {column.column.name: index for index, column in enumerate(joint) if column.sort != "rank"}
         made = cls(
             np.array([column.centre for column in joint]),
@@ -79,7 +79,7 @@ class NumberRules:
         return cls(made.centre, made.scale, made.low, made.high, made.step, made.lists, tuple(orders), tuple(sums))
 
     def drawn_again(self, made: Floats, drawn: Bools, mean: Floats, axes: Floats, draw: Draw) -> Floats:
-        """Return the records, those outside ranges or orders drawn again, each at most 50 times.
+        """Return the records after drawing those outside ranges or orders again, up to 50 times.
 
         Parameters
         ----------
@@ -112,7 +112,7 @@ class NumberRules:
         return np.asarray(broken)
 
     def settled(self, values: Floats, drawn: Bools, has_number: Bools) -> Floats:
-        """Return values on their grids and within all rules.
+        """Return values moved onto their grids and within all rules.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ class NumberRules:
         return made
 
     def _inside(self, end: Floats, towards: np.ufunc) -> Floats:
-        """Return the multiples of the steps next to the ends, inside the ranges."""
+        """Return the multiples of the steps that are next to the ends and inside the ranges."""
         finite = np.isfinite(end)
         steps = np.where(finite, end, 0.0) / self.step
         near = np.rint(steps)
@@ -151,7 +151,9 @@ class NumberRules:
                 made[rows, total] = made[rows, first] + made[rows, second]
 
     def _put_in_order(self, made: Floats, drawn: Bools, has_number: Bools, first: int, second: int) -> bool:
-        """Raise the second of two values to the first, or lower the first where the second is a spike or a sum."""
+        """Raise the second value to the first, or lower the first if the second is a spike or a sum; return if any
+        changed.
+        """
         wrong = (made[:, first] > made[:, second]) & has_number[:, first] & has_number[:, second]
         is_sum = any(second == total for _, _, total in self.sums)
         raised = wrong & drawn[:, second] & (not is_sum)
@@ -162,7 +164,7 @@ class NumberRules:
 
 
 def _ends(rule: RangeRule, column: Column) -> tuple[float, ...]:
-    """Return the ends of a range, those of dates as counts on the column's grid."""
+    """Return the ends of a range; those of dates as positions on the column's grid."""
     return tuple(map(DateGrid.of(column).count, rule.texts)) if rule.texts else (rule.low, rule.high)
 
 

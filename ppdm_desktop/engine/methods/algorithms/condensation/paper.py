@@ -30,7 +30,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.pool import Pool
 
 @dataclass(frozen=True, eq=False)
 class PaperGroups:
-    """What the paper's procedure found, and how often it had to be helped.
+    """The groups of the paper's procedure, and how often it had to be repaired.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class PaperGroups:
 
 
 def paper_groups(points: Floats, needs: Ints) -> PaperGroups:
-    """Group records by ConstructGroups (Figure 2), made feasible.
+    """Return groups formed by the paper's ConstructGroups (Figure 2), made feasible.
 
     Time grows with the square of the number of records.
 
@@ -92,7 +92,7 @@ def paper_groups(points: Floats, needs: Ints) -> PaperGroups:
 
 
 def _segment(clusters: Clusters, rows: Ints, level: int) -> tuple[Ints, Ints]:
-    """Make the groups of one level (Figure 3); return their numbers and the records that found none."""
+    """Form the groups of one level (Figure 3); return their numbers and the records without a group."""
     pool = Pool(clusters.points, rows)
     made: list[int] = []
     for row in rows.tolist():
@@ -113,7 +113,7 @@ def _segment(clusters: Clusters, rows: Ints, level: int) -> tuple[Ints, Ints]:
 
 
 def _cannibalize(clusters: Clusters, lower: Ints, upper: Ints) -> int:
-    """Give groups to this level's where the sum of squares falls (Figure 4); return how many."""
+    """Dissolve lower groups into this level's where the sum of squares falls (Figure 4); return how many."""
     centres = clusters.centres[upper].copy()
     sizes = clusters.sizes[upper].astype(np.float64)
     dissolved = 0
@@ -136,7 +136,7 @@ def _cannibalize(clusters: Clusters, lower: Ints, upper: Ints) -> int:
 
 
 def _better_places(members: Floats, spread: float, centres: Floats, sizes: Floats) -> list[int] | None:
-    """Return each member's nearest group, or None where moving there costs as much as staying.
+    """Return the nearest group of each member; None where moving there costs as much as staying.
 
     A member meets the groups as the members before it left them.
     """
@@ -158,7 +158,7 @@ def _better_places(members: Floats, spread: float, centres: Floats, sizes: Float
 
 
 def _attrition(clusters: Clusters, lower: Ints, upper: Ints, level: int, needs: Ints) -> int:
-    """Move the excess of this level's groups to nearer lower ones (Figure 5); return how many.
+    """Move the excess of this level's groups to nearer lower groups (Figure 5); return the number of moved records.
 
     All moves are decided before any is made: receivers only grow, so each stays viable.
     """
@@ -189,7 +189,7 @@ def _attrition(clusters: Clusters, lower: Ints, upper: Ints, level: int, needs: 
 
 
 def merge_to_size(points: Floats, needs: Ints, group: Ints) -> tuple[Ints, int]:
-    """Return groups as large as every member asks for, numbered 0 and up, and how many merges it took.
+    """Return groups merged until each is as large as every member demands, and the number of merges.
 
     While a group is too small, the smallest such group joins the group with which the sum
     of squares grows least: n1 n2 / (n1 + n2) |c1 - c2|^2 (Ward). Each merge leaves a

@@ -1,4 +1,4 @@
-"""What condensation says of itself: promises, limits, parameters."""
+"""The declaration of condensation: promises, limits, parameters."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ JOINING_LABELS = {
     "groups_below_demand": lazy("Groups smaller than their protection levels require"),
     "records_below_demand": lazy("Records in these groups"),
 }
-"""Labels of what a step reports where records joined groups one by one."""
+"""Labels of the reported figures where records joined groups one by one."""
 PUBLIC = frozenset({"algorithm", "regenerate", "floor", "clip", "per", "class", "categories", "common"})
 PROFILES: Profiles = {
     PAPER_PROFILE: {

@@ -1,4 +1,4 @@
-"""The records that are in no group yet, and the nearest of them to a seed."""
+"""The records that are in no group yet, and the search for those nearest to a seed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.grouping.near_points import NearPoints
 
 _KEPT_DEAD = 0.25
-"""Share of taken records above which the arrays are packed again: packing each time costs more than it saves."""
+"""Share of taken records above which the arrays are compacted; doing it each time costs more than it saves."""
 
 
 class Pool:
@@ -27,7 +27,7 @@ class Pool:
         self._hold(points[rows], rows)
 
     def _hold(self, points: Floats, rows: Ints) -> None:
-        """Take records, all of them left, and what their distances are roughly found by."""
+        """Store the remaining records, and prepare their distances."""
         self._rows, self._near = rows, NearPoints(points)
         self._gone = np.zeros(len(rows), dtype=np.bool_)
 
@@ -36,16 +36,16 @@ class Pool:
 
     @property
     def rows(self) -> Ints:
-        """The records left, ascending."""
+        """The remaining records, ascending."""
         return np.asarray(self._rows[~self._gone])
 
     def holds(self, row: int) -> bool:
-        """Say whether a record is left."""
+        """Return whether a record is still in the pool."""
         index = int(np.searchsorted(self._rows, row))
         return index < len(self._rows) and self._rows[index] == row and not self._gone[index]
 
     def take_around(self, row: int, size: int) -> Ints:
-        """Take a record and its nearest, ``size`` in all; return them ascending. Ties by row."""
+        """Remove a record and its nearest ones from the pool, ``size`` in all; return them ascending. Ties by row."""
         seed = int(np.searchsorted(self._rows, row))
         near = self._near.likely(np.array([seed]), size)[1]
         distances = self._near.apart(np.full(len(near), seed), near)

@@ -1,4 +1,4 @@
-"""Categories of fewer people than their group, made broader before artificial records are made from them."""
+"""Generalises categories of fewer people than their group, before artificial records are made."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ppdm_desktop.engine.table.generalised_texts import OTHER, code_length, firs
 
 
 def rare_categories(column: Column, needs: Ints) -> Bools:
-    """Say which categories fewer people hold than any of them asks for as a group, shape (categories,).
+    """Return which categories fewer people hold than any of them demands as a group, bool, shape (categories,).
 
     Parameters
     ----------
@@ -25,7 +25,11 @@ def rare_categories(column: Column, needs: Ints) -> Bools:
 
 
 def common_categories(table: Table, names: Sequence[str], needs: Ints) -> dict[str, dict[str, str]]:
-    """Return for each column what is written in place of its categories, so that enough people hold every one.
+    """Return for each column the text that replaces each category, so that enough people have every text.
+
+    A rare category becomes the narrowest generalised value that is common: by the column's hierarchy or, of a code,
+    by its first characters. What is still rare is put together under one text, or replaced by a common category: the
+    nearest in an order, else the most frequent.
 
     A rare category becomes the narrowest broader value that is common: by the column's hierarchy or, of a code, by its
     first characters. What is rare still is put together under one text, or drawn from the common ones: the next in an
@@ -47,7 +51,7 @@ def common_categories(table: Table, names: Sequence[str], needs: Ints) -> dict[s
 
 
 def with_replaced(table: Table, replaced: Mapping[str, Mapping[str, str]]) -> Table:
-    """Return the table with other categories in some columns, as `common_categories` has them; new ones stay."""
+    """Return the table with the replacements of `common_categories`; categories without a replacement stay."""
     columns = []
     for name, texts in replaced.items():
         column = table.column(name)
@@ -59,7 +63,9 @@ def with_replaced(table: Table, replaced: Mapping[str, Mapping[str, str]]) -> Ta
 
 
 def _are_rare(texts: Sequence[str], column: Column, needs: Ints) -> Bools:
-    """Say which categories stand under a text of too few people, where each category is written as one of the texts."""
+    """Return for each category whether too few people have its text, given the text that each category is written
+    as.
+    """
     _, group = np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)
     group = group.reshape(-1)
     present = column.category_codes >= 0
@@ -71,7 +77,7 @@ def _are_rare(texts: Sequence[str], column: Column, needs: Ints) -> Bools:
 
 
 def _common_texts(column: Column, needs: Ints) -> list[str]:
-    """Return what is written in place of each category."""
+    """Return the text that replaces each category, the category itself where it is common."""
     texts = list(column.categories)
     rare = _are_rare(texts, column, needs)
     for broader in _broader_texts(column):
@@ -92,7 +98,7 @@ def _common_texts(column: Column, needs: Ints) -> list[str]:
 
 
 def _broader_texts(column: Column) -> list[tuple[str, ...]]:
-    """Return the broader texts of all categories, the narrowest first, where the column has a rule for them."""
+    """Return the generalised texts of all categories, narrowest first; empty where the column has no rule for them."""
     if column.kind == "ordinal":
         return []
     tree, names = column.hierarchy, column.categories

@@ -1,4 +1,4 @@
-"""The promise of condensation, recounted: group sizes, and what the released columns show of groups."""
+"""Recounts the promise of condensation: group sizes, and what the released columns show of groups."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from ppdm_desktop.engine.table.column import Column, Table
 
 
 def group_sizes(group: Ints) -> Ints:
-    """Return for each record how many share its group."""
+    """Return for each record the size of its group."""
     return np.bincount(group)[group].astype(np.int64) if len(group) else np.zeros(0, dtype=np.int64)
 
 
 def short_records(group: Ints, needs: Ints) -> Ints:
-    """Return the records whose group is smaller than they ask for."""
+    """Return the indexes of the records whose group is smaller than they demand."""
     return np.flatnonzero(group_sizes(group) < needs).astype(np.int64)
 
 
 def misplaced(before: Column, after: Column, group: Ints) -> int:
-    """Count records whose released value breaks what the column's treatment promises.
+    """Return how many released values break the promise of the column's treatment.
 
     Nominal and ordinal: each group shows exactly the values its members had. Numbers and
     dates: each group has as many missing values as its members, numbers are on the grid.
@@ -55,7 +55,7 @@ def _other_values(before: Column, after: Column, group: Ints) -> int:
 
 
 def level_proofs(table: Table, needs: Ints, group: Ints, columns: Sequence[str]) -> tuple[LevelProof, ...]:
-    """Return a line for each level: the smallest group of its records against what it asks for."""
+    """Return for each level the size of its records' smallest group and what the level demands."""
     levels = levels_of(table)
     sizes = group_sizes(group)
     proofs = []

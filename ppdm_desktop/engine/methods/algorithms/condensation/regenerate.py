@@ -1,12 +1,10 @@
-"""New records from a group's statistics: independent draws along its eigenvectors.
+"""Draws new records from a group's statistics, independently along its eigenvectors.
 
-C. C. Aggarwal and P. S. Yu, SIAM SDM 2005, section 2.1: x = m + sum u_j e_j with u_j uniform of
-variance l_j. The new records depend on the old ones through mean and covariance alone, so no
-new record belongs to an old one, and their order means nothing.
-
-A group of n <= d records has a covariance without extent in some directions: new records would
-lie in the plane of the old ones (two records: on the line through both). There the floor adds
-a share of what groups have on average (``FLOOR_SHARE`` of the pooled within-group covariance).
+C. C. Aggarwal and P. S. Yu, SIAM SDM 2005, section 2.1: x = m + sum u_j e_j with u_j uniform of variance l_j. The new
+records depend on the old ones through mean and covariance alone, so no new record belongs to an old one, and their
+order means nothing. A group of n <= d records has a covariance without extent in some directions: new records would
+lie in the plane of the old ones (two records: on the line through both). There the floor adds a share of what groups
+have on average (``FLOOR_SHARE`` of the pooled within-group covariance).
 """
 
 from __future__ import annotations
@@ -26,11 +24,11 @@ Shape = Literal["uniform", "gaussian"]
 DrawAgain = Callable[[Ints, Floats, Floats, Floats], Floats]
 FLOOR_SHARE = 0.25
 _CELLS = 4_000_000
-"""Numbers held at a time for the axes of a batch of records."""
+"""Numbers in memory at a time for the axes of a batch of records."""
 
 
 def unit_draws(streams: StepStream, rows: int, width: int, shape: Shape) -> Floats:
-    """Return independent numbers of mean 0 and variance 1, one stream for each axis."""
+    """Return independent numbers of mean 0 and variance 1, shape (rows, width), one random stream for each axis."""
     drawn = np.empty((rows, width))
     for axis in range(width):
         progress.report(axis / max(width, 1), "progress.condensing.regenerate")
@@ -44,7 +42,7 @@ def unit_numbers(stream: RandomStream, count: int, shape: Shape) -> Floats:
 
 
 def floored(covariance: Floats, flat: Bools, inside: Floats, share: float = FLOOR_SHARE) -> Floats:
-    """Give groups extent in the directions where they have next to none.
+    """Return covariances with extent added to flat groups in the directions where they have almost none.
 
     In the plane P of a group's axes whose variance is below ``share`` of the average within
     groups, ``share`` times the within-group covariance seen in that plane is added: C + s P W P.
@@ -75,7 +73,7 @@ def floored(covariance: Floats, flat: Bools, inside: Floats, share: float = FLOO
 def regenerated(
     mean: Floats, covariance: Floats, group: Ints, drawn: Floats, draw_again: DrawAgain | None = None
 ) -> Floats:
-    """Return one new record for each row, from the statistics of the row's group.
+    """Return a new record for each row, drawn from the statistics of the row's group; shape (rows, d).
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ from ppdm_desktop.engine.table.rules import ValueRule
 
 @dataclass(frozen=True, eq=False)
 class Stratum:
-    """Records that are grouped among themselves.
+    """Records that are grouped only among themselves.
 
     Attributes
     ----------
@@ -49,17 +49,17 @@ class Stratum:
 
     @property
     def is_pool(self) -> bool:
-        """Whether classes were put together."""
+        """Whether the stratum joins several classes."""
         return len(self.labels) > 1
 
 
 def whole(rows: int) -> tuple[Stratum, ...]:
-    """Return one stratum of all records."""
+    """Return a single stratum with all records."""
     return (Stratum((), np.arange(rows, dtype=np.int64)),)
 
 
 def by_class(column: Column, needs: Ints) -> tuple[Stratum, ...]:
-    """Divide records by class; classes too small for a member are pooled. Missing is a class.
+    """Return strata by class; classes too small for one of their members are pooled. Missing is a class.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def by_class(column: Column, needs: Ints) -> tuple[Stratum, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Groups of a whole table.
+    """The groups of a whole table.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class Found:
     ssq_share: float
 
     def detail(self) -> dict[str, Any]:
-        """Return the figures of the report: no record's group is among them."""
+        """Return figures for the report, without any record's group."""
         tried: dict[str, float] = {}
         for grouping in self.groupings:
             for name, ssq in grouping.tried.items():
@@ -131,7 +131,7 @@ class Found:
 
 
 def sizes_of(group: Ints) -> dict[str, Any]:
-    """Return how many groups there are, and of which sizes."""
+    """Return the number of groups, and how many have each size, as plain data."""
     sizes, counts = np.unique(np.bincount(group), return_counts=True)
     return {
         "groups": int(counts.sum()),
@@ -143,25 +143,25 @@ def sizes_of(group: Ints) -> dict[str, Any]:
 
 
 def class_column(table: Table, settings: Settings) -> Column | None:
-    """Return the column that divides the table, None where nothing does."""
+    """Return the column that divides the table into strata; None if it is not divided."""
     return table.column(str(settings.values["class"])) if settings.values["per"] == "class" else None
 
 
 def coverage_of(ready: Condensable, settings: Settings, needs: Ints) -> Coverage:
-    """Sort the step's columns by treatment; the class is its groups' own constant."""
+    """Return the step's columns sorted by treatment, without the class column."""
     divided = class_column(ready.table, settings)
     columns = [ready.table.column(name) for name in settings.columns if divided is None or name != divided.name]
     return Coverage.of(columns, ready.sets, ready.spikes, int(needs.max(initial=1)))
 
 
 def strata_of(table: Table, settings: Settings, needs: Ints) -> tuple[Stratum, ...]:
-    """Return which records are grouped among themselves."""
+    """Return the strata of a table."""
     divided = class_column(table, settings)
     return whole(table.rows) if divided is None else by_class(divided, needs)
 
 
 def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> Found:
-    """Group the records of every stratum; nothing is drawn."""
+    """Return groups formed within every stratum; nothing is drawn."""
     table = ready.table
     coverage = coverage_of(ready, settings, needs)
     points = coverage.points(table.rows)
@@ -194,7 +194,7 @@ def regenerate(
 
 
 def within_all(condensed: Condensed) -> Floats:
-    """Return the covariance within groups, pooled over all of them."""
+    """Return the covariance within groups, pooled over all groups."""
     return within(condensed.moments.n, condensed.moments.covariance)
 
 
@@ -207,7 +207,7 @@ def made_columns(
     streams: StepStream,
     rules: Sequence[ValueRule] | None,
 ) -> list[Column]:
-    """Return columns with a new record in each row, made from the statistics of the row's group.
+    """Return columns with an artificial record in each row, drawn from the statistics of the row's group.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ def _in_units(joint: JointColumn, standard: Floats) -> Floats:
 def _within_rules(
     joint: Sequence[JointColumn], law: NumberRules, standard: Floats, replaceable: Bools, gaps_from: Ints
 ) -> Floats:
-    """Return new values in the columns' units that obey all rules, spikes where the gaps put them."""
+    """Return new values in the columns' units that keep all rules, with spikes where the gap patterns have them."""
     values, has_number = standard.copy(), replaceable.copy()
     for at, column in enumerate(joint):
         values[:, at] = _in_units(column, standard[:, at])
@@ -281,7 +281,7 @@ def _within_rules(
 
 
 def _labels(column: Column, strata: tuple[Stratum, ...], streams: StepStream) -> Column:
-    """Return the class; inside a pool labels change places by chance."""
+    """Return the class column; inside a pool of classes the labels are exchanged at random."""
     codes = column.codes.copy()
     for stratum in strata:
         if stratum.is_pool:
@@ -291,7 +291,7 @@ def _labels(column: Column, strata: tuple[Stratum, ...], streams: StepStream) ->
 
 
 def permute_within_groups(group: Ints, stream: RandomStream) -> Ints:
-    """Return for each row whose value it gets: a random exchange within each group."""
+    """Return for each row the row whose value it gets: a random permutation within each group."""
     source = shuffled_by(group, stream)
     rows = np.argsort(group, kind="stable")
     donors = np.empty(len(group), dtype=np.int64)
@@ -300,7 +300,7 @@ def permute_within_groups(group: Ints, stream: RandomStream) -> Ints:
 
 
 def written_column(joint: JointColumn, values: Floats, gaps_from: Ints, group: Ints, *, clip: bool) -> Column:
-    """Return the column with artificial values.
+    """Return the column with its artificial values.
 
     Parameters
     ----------
@@ -342,7 +342,7 @@ def _dates(base: Column, values: Floats) -> Column:
 
 
 def _ranked(joint: JointColumn, standard: Floats, gaps_from: Ints, group: Ints) -> Column:
-    """Deal a group's own values out in the order of the new ranks; gaps go where ``gaps_from`` says."""
+    """Return the column with each group's own values permuted into the order of the new ranks."""
     gaps = ~joint.known
     into = np.lexsort((standard, gaps[gaps_from], group))
     source = np.lexsort((joint.values, gaps, group))

@@ -1,8 +1,7 @@
-"""``internal/condensation.json``: what is kept of a condensation so that records can be added later.
+"""The file ``internal/condensation.json``: statistics kept from a condensation so that records can be added later.
 
-It holds statistics of groups and no record; but the statistics of two records are those two
-records, so groups too small to be shown to anybody else are marked. Numbers are written so that
-they read back as the very same floats.
+It holds statistics of groups and no record; but the statistics of two records are those two records, so groups too
+small to be shown to anybody else are marked. Numbers are written so that they read back as the very same floats.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class ValueCounts:
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Where groups belong and where their artificial records stand.
+    """The stratum of each group, and the group of each released row.
 
     Attributes
     ----------
@@ -71,7 +70,7 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
-    """What is kept of a condensation.
+    """The statistics kept from a condensation.
 
     Attributes
     ----------
@@ -144,7 +143,7 @@ class Statistics:
 
     @classmethod
     def from_json(cls, data: bytes) -> Statistics:
-        """Read the file.
+        """Return the statistics read from the file's bytes.
 
         Raises
         ------
@@ -201,7 +200,7 @@ def statistics_of(
     replaced: Mapping[str, Mapping[str, str]],
     rules: Sequence[ValueRuleSection] = (),
 ) -> Statistics:
-    """Gather what is kept of a run.
+    """Return the statistics to be kept from a run.
 
     Parameters
     ----------
@@ -268,7 +267,7 @@ def _described(joint: JointColumn) -> dict[str, Any]:
 
 
 def count_values(columns: Sequence[Column], group: Ints, regenerated: Sequence[Bools] | None = None) -> ValueCounts:
-    """Count the values of a set of columns in every group; without the ``regenerated`` cells."""
+    """Return how often each value of a set of columns occurs in each group, ``regenerated`` cells counting as None."""
     rows = len(group)
     keys = np.zeros((rows, len(columns)), dtype=np.int64)
     for j, column in enumerate(columns):

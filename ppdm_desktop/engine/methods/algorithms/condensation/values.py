@@ -1,9 +1,9 @@
-"""The values of a table that groups keep as counts: gaps, ordinal values, categories.
+"""The values of a table that groups keep as counts: missing-value patterns, ordinal values, categories.
 
-Dynamic condensation keeps of a group only statistics. Means and covariances tell its numbers;
-everything else is known by how often each value occurs. These counts stand in blocks, one block
-for each set of columns: first the patterns of gaps over the columns that are regenerated, then
-one block for each ordinal column (its known values), then one for each set of nominal columns.
+Dynamic condensation keeps only statistics of a group. Means and covariances describe its numbers; everything else is
+described by how often each value occurs. These counts form blocks, one block for each set of columns: first the
+patterns of missing values over the regenerated columns, then one block for each ordinal column (its known values),
+then one for each set of nominal columns.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ABSENT = -1
 
 @dataclass(frozen=True, eq=False)
 class ValueBlocks:
-    """Which values are counted, and where.
+    """The counted values of a table, block by block.
 
     Attributes
     ----------
@@ -44,23 +44,23 @@ class ValueBlocks:
 
     @cached_property
     def starts(self) -> Ints:
-        """Where each block begins, int64, shape (blocks,)."""
+        """Index of each block's first value, int64, shape (blocks,)."""
         sizes = np.array([len(value) for value in self.values], dtype=np.int64)
         return np.asarray(np.cumsum(sizes) - sizes)
 
     @property
     def width(self) -> int:
-        """The number C of values of all blocks."""
+        """Number C of values in all blocks."""
         return sum(len(value) for value in self.values)
 
     @cached_property
     def known(self) -> Bools:
-        """Which columns have a value in each pattern, shape (patterns, d)."""
+        """Flags of the columns that have a value in each pattern, bool, shape (patterns, d)."""
         patterns = [[text is None for text in value] for value in self.values[0]]
         return np.array(patterns, dtype=np.bool_).reshape(len(patterns), len(self.columns[0]))
 
     def counts(self, places: Ints, group: Ints, groups: int) -> Ints:
-        """Count every value in every group, int64, shape (groups, C).
+        """Return the count of every value in every group, int64, shape (groups, C).
 
         Parameters
         ----------
@@ -78,7 +78,7 @@ class ValueBlocks:
         return counts
 
     def embedding(self, totals: Ints) -> Floats:
-        """Return how much each value counts in distances, shape (C, further coordinates).
+        """Return the coordinates that each value adds for distances, float64, shape (C, further coordinates).
 
         For each column with gaps whether there is a value; for each nominal column its most
         frequent categories as one-hot / sqrt(2), all others as one. A record's coordinates are
@@ -120,11 +120,9 @@ def _one_hot(texts: Sequence[str | None], totals: Ints, start: int, width: int) 
 
 
 def counted_values(coverage: Coverage) -> tuple[ValueBlocks, Ints]:
-    """Return the values of a table in blocks, sorted by their texts, and each record's places.
+    """Return the values of a table in blocks, sorted by text, and each record's value indexes.
 
-    Returns
-    -------
-    The blocks, and int64, shape (records, blocks): -1 where an ordinal value is missing.
+    The indexes are int64, shape (records, blocks); -1 where an ordinal value is missing.
     """
     joint = [joint_column.column for joint_column in coverage.joint]
     present = [joint_column.known for joint_column in coverage.joint]

@@ -1,1 +1,1 @@
-"""Parts of ``data-reconstruction``: masks, cells, fitness, the search, copies and the audit."""
+"""Parts of ``data-reconstruction``: masks, cells, fitness, the search, copies and their audit."""

@@ -1,4 +1,4 @@
-"""What the search's classifiers look at: every released column, numbers cut into ranges for the tree."""
+"""The inputs of the search's classifiers: every released column, with numbers cut into ranges for the tree."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TREE_RANGES = 16
 def learner_for(
     table: Table, class_name: str, masked: Sequence[tuple[Ints, bool]], extra: Sequence[Column], kind: str, weight: int
 ) -> Learner:
-    """Return the classifier whose fitness is searched for.
+    """Return the classifier whose fitness the search maximises.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def learner_for(
 
 
 def _lessons(columns: Sequence[Ints], classes: Ints, width: int) -> Lessons:
-    """Give missing a code of its own, the lowest."""
+    """Return the columns as codes in which missing is the lowest code, with the classes."""
     shifted = [column + 1 for column in columns]
     sizes = tuple(int(column.max(initial=0)) + 1 for column in shifted)
     return Lessons(np.stack(shifted, axis=1).astype(np.int64), sizes, classes, width)
@@ -78,7 +78,7 @@ def _codes(column: Column, table: Table, class_name: str, method: str) -> Ints:
 
 
 def _by_class(codes: Ints, classes: Ints) -> Ints:
-    """Return codes that rise with how often names go with the commonest class, so that one question can divide them."""
+    """Return codes ordered by how often each name goes with the commonest class, so that one split can divide them."""
     names = int(codes.max(initial=-1)) + 1
     commonest = int(np.bincount(classes).argmax())
     present = codes >= 0

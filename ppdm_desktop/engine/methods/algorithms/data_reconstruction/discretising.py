@@ -1,7 +1,7 @@
-"""Numbers and dates cut against the class, every other quasi-identifier by its values.
+"""Cuts numbers and dates with respect to the class; other quasi-identifiers keep their values.
 
-Zhu, Li & Wu (2009), step 1: numeric quasi-identifiers are aggregated into discretised values. The
-cuts are those of Fayyad & Irani (1993); where none pays for itself, one at the median.
+Zhu, Li & Wu (2009), step 1: numeric quasi-identifiers are aggregated into discretised values. The cuts are those of
+Fayyad & Irani (1993); where no cut is justified, one at the median.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ONE_BIN = "error.bins.one-bin"
 def mask_of(
     column: Column, table: Table, against: str, *, method: str, count: int, on_public_grid: bool = False
 ) -> Mask:
-    """Return the finest values of a quasi-identifier.
+    """Return the finest released values of a quasi-identifier.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def mask_of(
 def numeric_cuts(
     column: Column, table: Table, against: str, *, method: str, count: int, on_public_grid: bool = False
 ) -> Bins | None:
-    """Return where a number is cut, with the median where no cut pays; None where there is nothing to cut."""
+    """Return the cuts of a number, the median where no cut is justified; None where there is nothing to cut."""
     wanted = {
         MDL: BinsSection(method="mdl", against=against),
         EQUAL_FREQUENCY: BinsSection(method="equal-frequency", count=count),
@@ -77,7 +77,7 @@ def _of_numbers(column: Column, table: Table, against: str, method: str, count: 
 
 
 def _of_dates(column: Column, table: Table, against: str, method: str, count: int, *, on_public_grid: bool) -> Mask:
-    """Cut dates as the numbers of their places on the format's grid."""
+    """Return the mask of a date column, cut like numbers by positions on the format's grid."""
     grid = DateGrid.of(column)
     missing = {text for text in column.texts if text in column.missing_texts}
     texts = tuple(text if text in missing else str(grid.count(text)) for text in column.texts)
@@ -106,7 +106,7 @@ def _of_dates(column: Column, table: Table, against: str, method: str, count: in
 
 
 def _uncut(column: Column) -> Mask:
-    """Return a column of one value, or of none, as it is; of several, any of them as the same."""
+    """Return a mask with a single group for a column that cannot be cut."""
     values = np.where(column.missing, -1, 0).astype(np.int64)
     names = column.categories or ("",)
     groups = ((0, 1),) if len(names) > 1 else ((0,),)

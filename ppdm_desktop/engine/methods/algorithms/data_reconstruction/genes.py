@@ -1,9 +1,9 @@
-"""The genetic search for the records that represent all (Zhu, Li & Wu 2009, step 3).
+"""The genetic search for the records that represent all others (Zhu, Li & Wu 2009, step 3).
 
-A chromosome is a set of m records, so many of each class. A child of two parents has every record that both have, and
-fills up at random from those that one of them has; mutation exchanges a few records for others.
-Every generation draws from a stream of its own, so that a search of g generations is the
-beginning of every longer one.
+A chromosome is a set of m records, with a fixed number of each class. A child of two parents has every record that
+both have, and is filled up at random from those that one of them has; mutation exchanges a few records for others.
+Every generation draws from its own random stream, so that a search of g generations is the beginning of every longer
+one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BLOCK = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class Evolution:
-    """What a search came to.
+    """The result of a search.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Evolution:
 
 @dataclass(frozen=True, eq=False)
 class Quota:
-    """How many records of one class are chosen.
+    """The number of records to choose from one class.
 
     Attributes
     ----------
@@ -63,7 +63,8 @@ class Quota:
 
 
 def quotas(classes: Ints, shares: Ints, chosen: int) -> tuple[Quota, ...]:
-    """Share places out to classes in proportion, by largest remainder, as far as their records go.
+    """Return how many records to choose from each class: in proportion, by largest remainder, as far as there are
+    records.
 
     A choice with the classes' own shares does not shift them in the release.
 
@@ -94,7 +95,7 @@ def evolve(
     generations: int,
     mutation: float,
 ) -> Evolution:
-    """Search for the fittest choice.
+    """Return the fittest choice that a genetic search finds.
 
     Parameters
     ----------
@@ -142,7 +143,10 @@ def _tell(generation: int, generations: int, best: float, worth: Floats) -> None
 
 
 def _drawn(streams: StepStream, purpose: str, rows: int, records: int) -> Floats:
-    """Return uniform draws, float64, shape (rows, records), each block of rows from a stream of its own.
+    """Return uniform draws, float64, shape (rows, records); each block of rows has its own random stream.
+
+    A stream's words are made in one piece, during which no other thread runs: a window would not answer while those
+    of a whole generation are made.
 
     A stream's words are made in one piece, in which no other thread runs: a window would not answer
     while those of a whole generation are made.
@@ -158,7 +162,7 @@ def _drawn(streams: StepStream, purpose: str, rows: int, records: int) -> Floats
 def _children(
     people: Bools, worth: Floats, places: Sequence[Quota], mutation: float, streams: StepStream, purpose: str
 ) -> Bools:
-    """Return as many children as make the population whole again."""
+    """Return as many children as restore the size of the population, bool, shape (children, records)."""
     count, records = len(people) - ELITES, people.shape[1]
     chosen = sum(quota.chosen for quota in places)
     rivals = streams.stream(purpose).integers(len(people), 4 * count).reshape(count, 2, 2)
@@ -177,7 +181,7 @@ def _children(
 
 
 def _lowest(rank: Floats, places: Sequence[Quota]) -> Bools:
-    """Return for each row the entries of each class that rank lowest, equal ranks by place."""
+    """Return for each row which entries of each class rank lowest, as many as its quota; ties by position."""
     chosen = np.zeros(rank.shape, dtype=np.bool_)
     for quota in places:
         if quota.chosen:
@@ -186,7 +190,7 @@ def _lowest(rank: Floats, places: Sequence[Quota]) -> Bools:
 
 
 def _smallest(rank: Floats, chosen: int) -> Bools:
-    """Return for each row which ``chosen`` entries rank lowest, equal ranks by place."""
+    """Return for each row which ``chosen`` entries rank lowest, ties by position; bool, shape of ``rank``."""
     lowest = np.zeros(rank.shape, dtype=np.bool_)
     if chosen >= rank.shape[1]:
         lowest[:] = True

@@ -1,7 +1,7 @@
-"""What must hold of chosen records and their copies before anything is released.
+"""Checks chosen records and their copies before anything is released.
 
-Replication alone is cosmetic: k copies of one record are one person. Every released cell must
-stand for k people of the source, come from two different records and show two classes.
+Replication alone is cosmetic: k copies of one record are one person. Every released cell must stand for k people of
+the source, come from two different records and show two classes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LEAST_CLASSES = 2
 
 @dataclass(frozen=True)
 class Audit:
-    """The worst of all released cells.
+    """The lowest counts over all released cells.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Audit:
 
     @property
     def passed(self) -> bool:
-        """Whether there is something to release and no cell fails."""
+        """Whether there is a released cell and none fails a rule."""
         return self.cells > 0 and self.short == 0
 
     def detail(self) -> dict[str, int]:
@@ -61,7 +61,7 @@ class Audit:
 
 
 def audit(cell: Ints, record: Ints, classes: Ints, people: Ints, k: int) -> Audit:
-    """Count released rows, people, records and classes of every released cell.
+    """Return the lowest numbers of rows, people, records and classes over all released cells.
 
     Parameters
     ----------

@@ -1,9 +1,8 @@
-"""How well a classifier taught by chosen records knows all of them: fitness, for many choices at once.
+"""Classifiers trained on chosen records and tested on all of them: the fitness of many choices at once.
 
-Teaching and asking are counting, looking up and adding, over whole populations at once; the cost
-grows in proportion to the records. A chosen record counts ``k`` times, as it
-will stand in the release. The figures are training figures: too good by some points, and never an
-accuracy.
+Training and prediction are counting, indexing and adding, over whole populations at once; the cost grows in
+proportion to the records. A chosen record counts ``k`` times, as in the release. The figures are training figures:
+too good by some points, and never an accuracy.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 _NOTHING = 1e-9
 _LEAST_VARIANCE = 1e-3
 MOST_CELLS = 2_000_000
-"""Entries of one counting table; larger populations are looked at in parts."""
+"""Most entries of a counting table; larger populations are processed in parts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lessons:
-    """What there is to learn: columns as small codes, and the class.
+    """Training data: columns as small codes, and the class.
 
     Attributes
     ----------
@@ -47,7 +46,7 @@ class Learner(Protocol):
     """A classifier whose fitness is measured."""
 
     def correct(self, members: Bools) -> Floats:
-        """Return for each choice the share of all records that it classifies rightly.
+        """Return for each choice the share of all records that are classified correctly, float64, shape (choices,).
 
         Parameters
         ----------
@@ -57,14 +56,14 @@ class Learner(Protocol):
 
     @property
     def entries(self) -> int:
-        """Entries of its tables for one choice."""
+        """Number of table entries that one choice needs."""
 
 
 class NaiveBayes:
     """Naive Bayes: normal distributions of numbers, counts of names and ranges with one added to each."""
 
     def __init__(self, lessons: Lessons, numbers: Floats, weight: int) -> None:
-        """Prepare.
+        """Prepare the training data.
 
         Parameters
         ----------
@@ -91,11 +90,11 @@ class NaiveBayes:
 
     @property
     def entries(self) -> int:
-        """Entries of its tables for one choice."""
+        """Number of table entries that one choice needs."""
         return int(max(self._values * self._lessons.width, self._lessons.codes.size, self._numbers.size))
 
     def correct(self, members: Bools) -> Floats:
-        """Return for each choice the share of all records that it classifies rightly."""
+        """Return for each choice the share of all records that are classified correctly, float64, shape (choices,)."""
         lessons, width = self._lessons, self._lessons.width
         choices, rows = len(members), len(lessons.classes)
         choice, record = np.nonzero(members)
@@ -169,12 +168,12 @@ class Tree:
 
     @property
     def entries(self) -> int:
-        """Entries of its tables for one choice."""
+        """Number of table entries that one choice needs."""
         tables = 2 ** (self.depth - 1) * len(self._lessons.sizes) * self._most * self._lessons.width
         return int(max(tables, self._lessons.codes.size))
 
     def correct(self, members: Bools) -> Floats:
-        """Return for each choice the share of all records that it classifies rightly."""
+        """Return for each choice the share of all records that are classified correctly, float64, shape (choices,)."""
         lessons, width = self._lessons, self._lessons.width
         choices, rows = len(members), len(lessons.classes)
         choice, record = np.nonzero(members)
@@ -204,7 +203,7 @@ class Tree:
     def _questions(
         self, choice: Ints, node: Ints, codes: Ints, classes: Ints, choices: int, nodes: int
     ) -> tuple[Ints, Ints, Bools]:
-        """Return for each node of each choice the column and value it asks, and whether it asks at all."""
+        """Return for each node of each choice the column and value of its split, and whether it splits."""
         width, cells = self._lessons.width, codes.shape[1] * self._most
         at = choice * nodes + node
         held = np.bincount(at * width + classes, minlength=choices * nodes * width).reshape(-1, width)
@@ -241,15 +240,15 @@ class Tree:
 
 @dataclass(frozen=True)
 class Mean:
-    """The mean of several learners' fitness."""
+    """A learner whose fitness is the mean of several learners' fitness."""
 
     learners: tuple[Learner, ...]
 
     @property
     def entries(self) -> int:
-        """Entries of the largest table for one choice."""
+        """Entries of the largest table that one choice needs."""
         return max(learner.entries for learner in self.learners)
 
     def correct(self, members: Bools) -> Floats:
-        """Return the mean of the learners' shares."""
+        """Return the mean over the learners of the share of correctly classified records, by choice."""
         return np.asarray(np.mean([learner.correct(members) for learner in self.learners], axis=0))

@@ -1,4 +1,4 @@
-"""What a released quasi-identifier shows: its values joined into groups, each with a label."""
+"""Masks of released quasi-identifiers: their finest values joined into groups, each with a label."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MANY, _FEW = 8, 3
 
 @dataclass(frozen=True, eq=False)
 class Mask:
-    """A column's finest values and how they are joined.
+    """A column's finest values and the groups into which they are joined.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Mask:
 
     @property
     def codes(self) -> Ints:
-        """Each record's group, -1 where missing, int64, shape (rows,)."""
+        """Group of each record, -1 where missing; int64, shape (rows,)."""
         rank_of = np.full(sum(map(len, self.groups)) + 1, -1, dtype=np.int64)
         for rank, group in enumerate(self.groups):
             rank_of[list(group)] = rank
@@ -66,13 +66,13 @@ class Mask:
         return tuple(labels)
 
     def joined(self, *members: int) -> Mask:
-        """Return the mask with some groups shown as one; for an ordered column they are neighbours."""
+        """Return the mask with the groups of these indexes joined; in an ordered column they are neighbours."""
         merged = tuple(sorted(value for member in members for value in self.groups[member]))
         rest = [group for index, group in enumerate(self.groups) if index not in members]
         return replace(self, groups=tuple(sorted((*rest, merged))))
 
     def written(self, codes: Ints) -> Column:
-        """Return a column that shows these groups, one text for everything missing."""
+        """Return a column that shows the groups of these codes, and one text for all missing values."""
         labels = self.labels
         gone = self._gap
         texts = labels if gone is None else (*labels, gone)
@@ -99,7 +99,7 @@ class Mask:
 
 
 def listed(names: Sequence[str]) -> Callable[[Group], str]:
-    """Return a namer that lists the values of a group, or of what is not in it: ``a or b``, ``other than c``."""
+    """Return a function that labels a group by its values, or by what is not in it: ``a or b``, ``other than c``."""
 
     def name(group: Group) -> str:
         rest = sorted(set(range(len(names))) - set(group))
@@ -111,5 +111,5 @@ def listed(names: Sequence[str]) -> Callable[[Group], str]:
 
 
 def spanned(names: Sequence[str]) -> Callable[[Group], str]:
-    """Return a namer that names a group by its ends: ``a to c``."""
+    """Return a function that labels a group by its ends: ``a to c``."""
     return lambda group: names[group[0]] if len(group) == 1 else f"{names[group[0]]} to {names[group[-1]]}"

@@ -1,9 +1,8 @@
-"""Joining neighbouring values until nearly everybody is in a cell of enough people and several classes.
+"""Joins neighbouring values until nearly everybody is in a cell with enough people and several classes.
 
-A cell with fewer than k people may not be released: k copies of its records would say of few
-people what is promised of k. Values are joined where that costs the least knowledge, of the class
-and of the column itself, for each person brought into a fit cell; the few people left over are not
-chosen from.
+A cell with fewer than k people may not be released: k copies of its records would claim to represent k people. Values
+are joined where that costs the least information, about the class and about the column itself, for each person
+brought into a valid cell; records of the few people left over cannot be chosen.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Mask
 
 MOST_LEFT_OUT = 0.05
-"""Share of people who may be in cells that are not released."""
+"""Largest share of people who may be in cells that are not released."""
 _LARGEST_KEY = 2.0**62
 
 
 def joined_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int) -> tuple[Mask, ...]:
-    """Return the masks with values joined as far as needed.
+    """Return the masks with values joined until few enough people are in invalid cells.
 
     Parameters
     ----------
@@ -55,7 +54,7 @@ def joined_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int) -> tu
 
 
 class _Counted:
-    """Cells by their codes, with people by class; small enough to be tried many times."""
+    """Cells by their codes, with people by class; one for each cell, so that many joins can be tried."""
 
     def __init__(self, codes: Ints, labels: Ints, people: Ints) -> None:
         self._codes, self._labels, self._people = codes, labels, people
@@ -75,7 +74,7 @@ class _Counted:
         return cls(np.stack([column[first] for column in codes], axis=1), cells.labels, cells.people)
 
     def joined(self, column: int, members: Sequence[int]) -> _Counted:
-        """Return the cells with some values of a column as one; good for counting, not for joining again."""
+        """Return the cells with some values of a column joined; usable for counting, not for joining again."""
         first = members[0]
         moved = np.isin(self._codes[:, column], members)
         if self._fits:
@@ -94,7 +93,7 @@ class _Counted:
         return _Counted(self._codes[:0], labels.astype(np.int64), people)
 
     def detail_lost(self, column: int, members: Sequence[int]) -> float:
-        """Return the bits about the column that a join takes from all people together."""
+        """Return the bits of information about the column that a join takes from all people together."""
         codes = self._codes[:, column]
         sizes = [int(self._people[codes == value].sum()) for value in members]
         return float(sum(sizes) * _entropy(np.array([sizes], dtype=np.int64))[0])
@@ -104,14 +103,14 @@ class _Counted:
         return int(self._people[~fit].sum())
 
     def by_group(self, column: int, groups: int) -> Ints:
-        """Return the people of each group of a column by class."""
+        """Return the number of people in each group of a column by class, int64, shape (groups, classes)."""
         counts = np.zeros((groups + 1, self._labels.shape[1]), dtype=np.int64)
         np.add.at(counts, self._codes[:, column], self._labels)
         return counts[:-1]
 
 
 def _choices(masks: Sequence[Mask], cells: _Counted) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Name the joins worth trying.
+    """Yield the joins worth trying as (column, group indexes).
 
     Neighbours of ordered columns; the rarest name with the one most like it, and the rarest four,
     eight, ... names at once, for one by one they may bring nobody into a fit cell.
@@ -131,7 +130,7 @@ def _choices(masks: Sequence[Mask], cells: _Counted) -> Iterator[tuple[int, tupl
 
 
 def _rare_joined(mask: Mask, classes: Ints, width: int, k: int) -> Mask:
-    """Join names that too few people have: they could stand in no fit cell."""
+    """Return the mask with unordered groups joined until each has at least k people."""
     while not mask.ordered and len(mask.groups) > 1:
         progress.check()
         codes = mask.codes
@@ -147,7 +146,7 @@ def _rare_joined(mask: Mask, classes: Ints, width: int, k: int) -> Mask:
 
 
 def _alike(counts: Ints, sizes: Ints | None = None) -> tuple[int, int]:
-    """Return the rarest group and the one whose classes are most like its own, ties by place."""
+    """Return the indexes of the rarest group and of the group with the most similar classes, ties by position."""
     sizes = counts.sum(axis=1) if sizes is None else sizes
     rarest = int(np.argmin(sizes))
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
@@ -164,7 +163,7 @@ def _entropy(counts: Ints) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Records by cell.
+    """Records counted by cell.
 
     Attributes
     ----------

@@ -25,11 +25,11 @@ class DelimitedText(Reader):
     honours = frozenset({"encoding", "delimiter", "decimal", "header_row"})
 
     def claims(self, head: bytes) -> int:
-        """Claim any file, hardly: text has no mark."""
+        """Return the lowest positive claim for any file: delimited text has no signature."""
         return _WHAT_ELSE
 
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Find out encoding and delimiter, and read."""
+        """Return the cells, after guessing encoding and delimiter."""
         from ppdm_desktop.engine.table.reading.delimited import read_delimited
 
         return read_delimited(data, options)

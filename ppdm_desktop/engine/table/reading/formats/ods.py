@@ -25,11 +25,11 @@ class Ods(PackageReader):
     part = b"application/vnd.oasis.opendocument.spreadsheet"
 
     def holds(self, package: Package) -> int:
-        """Look for the part that holds all sheets."""
+        """Return a high claim if the package has ``content.xml``, the part of all sheets; else 0."""
         return 90 if "content.xml" in package else 0
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Read the workbook: its sheets stand in one part."""
+        """Return the opened workbook; all its sheets are read at once, since they stand in one part."""
         from ppdm_desktop.engine.table.reading.workbook.book import Book
         from ppdm_desktop.engine.table.reading.workbook.ods import read_ods
 

@@ -35,11 +35,11 @@ class Parquet(Reader):
     in_child = True
 
     def claims(self, head: bytes) -> int:
-        """Claim what begins with its mark."""
+        """Return a high claim for a file that begins with the signature of Parquet; else 0."""
         return 95 if head.startswith(_MARK) else 0
 
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Read it column by column."""
+        """Return the cells, read column by column."""
         import numpy as np
 
         from ppdm_desktop.engine.table.reading.raw import RawTable
@@ -78,7 +78,7 @@ class Parquet(Reader):
         )
 
     def _one(self, file: Any, index: int) -> Any:
-        """Return a column, decoded."""
+        """Return one column without its dictionary encoding."""
         import pyarrow
 
         pieces = [
@@ -88,7 +88,7 @@ class Parquet(Reader):
         return pyarrow.chunked_array([piece for chunked in pieces for piece in chunked.chunks], type=pieces[0].type)
 
     def _trying(self, work: Callable[[], Any]) -> Any:
-        """Let the library work, whose failures are those of the file."""
+        """Return the result of ``work``; errors of the library become an InputError about the file."""
         try:
             return work()
         except Exception as error:
@@ -97,7 +97,7 @@ class Parquet(Reader):
             raise InputError("error.read.statistics-damaged", args={"format": Term(self.title)}) from error
 
     def _left(self, file: Any, schema: Any, zoned: Sequence[str]) -> Iterator[Note]:
-        """Name what of the file is left behind."""
+        """Yield a note for everything in the file that the table does not keep."""
         if zoned:
             yield Note("warning.read.left-zones", {"columns": Names.of(zoned), "count": len(zoned)})
         kept = [*(schema.metadata or {}), *(key for field in schema for key in field.metadata or {})]

@@ -57,11 +57,11 @@ class Sas(StatisticsReader):
     letters = frozenset(string.ascii_uppercase + "_")
 
     def claims(self, head: bytes) -> int:
-        """Claim what begins with the mark of either form."""
+        """Return a high claim for a file that begins with the signature of either form; else 0."""
         return 95 if head.startswith(_DATA_SET) or _TRANSPORT.match(head) else 0
 
     def parse(self, data: bytes, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]], Any]:
-        """Let pyreadstat parse it.
+        """Return the values of each column and the metadata, as pyreadstat parses them.
 
         Raises
         ------
@@ -78,16 +78,19 @@ class Sas(StatisticsReader):
         return parsed_by(pyreadstat.read_xport, data, encoding)
 
     def is_whole(self, data: bytes, rows: int) -> bool:
-        """Hold the size of a transport file against its records; it states no number of rows."""
+        """Return whether the size of a transport file agrees with its rows; it states no number of rows."""
         return not _TRANSPORT.match(data) or len(data) % _RECORD == 0
 
     def clock(self, format: str) -> Clock | None:
-        """Say what the format counts: days or seconds since 1960, or seconds of a length of time."""
+        """Return the unit and epoch of a date or time format: days or seconds since 1960, or a duration.
+
+        None for numbers.
+        """
         match = _FORMAT.fullmatch(format.upper())
         return next((Clock(unit) for names, unit in _CLOCKS if match is not None and match[1] in names), None)
 
     def shown(self, format: str) -> Shown:
-        """Say how the format shows numbers: ``F8.2`` with two decimals, ``Z5`` with leading zeros."""
+        """Return how a format shows numbers: ``F8.2`` with two decimals, ``Z5`` with leading zeros."""
         from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 
         match = _FORMAT.fullmatch(format.upper())

@@ -37,24 +37,27 @@ class Spss(StatisticsReader):
     suffixes = (".sav", ".zsav")
 
     def claims(self, head: bytes) -> int:
-        """Claim what begins with the mark of either form."""
+        """Return a high claim for a file that begins with the signature of either form; else 0."""
         return 95 if head.startswith(_MARKS) else 0
 
     def parse(self, data: bytes, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]], Any]:
-        """Let pyreadstat parse it, with the values that its owner calls missing."""
+        """Return the values of each column and the metadata from pyreadstat, user-missing values included."""
         import pyreadstat
 
         return parsed_by(pyreadstat.read_sav, data, encoding, user_missing=True)
 
     def clock(self, format: str) -> Clock | None:
-        """Say what the format counts: seconds since the calendar's beginning, or of a length of time."""
+        """Return unit and epoch of a format: seconds since 14 October 1582, or a duration; None for numbers.
+
+        None for numbers.
+        """
         name = _FORMAT.match(format)
         if name is not None and name[1] in _MOMENTS:
             return Clock(Unit.SECONDS, SPSS_EPOCH)
         return Clock(Unit.DURATION) if name is not None and name[1] in _LENGTHS else None
 
     def shown(self, format: str) -> Shown:
-        """Say how the format shows numbers: ``F8.2`` with two decimals, ``N5`` with leading zeros."""
+        """Return how a format shows numbers: ``F8.2`` with two decimals, ``N5`` with leading zeros."""
         from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 
         match = _FORMAT.fullmatch(format)
@@ -63,18 +66,18 @@ class Spss(StatisticsReader):
         return Shown(int(match[3] or 0), int(match[2] or 0) if match[1] == "N" else 0)
 
     def is_whole(self, data: bytes, rows: int) -> bool:
-        """Hold the rows against those of the header, which may not know."""
+        """Return whether as many rows were read as the header states, or the header states none."""
         return _number(data, _ROWS) in (rows, _NOT_KNOWN)
 
     def left(self, data: bytes, meta: Any) -> Iterator[Note]:
-        """Name what is left behind, weights among it."""
+        """Yield a note for everything in the file that the table does not keep, weights included."""
         if _number(data, _WEIGHT):
             yield Note("warning.read.left-weight")
         yield from super().left(data, meta)
 
 
 def _number(data: bytes, position: int) -> int:
-    """Return a number of the header, whose order of bytes the layout code shows: it is 2 or 3."""
+    """Return a 32-bit number of the header, in the byte order that the layout code (2 or 3) shows."""
     order = "<" if data[64:65] in (b"\x02", b"\x03") else ">"
     number: int = struct.unpack_from(f"{order}i", data, position)[0]
     return number

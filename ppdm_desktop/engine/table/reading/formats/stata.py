@@ -50,22 +50,23 @@ class Stata(StatisticsReader):
     letters = frozenset(string.ascii_lowercase)
 
     def claims(self, head: bytes) -> int:
-        """Claim what begins with the mark of newer releases or the numbers of older ones."""
+        """Return a high claim for a file with the signature of newer releases, a lower one for older ones; else 0."""
         if head.startswith(_MARK):
             return 95
         old = len(head) > 3 and head[0] in _OLD and head[1] in (1, 2) and head[2:4] == b"\x01\x00"
         return 85 if old else 0
 
     def parse(self, data: bytes, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]], Any]:
-        """Let pyreadstat parse it, with the letters of missing values."""
+        """Return the values of each column and the metadata, as pyreadstat parses them, missing letters included."""
         import pyreadstat
 
         return parsed_by(pyreadstat.read_dta, data, encoding, user_missing=True)
 
     def encodings(self, data: bytes) -> tuple[str | None, ...]:
-        """Releases before 118 do not say their encoding: it is UTF-8 where all texts are, else that of Windows.
+        """Return the encodings to try: for releases before 118, UTF-8 where all texts are UTF-8, else that of Windows.
 
-        Tried as UTF-8, a text that is none would be cut without a word, so it is looked at byte by byte first.
+        Those releases do not state their encoding. A text that is no UTF-8 would be cut without a word, so it is looked
+        at byte by byte first.
         """
         release = _RELEASE.match(data)
         if release is not None and int(release[1]) >= _UNICODE:
@@ -85,25 +86,25 @@ class Stata(StatisticsReader):
         return (_UTF_8,)
 
     def is_whole(self, data: bytes, rows: int) -> bool:
-        """Look for the mark at the end, which newer releases have; the labels of values stand before it."""
+        """Return whether the mark at the end of newer releases is there; the labels of values stand before it."""
         return not data.startswith(_MARK) or data.rstrip(b"\0\r\n ").endswith(_END)
 
     def left(self, data: bytes, meta: Any) -> Iterator[Note]:
-        """Name what is left behind, and the columns whose labels are named and not there: the end may be cut off."""
+        """Yield a note for all that the table does not keep, and for label sets that are named but not in the file."""
         lost = [name for name, labels in meta.variable_to_label.items() if labels not in meta.value_labels]
         if lost:
             yield Note("warning.read.labels-lost", {"columns": Names.of(lost), "count": len(lost)})
         yield from super().left(data, meta)
 
     def clock(self, format: str) -> Clock | None:
-        """Say what the format counts; leap seconds (``%tC``) and days of business (``%tb``) are on no calendar."""
+        """Return unit and epoch of a date format; no unit for leap seconds (``%tC``) and business days (``%tb``)."""
         match = _TIMED.match(format)
         if match is None or match[1] == _GENERIC:
             return None
         return Clock(_CLOCKS.get(match[1] or "d"))
 
     def shown(self, format: str) -> Shown:
-        """Say how the format shows numbers: ``%8.2f`` with two decimals, ``%05.0f`` with leading zeros."""
+        """Return how a format shows numbers: ``%8.2f`` with two decimals, ``%05.0f`` with leading zeros."""
         from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 
         match = _FIXED.fullmatch(format)

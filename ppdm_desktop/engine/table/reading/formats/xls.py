@@ -30,11 +30,11 @@ class Xls(WorkbookReader):
     libraries = ("python_calamine", "xlrd")
 
     def claims(self, head: bytes) -> int:
-        """Claim what begins as every document of Microsoft Office did then."""
+        """Return a high claim for a file with the signature of a Microsoft compound document; else 0."""
         return 90 if head.startswith(_MARK) else 0
 
     def open_book(self, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Open the workbook; refuse other documents, and new ones that are locked, which come in the same wrapping."""
+        """Return the opened workbook; refuse other compound documents and encrypted new workbooks."""
         from ppdm_desktop.engine.table.reading.workbook.biff import BiffReader
         from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader
         from ppdm_desktop.engine.table.reading.workbook.compound import has_endless_chain

@@ -26,11 +26,11 @@ class Xlsb(PackageReader):
     part = b"xl/workbook.bin"
 
     def holds(self, package: Package) -> int:
-        """Look for the part that lists the sheets."""
+        """Return a high claim if the package has a binary workbook part; else 0."""
         return 80 if "xl/workbook.bin" in package else 0
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Open the workbook; the sheets are read when they are asked for."""
+        """Return the opened workbook; a sheet is read when it is asked for."""
         from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader
         from ppdm_desktop.engine.table.reading.workbook.held import held_book
         from ppdm_desktop.engine.table.reading.workbook.xlsb import XlsbReader

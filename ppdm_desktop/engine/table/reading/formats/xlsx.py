@@ -27,11 +27,11 @@ class Xlsx(PackageReader):
     part = b"xl/workbook.xml"
 
     def holds(self, package: Package) -> int:
-        """Look for the part that lists the sheets; its folder may have any name."""
+        """Return a claim if the package has a workbook part, in a folder of any name; else 0."""
         return 70 if any(name.endswith("workbook.xml") for name in package.names) else 0
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Open the workbook; the sheets are read when they are asked for."""
+        """Return the opened workbook; a sheet is read when it is asked for."""
         from ppdm_desktop.engine.table.reading.workbook import xlsx
         from ppdm_desktop.engine.table.reading.workbook.book import Book
 
@@ -40,6 +40,7 @@ class Xlsx(PackageReader):
         macros = any(name.endswith("vbaproject.bin") for name in package.names)
 
         def read(name: str, most: int | None) -> Sheet:
+            """Return a sheet, or only its first ``most`` rows."""
             return xlsx.read_sheet(package, book, name, strings, styles, tick, most)
 
         size = sum(package.size(part) for part in book.sheets.values())

@@ -1,4 +1,4 @@
-"""Columns of Arrow, in which Parquet is read, as codes and exact texts."""
+"""Columns of Arrow, as Parquet files are read, to codes and exact texts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FIELDS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 
 
 def refuse_unreadable(schema: Any) -> None:
-    """Refuse columns that do not hold one plain value in each cell.
+    """Raise InputError for columns whose cells do not hold one plain value each.
 
     Raises
     ------
@@ -40,13 +40,14 @@ def refuse_unreadable(schema: Any) -> None:
 
 
 def _plain(kind: Any) -> Any:
-    """Return the type of the values, be they in a dictionary or not."""
+    """Return the type of a column's values without dictionary encoding."""
     from pyarrow import types
 
     return kind.value_type if types.is_dictionary(kind) else kind
 
 
 def _readable(kind: Any) -> bool:
+    """Return whether values of an Arrow type can be read."""
     from pyarrow import types
 
     tests = (
@@ -57,7 +58,7 @@ def _readable(kind: Any) -> bool:
 
 
 def column_of(name: str, column: Any) -> tuple[Codes, tuple[str, ...], Codes]:
-    """Return codes, distinct texts and the codes of typed cells of a column.
+    """Return a column's codes, its distinct texts, and the codes of typed cells (numbers, dates, booleans).
 
     Parameters
     ----------
@@ -92,7 +93,7 @@ def column_of(name: str, column: Any) -> tuple[Codes, tuple[str, ...], Codes]:
 
 
 def _written(values: Sequence[Any], kind: Any) -> list[str]:
-    """Return the text of each value of one type."""
+    """Return the text of each value of one Arrow type."""
     from pyarrow import types
 
     if types.is_floating(kind):
@@ -107,7 +108,7 @@ def _written(values: Sequence[Any], kind: Any) -> list[str]:
 
 
 def _counts(column: Any, kind: Any) -> list[int | None]:
-    """Return dates and times as the whole numbers that are stored."""
+    """Return dates and times as the whole numbers that are stored, None where missing."""
     import pyarrow
 
     counts: list[int | None] = column.cast(pyarrow.int32() if kind.bit_width == 32 else pyarrow.int64()).to_pylist()
@@ -115,19 +116,20 @@ def _counts(column: Any, kind: Any) -> list[int | None]:
 
 
 def _day(days: int) -> str:
+    """Return days since 1970 as an ISO date; the number itself outside the calendar."""
     ordinal = _EPOCH + days
     return dt.date.fromordinal(ordinal).isoformat() if 1 <= ordinal <= dt.date.max.toordinal() else str(days)
 
 
 def _clock(count: int, unit: str) -> str:
-    """Return a time of the day, with as many digits of a second as are needed."""
+    """Return a time of day with as many digits of a second as are needed."""
     seconds, rest = divmod(count, 10 ** _FIELDS[unit])
     part = f"{rest:0{_FIELDS[unit]}d}".rstrip("0") if rest else ""
     return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{'.' + part if part else ''}"
 
 
 def _timestamps(counts: Sequence[int], kind: Any) -> list[str]:
-    """Write moments; one of a time zone is said in universal time, as it is stored."""
+    """Return moments as ISO texts, in universal time where they have a time zone."""
     per_day = _PER_DAY[kind.unit]
     zone = "Z" if kind.tz else ""
     split = [divmod(count, per_day) for count in counts]

@@ -18,7 +18,7 @@ Value = float | str
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """A column as codes and texts, with what is to be said of it.
+    """A column as codes and texts, with notes on its labels and missing values.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a file's dictionary says of the values of a column.
+    """What a file's dictionary says about the values of a column: labels and missing values.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Meaning:
     letters: frozenset[str] = frozenset()
 
     def is_missing(self, value: Value) -> bool:
-        """Say whether a value means that none was given."""
+        """Return whether a value means "missing"."""
         if value in self.letters:
             return True
         return any(
@@ -66,7 +66,7 @@ class Meaning:
 
 
 def distinct(values: Sequence[Value | None]) -> tuple[Codes, list[Value | None]]:
-    """Return a code for each value and the distinct ones in their order of appearance; NaN is None."""
+    """Return a code for each value, and the distinct values in order of appearance; NaN counts as None."""
     index: defaultdict[Value | None, int] = defaultdict(count().__next__)
     codes = np.fromiter(
         (index[None if value != value else value] for value in values), dtype=np.int32, count=len(values)
@@ -80,7 +80,7 @@ def made_column(
     meaning: Meaning,
     write: Callable[[Sequence[float]], list[str]],
 ) -> Made:
-    """Make a column of its distinct values.
+    """Return a column from its distinct values, written as labels or as numbers.
 
     Labels stand in place of codes only where every value that occurs has one of its own: then nothing is lost.
 
@@ -102,6 +102,7 @@ def made_column(
     labelled = [value for value in filled if _label(meaning, value)]
 
     def coded(value: Value) -> str:
+        """Return the text of a value: a letter of a missing value with its dot, a text, or a number."""
         if isinstance(value, str):
             return f".{value}" if value in meaning.letters else value
         return written[value]
@@ -115,7 +116,7 @@ def made_column(
 
 
 def _use_of_labels(labelled: int, filled: int, *, are_distinct: bool) -> str:
-    """Return what becomes of the labels of a column: ``used``, ``kept`` with codes, ``alike``; nothing without any."""
+    """Return what becomes of a column's labels: ``used``, ``kept``, ``alike``, or "" where there are none."""
     if not labelled:
         return ""
     if labelled < filled:
@@ -124,7 +125,7 @@ def _use_of_labels(labelled: int, filled: int, *, are_distinct: bool) -> str:
 
 
 def _marks(meaning: Meaning, values: Sequence[Value | None], texts: Sequence[str], cells: Ints) -> tuple[OwnMark, ...]:
-    """Return the declared missing values of a column with their labels and numbers of cells."""
+    """Return the declared missing values of a column, with labels and numbers of cells."""
     return tuple(
         OwnMark(text, _label(meaning, value), int(count))
         for value, text, count in zip(values, texts, cells, strict=True)
@@ -133,4 +134,5 @@ def _marks(meaning: Meaning, values: Sequence[Value | None], texts: Sequence[str
 
 
 def _label(meaning: Meaning, value: Value) -> str:
+    """Return the label of a value; "" where it has none."""
     return meaning.labels.get(value, "").strip()

@@ -1,4 +1,4 @@
-"""Dates and times that are stored as a number from an epoch, written as ISO texts.
+"""Write dates and times, stored as a number from an epoch, as ISO texts.
 
 All arithmetic is decimal on the shortest text of a number, so that no second is lost to a division of floats and none
 is moved between time zones.
@@ -34,7 +34,7 @@ _PERIODS = {Unit.WEEKS: 52, Unit.MONTHS: 12, Unit.QUARTERS: 4, Unit.HALVES: 2}
 
 
 def moment_texts(values: Sequence[float], unit: Unit, epoch: dt.date) -> list[str | None]:
-    """Write numbers from an epoch as dates, dates with a time, lengths of time or periods of a year.
+    """Return the ISO text of each stored number: a date, a date with time, a duration or a period of a year.
 
     Parameters
     ----------
@@ -65,11 +65,16 @@ def moment_texts(values: Sequence[float], unit: Unit, epoch: dt.date) -> list[st
 
 
 def _day(days: int, epoch: dt.date) -> str | None:
+    """Return the ISO date of a number of days since the epoch; None outside the calendar."""
     ordinal = epoch.toordinal() + days
     return dt.date.fromordinal(ordinal).isoformat() if 1 <= ordinal <= dt.date.max.toordinal() else None
 
 
 def _moment(seconds: Decimal, epoch: dt.date, *, timed: bool) -> str | None:
+    """Return the ISO date of a number of seconds since the epoch, with its time if ``timed``.
+
+    None outside the calendar.
+    """
     days = int(seconds // _DAY)
     if seconds < 0 and seconds % _DAY:
         days -= 1  # Decimal divides towards zero
@@ -78,17 +83,22 @@ def _moment(seconds: Decimal, epoch: dt.date, *, timed: bool) -> str | None:
 
 
 def _clock(seconds: Decimal) -> str:
-    """Return hours, minutes and seconds; hours may be more than 24."""
+    """Return a number of seconds as hours, minutes and seconds; hours may exceed 24."""
     whole = int(seconds)
     part = f"{seconds - whole:f}".partition(".")[2].rstrip("0")
     return f"{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}{'.' + part if part else ''}"
 
 
 def _duration(seconds: Decimal) -> str:
+    """Return a duration as hours, minutes and seconds with its sign."""
     return ("-" if seconds < 0 else "") + _clock(abs(seconds))
 
 
 def _period(count: Decimal, unit: Unit, first_year: int) -> str | None:
+    """Return a week, month, quarter, half or year counted from the epoch's year, such as ``1960q1``.
+
+    None for a fraction.
+    """
     if count != int(count):
         return None
     if unit is Unit.YEARS:

@@ -1,4 +1,4 @@
-"""Numbers of a column that are stored in binary, as texts."""
+"""Write stored binary numbers of a column as texts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Shown:
 
 
 def shortest(value: float, bits: int = 64) -> str:
-    """Return the shortest text that gives the same number, without exponent but for the very large and small ones.
+    """Return the shortest text that reads back as the same number, with an exponent only for very large or small ones.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def shortest(value: float, bits: int = 64) -> str:
 
 
 def number_texts(values: Sequence[float], number_format: Shown, bits: int = 64) -> tuple[list[str], bool]:
-    """Write the numbers of a column as its format shows them, unless that would lose digits that are stored.
+    """Return the numbers of a column as their format shows them, and whether digits would be lost by that.
 
     Parameters
     ----------
@@ -71,5 +71,6 @@ def number_texts(values: Sequence[float], number_format: Shown, bits: int = 64) 
 
 
 def _fixed(value: float, number_format: Shown) -> str:
+    """Return a number with the decimals and leading zeros of a format."""
     text = f"{abs(value):.{number_format.decimals}f}"
     return ("-" if value < 0 else "") + text.rjust(number_format.width, "0")

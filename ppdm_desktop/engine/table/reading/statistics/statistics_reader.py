@@ -1,4 +1,4 @@
-"""What the readers of SPSS, Stata and SAS have in common: pyreadstat parses, and its columns become exact texts."""
+"""The base class of the readers of SPSS, Stata and SAS: pyreadstat parses, and columns become exact texts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ASSUMED = (Note("warning.read.encoding-assumed"),)
 
 @dataclass(frozen=True)
 class Clock:
-    """What the numbers of a column count from an epoch; ``unit`` is None where no calendar can say it."""
+    """The unit and epoch of a date or time format; ``unit`` is None where the calendar cannot show it."""
 
     unit: Unit | None
     epoch: dt.date = dt.date(1960, 1, 1)
@@ -40,7 +40,7 @@ class Clock:
 
 @dataclass
 class _Said:
-    """Columns of which the import log says something."""
+    """The columns that notes in the import log will name."""
 
     used: list[str]
     kept: list[str]
@@ -49,7 +49,7 @@ class _Said:
     odd: list[str]
 
     def notes(self) -> Iterator[Note]:
-        """Return a note for each sort of column there is."""
+        """Yield a note for each kind of remark that some column got."""
         for id, names in (
             ("warning.read.labels-used", self.used),
             ("warning.read.labels-kept", self.kept),
@@ -79,26 +79,26 @@ class StatisticsReader(Reader):
 
     @abstractmethod
     def parse(self, data: bytes, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]], Any]:
-        """Let pyreadstat parse a file; returns values by column, and its account of the file."""
+        """Return the values of each column and the file's metadata, as pyreadstat parses them."""
 
     def encodings(self, data: bytes) -> tuple[str | None, ...]:
-        """Return the encodings to be tried in turn: first what the file says itself."""
+        """Return the encodings to try in turn, first what the file states (None)."""
         return (None, WESTERN)
 
     @abstractmethod
     def clock(self, format: str) -> Clock | None:
-        """Say what a column of this format counts; None for plain numbers."""
+        """Return the unit and epoch of a format of dates or times; None for plain numbers."""
 
     @abstractmethod
     def shown(self, format: str) -> Shown:
-        """Say how this format shows numbers."""
+        """Return how a format shows numbers."""
 
     def is_whole(self, data: bytes, rows: int) -> bool:
-        """Say whether nothing of the file is missing, of which so many rows were read."""
+        """Return whether the file is complete, of which so many rows were read."""
         return True
 
     def left(self, data: bytes, meta: Any) -> Iterator[Note]:
-        """Name what of the file is left behind."""
+        """Yield a note for everything in the file that the table does not keep."""
         if meta.file_label:
             yield Note("warning.read.left-file-label")
         if meta.notes:
@@ -113,7 +113,7 @@ class StatisticsReader(Reader):
             yield Note("warning.read.left-answer-sets", {"count": len(meta.mr_sets)})
 
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Read the one table of the file."""
+        """Return the cells of the file's only table."""
         import numpy as np
 
         from ppdm_desktop.engine.table.reading.raw import RawTable
@@ -150,7 +150,7 @@ class StatisticsReader(Reader):
         )
 
     def _parsed(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, bool]:
-        """Let the library parse, whose failures are those of the file; says also whether the encoding is assumed."""
+        """Return values and metadata, and whether the encoding is assumed; parsing errors become InputError."""
         # Asked for here, so that a library that is not installed is said before anything is found damaged.
         import pyreadstat  # noqa: F401
 
@@ -169,6 +169,7 @@ class StatisticsReader(Reader):
         return columns, meta, encoding == WESTERN
 
     def _in_its_encoding(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, str | None]:
+        """Return values and metadata by the first encoding that works, and that encoding."""
         *preferred, last = self.encodings(data)
         for encoding in preferred:
             try:
@@ -179,6 +180,7 @@ class StatisticsReader(Reader):
         return *self.parse(data, last), last
 
     def _column(self, name: str, values: Sequence[Any], meta: Any, said: _Said) -> Made:
+        """Return a column of the file as codes and texts, and add remarks on it to ``said``."""
         from ppdm_desktop.engine.table.reading.statistics.columns import Meaning, distinct, made_column
 
         is_text = meta.readstat_variable_types[name] == "string"
@@ -199,10 +201,11 @@ class StatisticsReader(Reader):
     def _writer(
         self, name: str, format: str, meaning: Meaning, said: _Said, bits: int
     ) -> Callable[[Sequence[Value]], list[str]]:
-        """Return what writes the numbers of a column."""
+        """Return a function that writes the distinct numbers of a column as texts."""
         from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown, number_texts, shortest
 
         def write(values: Sequence[Any]) -> list[str]:
+            """Return the texts of distinct numbers, as dates or in the column's number format."""
             clock = self.clock(format) if format else None
             if clock is not None:
                 moments = moment_texts(values, clock.unit, clock.epoch) if clock.unit else [None] * len(values)
@@ -223,22 +226,24 @@ class StatisticsReader(Reader):
 
 
 def _key(value: Any) -> Value:
-    """Return a value of the file's dictionary as it is found in cells: a float, or a text without its filling."""
+    """Return a value of the file's dictionary as cells hold it: a float, or a text without trailing blanks."""
     return value.rstrip() if isinstance(value, str) else float(value)
 
 
 def _named(text: str, label: str) -> str:
+    """Return a value with its label as ``1 = yes``."""
     return text if not label or label == text else f"{text} = {label}"
 
 
 def _one_line(label: str | None) -> str:
+    """Return a label on one line; "" without one."""
     return " ".join((label or "").split())
 
 
 def parsed_by(
     function: Callable[..., Any], data: bytes, encoding: str | None, **options: Any
 ) -> tuple[Mapping[str, Sequence[Any]], Any]:
-    """Let a function of pyreadstat parse bytes into lists of plain values, dates as the numbers that are stored."""
+    """Return values and metadata from a function of pyreadstat, with dates as the numbers that are stored."""
     parsed: tuple[Mapping[str, Sequence[Any]], Any] = function(
         io.BytesIO(data), output_format="dict", disable_datetime_conversion=True, encoding=encoding, **options
     )

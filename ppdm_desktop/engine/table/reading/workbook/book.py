@@ -11,7 +11,7 @@ from ppdm_desktop.engine.wording.texts import Note
 
 @dataclass(frozen=True, eq=False)
 class Book:
-    """What a workbook holds, and how a sheet of it is read.
+    """An opened workbook of any format: its sheets and how to read them.
 
     Attributes
     ----------

@@ -44,7 +44,7 @@ class CalamineReader:
         self.hidden = {sheet.name for sheet in sheets if sheet.visible != SheetVisibleEnum.Visible}
 
     def cells(self, name: str, sheet: Sheet) -> Cells:
-        """Read a worksheet row by row."""
+        """Yield the rows of a worksheet with their cells by column."""
         with failing():
             source = self._book.get_sheet_by_name(name)
             if source.start is None:
@@ -67,6 +67,7 @@ class CalamineReader:
 
 
 def _cell(value: object) -> Cell:
+    """Return the cell of a value from calamine."""
     if isinstance(value, bool):
         return boolean_cell(value)
     if isinstance(value, int | float):
@@ -79,7 +80,7 @@ def _cell(value: object) -> Cell:
 
 
 def _span(value: dt.timedelta) -> str:
-    """Return a length of time as hours, minutes and seconds, with thousandths where there are some."""
+    """Return a duration as hours, minutes and seconds, with thousandths where there are some."""
     thousandths = round(value / dt.timedelta(milliseconds=1))
     sign = "-" if thousandths < 0 else ""
     seconds, rest = divmod(abs(thousandths), 1000)

@@ -1,4 +1,4 @@
-"""What two readers of one workbook have in common, so that their cells can be held against each other."""
+"""What two readers of one workbook have in common, so that their cells can be cross-checked."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class CellReader(Protocol):
     hidden: set[str]
 
     def cells(self, name: str, sheet: Sheet) -> Cells:
-        """Read a worksheet row by row; what is merged or hidden there is noted in ``sheet``.
+        """Yield the rows of a worksheet with their cells; merged and hidden areas are recorded in ``sheet``.
 
         Raises
         ------
@@ -54,14 +54,14 @@ class CellReader(Protocol):
 
 
 class ReaderFailed(Exception):
-    """A reader cannot read a workbook, which another one may."""
+    """Raised when a reader cannot read a workbook that another reader may read."""
 
 
 @contextmanager
 def failing() -> Iterator[None]:
-    """Turn whatever a foreign reader raises into ``ReaderFailed``; lack of memory and refusals stay what they are.
+    """Turn any error of a third-party reader into ``ReaderFailed``, except lack of memory and refusals.
 
-    A panic of a reader written in Rust is no ``Exception``: it is known by its name.
+    A panic of a reader written in Rust is no ``Exception``: it is recognised by its name.
     """
     try:
         yield
@@ -74,7 +74,7 @@ def failing() -> Iterator[None]:
 
 
 def number_cell(value: float, style: DateStyle | None, from_1904: bool) -> Cell:
-    """Return the cell of a stored number that is shown in this style."""
+    """Return the cell of a stored number: a date or time if its style shows one."""
     if style is not None and (dated := serial_text(value, style, from_1904)) is not None:
         return Cell(dated, True)
     number = float_text(value)
@@ -87,5 +87,5 @@ def boolean_cell(value: object) -> Cell:
 
 
 def error_cell(code: int) -> Cell:
-    """Return the cell of a stored error: its text."""
+    """Return the cell of a stored error, such as ``#DIV/0!``."""
     return Cell(ERRORS.get(code, ERRORS[0x2A]), False, "error")

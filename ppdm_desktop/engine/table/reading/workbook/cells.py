@@ -34,7 +34,7 @@ ERRORS = {
 
 
 class Number(NamedTuple):
-    """A number's text, and what must be said of it.
+    """The text of a stored number, and whether digits were lost.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ def number_text(raw: str) -> Number:
 
 
 def float_text(value: float) -> Number:
-    """Return a float as text, see ``number_text``."""
+    """Return a float as text, by the rules of ``number_text``."""
     if value == int(value) and abs(value) < 1e21:
         return Number(str(int(value)), beyond=abs(value) > _EXACT)
     text = repr(value)
@@ -88,7 +88,7 @@ def float_text(value: float) -> Number:
 
 
 class DateStyle(NamedTuple):
-    """What a number format shows of a serial number."""
+    """Which parts of date and time a number format shows."""
 
     date: bool
     time: bool
@@ -96,7 +96,7 @@ class DateStyle(NamedTuple):
 
 
 def date_style(format_id: int, code: str | None) -> DateStyle | None:
-    """Say whether a number format shows a date or a time; None for plain numbers.
+    """Return what a number format shows of a date or time; None for plain numbers.
 
     The first section decides. Where a section has a condition, such as ``[<50]``, the number decides which one is
     shown: then the format is one of dates only where every section is.
@@ -115,6 +115,7 @@ def date_style(format_id: int, code: str | None) -> DateStyle | None:
 
 
 def _style_of(section: str) -> DateStyle | None:
+    """Return what one section of a number format shows of a date or time; None for plain numbers."""
     elapsed = _ELAPSED.search(section) is not None
     letters = _FRACTION.sub("", _BRACKETS.sub("", section).lower())
     if any(word in letters for word in _PLAIN) or (re.search(r"[0#?]", letters) and not elapsed):
@@ -125,7 +126,7 @@ def _style_of(section: str) -> DateStyle | None:
 
 
 def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
-    """Return a serial number as an ISO date or time; None when it is none."""
+    """Return a serial number of a spreadsheet as an ISO date or time; None when it is none."""
     if not 0 <= serial < 2_958_466:
         return None
     days, seconds = divmod(round(serial * 86_400, 3), 86_400)
@@ -147,6 +148,7 @@ def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
 
 
 def _clock(hours: int, within: timedelta) -> str:
+    """Return a duration as hours, minutes, seconds and perhaps thousandths."""
     _whole, rest = divmod(within.seconds, 3600)
     minutes, seconds = divmod(rest, 60)
     milli = within.microseconds // 1000

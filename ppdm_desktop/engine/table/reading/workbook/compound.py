@@ -1,7 +1,7 @@
-"""The wrapping of XLS: a compound file, whose parts are chains of sectors.
+"""Detect endless chains of sectors in a compound file, the container of XLS.
 
-Where a chain leads back into itself, a reader that follows it never ends and takes all memory on the way. Layout:
-[MS-CFB], sections 2.2 (header), 2.3 to 2.5 (tables of sectors) and 2.6 (directory).
+A reader that follows a chain which leads back into itself never ends and takes all memory. Layout: [MS-CFB], sections
+2.2 (header), 2.3 to 2.5 (tables of sectors) and 2.6 (directory).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ENTRY = 128
 
 
 def has_endless_chain(data: bytes) -> bool:
-    """Say whether a chain of sectors in a compound file leads back into itself; a file too short for one has none."""
+    """Return whether a chain of sectors in a compound file leads back into itself; False for a short file."""
     if len(data) < _HEADER:
         return False
     (shift,) = struct.unpack_from("<H", data, 30)
@@ -40,17 +40,19 @@ def has_endless_chain(data: bytes) -> bool:
 
 
 class _Sectors:
+    """The sectors of a compound file by number."""
+
     def __init__(self, data: bytes, size: int) -> None:
         self._data, self._size = data, size
         self._count = max(len(data) // size, 1)
 
     def numbers(self, sector: int) -> AnyInts:
-        """Return a sector as numbers, as far as the file reaches."""
+        """Return the content of a sector as 32-bit numbers; what is beyond the file counts as end marks."""
         start = (sector + 1) * self._size
         return np.frombuffer(self._data[start : start + self._size // 4 * 4].ljust(self._size, b"\xff"), "<u4")
 
     def table(self, listed: AnyInts, more: int) -> AnyInts | None:
-        """Return which sector follows each; None where the list of the table's own sectors is endless."""
+        """Return the following sector of each sector; None where the list of table sectors is endless."""
         lists, seen = [listed], 0
         while more < _LAST:
             numbers = self.numbers(more)
@@ -63,7 +65,7 @@ class _Sectors:
         return np.concatenate(listed_numbers) if listed_numbers else np.empty(0, dtype="<u4")
 
     def chain(self, sector: int, following: AnyInts) -> list[int] | None:
-        """Return the sectors of a chain; None where it is endless."""
+        """Return the sectors of a chain in order; None where the chain is endless."""
         sectors: list[int] = []
         while sector < min(len(following), _LAST):
             sectors.append(sector)
@@ -73,7 +75,7 @@ class _Sectors:
         return sectors
 
     def starts(self, entries: list[int]) -> Iterator[int]:
-        """Yield where each part of the directory begins that lies in whole sectors, the root first."""
+        """Yield the first sector of each directory entry that is stored in whole sectors, the root first."""
         for sector in entries:
             begin = (sector + 1) * self._size
             for position in range(begin, min(begin + self._size, len(self._data) - _ENTRY + 1), _ENTRY):

@@ -1,4 +1,4 @@
-"""A sheet's cells as they come, sparse, and the table that is made of them."""
+"""A sheet's filled cells, and the table made of them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Span:
 
 
 class _Cells:
-    """A column's cells; a text cell and a number, date or boolean cell that read alike have two codes."""
+    """A column's cells as codes; a text cell and a typed cell with the same text have two codes."""
 
     def __init__(self) -> None:
         number = count().__next__
@@ -65,7 +65,7 @@ class _Cells:
 
 @dataclass
 class Sheet:
-    """One sheet while it is read: its filled cells and what was found beside them.
+    """One sheet while it is read: its filled cells and notes on its layout.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class Sheet:
     _second: dict[int, dict[int, tuple[str, bool]]] = field(default_factory=lambda: defaultdict(dict))
 
     def add(self, row: int, column: int, text: str, typed: bool = False) -> None:
-        """Add a cell that holds something; ``typed`` where it is stored as number, date or boolean."""
+        """Add a filled cell; ``typed`` where it is stored as number, date or boolean."""
         if row > MOST_ROWS or column > MOST_COLUMNS:
             raise InputError(
                 "error.read.far-cell",
@@ -104,15 +104,15 @@ class Sheet:
         self.filled += 1
 
     def differ(self, row: int, column: int, text: str, typed: bool) -> None:
-        """Record the value of a cell in the second reading, where it differs from the first."""
+        """Record the value of a cell in the second reading where it differs from the first."""
         self._second[column][row] = text, typed
 
     def differing(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Return row and column of the cells in these rows that are read in two ways."""
+        """Return row and column of the cells in these rows that two readers read differently."""
         return sorted((row, column) for column, rows in self._second.items() for row in rows if first <= row <= last)
 
     def look(self, is_hidden: bool, is_cut: bool = False) -> SheetSeen:
-        """Return how the sheet looks; a header is the row at which most columns are filled for the first time."""
+        """Return a summary of the sheet; its header is taken to be the first row in which most columns are filled."""
         top = self.first_rows(LOOKED_AT + 1)
         corner = [tuple(text for _, text in sorted(row.items())[:_CORNER]) for row in list(top.values())[:_CORNER]]
         columns, rows, below = self.columns, 0, 0
@@ -131,24 +131,24 @@ class Sheet:
         )
 
     def reaches(self, row: int, column: int) -> None:
-        """Note a cell that is formatted but holds nothing."""
+        """Record that the sheet reaches this cell, which is formatted and empty."""
         if row > self.formatted_rows:
             self.formatted_rows = row
         if column > self.formatted_columns:
             self.formatted_columns = column
 
     def note(self, what: str, column: int) -> None:
-        """Count a finding in a column."""
+        """Count one finding (such as an error cell) in a column."""
         self.counts[what][column] += 1
 
     @property
     def columns(self) -> list[int]:
-        """Columns that hold something."""
+        """Return the columns that hold something, rising."""
         return sorted(self._columns)
 
     @property
     def last_row(self) -> int:
-        """Last row that holds something."""
+        """Return the last row that holds something."""
         return max((max(cells.rows) for cells in self._columns.values()), default=0)
 
     def texts_of_row(self, row: int) -> dict[int, str]:
@@ -163,7 +163,7 @@ class Sheet:
         return texts
 
     def first_rows(self, most: int) -> dict[int, dict[int, str]]:
-        """Return the texts of the first rows that hold something."""
+        """Return the texts of the first ``most`` rows that hold something, by row and column."""
         wanted = sorted({row for cells in self._columns.values() for row in cells.rows[: 2 * most]})[:most]
         last = wanted[-1] if wanted else 0
         rows: dict[int, dict[int, str]] = {row: {} for row in wanted}
@@ -177,7 +177,7 @@ class Sheet:
         return rows
 
     def second(self, column: int, first: int, last: int) -> tuple[Codes, tuple[str, ...], Codes] | None:
-        """Return a column by the second reading as ``dense`` does; None where both are the same."""
+        """Return a column's codes, texts and typed codes by the second reading; None where it equals the first."""
         spots = {row: spot for row, spot in self._second.get(column, {}).items() if first <= row <= last}
         if not spots:
             return None
@@ -192,7 +192,7 @@ class Sheet:
         return renumbered.reshape(-1).astype(np.int32), tuple(listed[code][0] for code in used.tolist()), still_typed
 
     def dense(self, column: int, first: int, last: int) -> tuple[Codes, tuple[str, ...], Codes]:
-        """Return a column's rows ``first`` to ``last`` as codes and texts, and the codes of cells that are no text.
+        """Return codes, texts and typed codes of a column in rows ``first`` to ``last``; an empty cell is "".
 
         No cell is the empty text.
         """
@@ -230,7 +230,7 @@ class SheetTable:
 
 
 def column_letters(column: int) -> str:
-    """Return a column's letters: 1 is A, 27 is AA."""
+    """Return the letters of a column number: 1 is A, 27 is AA."""
     letters = ""
     while column:
         column, rest = divmod(column - 1, 26)
@@ -239,12 +239,12 @@ def column_letters(column: int) -> str:
 
 
 def address(row: int, column: int) -> str:
-    """Return a cell's address, such as ``B7``."""
+    """Return the address of a cell, such as ``B7``."""
     return f"{column_letters(column)}{row}"
 
 
 def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
-    """Make a table of a sheet: find the header, cut emptiness, keep the row numbers.
+    """Return a sheet as a table: header found, empty margins removed, row numbers kept.
 
     Raises
     ------
@@ -298,7 +298,7 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
 def _find_header(
     sheet: Sheet, header_row: int | None, left: int, right: int
 ) -> tuple[dict[int, dict[int, str]], list[int], Header]:
-    """Return the texts of a sheet's first rows, the rows from the wanted header row on, and the header among them."""
+    """Return the texts of the first rows, the numbers of the rows looked at, and the header found among them."""
     top = sheet.first_rows(LOOKED_AT + 1)
     numbers = list(top)
     if header_row:
@@ -313,7 +313,7 @@ def _find_header(
 
 
 def _second_readings(sheet: Sheet, left: int, right: int, first: int) -> list[SecondReading]:
-    """Return the columns that a second reader reads differently, from the first row below the header on."""
+    """Return the columns that a second reader reads differently below the header."""
     readings = ((index, sheet.second(left + index, first, sheet.last_row)) for index in range(right - left + 1))
     return [SecondReading(index, *reading) for index, reading in readings if reading is not None]
 
@@ -321,7 +321,7 @@ def _second_readings(sheet: Sheet, left: int, right: int, first: int) -> list[Se
 def _count_filled(
     columns: Sequence[tuple[Codes, tuple[str, ...]]], second: Sequence[SecondReading], rows: int
 ) -> tuple[Ints, Bools]:
-    """Return how many cells of each row are filled, and whether either reading has a filled cell there."""
+    """Return how many cells of each row are filled, and whether the row has a filled cell in either reading."""
     filled = np.zeros(rows, dtype=np.int64)
     for codes, texts in columns:
         empty = texts.index("") if "" in texts else -1
@@ -333,7 +333,7 @@ def _count_filled(
 
 
 def _header_notes(header_row: int, rows: int, labels: list[str]) -> list[Note]:
-    """Return what the owner should know of a header that takes several rows or holds values."""
+    """Return notes on a header that takes several rows or looks like values."""
     notes = []
     if header_row and rows > 1:
         notes.append(Note("warning.read.header-merged", {"first": header_row, "last": header_row + rows - 1}))
@@ -343,6 +343,7 @@ def _header_notes(header_row: int, rows: int, labels: list[str]) -> list[Note]:
 
 
 def _refuse_far_cell(sheet: Sheet) -> None:
+    """Raise InputError when one far cell makes the sheet much larger than its content."""
     rows, columns = sheet.last_row, sheet.columns
     area = rows * (columns[-1] - columns[0] + 1)
     if area > _MOST_CELLS or area > max(_SPARSE_FROM, _SPARSE * sheet.filled):
@@ -358,7 +359,7 @@ def _refuse_far_cell(sheet: Sheet) -> None:
 
 
 def _labels(sheet: Sheet, row: int, left: int, right: int) -> tuple[list[str], int]:
-    """Return the column labels and how many rows they take: two when cells are merged there."""
+    """Return the column labels and how many rows they take: two when header cells are merged."""
     top = _across(sheet, row)
     merged = [span for span in sheet.merges if span.top == row and span.left <= right and span.right >= left]
     second = sheet.texts_of_row(row + 1)
@@ -376,7 +377,7 @@ def _labels(sheet: Sheet, row: int, left: int, right: int) -> tuple[list[str], i
 
 
 def _across(sheet: Sheet, row: int) -> dict[int, str]:
-    """Return a row's texts with each merged text over all its columns."""
+    """Return a row's texts by column, each merged text repeated over all its columns."""
     texts = dict(sheet.texts_of_row(row))
     for span in sheet.merges:
         if span.top == row and span.left in texts and span.right - span.left < MOST_COLUMNS:
@@ -386,7 +387,7 @@ def _across(sheet: Sheet, row: int) -> dict[int, str]:
 
 
 def _tail(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iterable[Note]:
-    """Say when the last rows are mostly empty, like notes below a table."""
+    """Yield a note when the last rows are mostly empty, like notes below a table."""
     thin = filled * 2 < width
     count = len(thin) - 1 - int(np.flatnonzero(~thin)[-1]) if (~thin).any() else 0
     if width > 2 and count:
@@ -407,6 +408,7 @@ def _tail(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iterable[Note]:
 
 
 def _findings(sheet: Sheet, labels: list[str], left: int, header_row: int) -> Iterable[Note]:
+    """Yield a note for each kind of finding in a column (errors, formulas and so on) and for merged cells."""
     for what, id in COUNTED.items():
         for column, number in sorted(sheet.counts.get(what, {}).items()):
             index = column - left
@@ -418,7 +420,7 @@ def _findings(sheet: Sheet, labels: list[str], left: int, header_row: int) -> It
 
 
 def _read_twice(sheet: Sheet, first: int) -> Iterable[Note]:
-    """Yield the warnings about a sheet that only one reader read, and about names read in two ways."""
+    """Yield warnings about a sheet that only one reader read, and about names read in two ways."""
     if sheet.is_read_once:
         yield Note(READ_ONCE, {"sheet": Name(sheet.name)})
     above = sheet.differing(1, first - 1)

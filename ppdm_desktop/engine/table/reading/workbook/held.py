@@ -1,7 +1,7 @@
-"""A workbook read twice, by readers that know nothing of each other, and the cells held against each other.
+"""Read a workbook by two independent readers and cross-check the cells.
 
-Where both mean the same, the cell is taken. Where they differ, the reading of the first one stands and that of the
-second is kept beside it, for its owner to choose. Where one of them cannot read the workbook, that is said.
+Where both mean the same, the cell is taken. Where they differ, the first reading is kept and the second is stored with
+it, for the owner to choose. Where one of them cannot read the workbook, a note says so.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _RowTwice = tuple[int, dict[int, Cell], dict[int, Cell]]
 
 
 def held_book(format: str, openers: Sequence[Callable[[], CellReader]], tick: Callable[[], None], size: int) -> Book:
-    """Open a workbook with each reader, and say that its format is an old one.
+    """Return a workbook opened by every reader that can, with a note that its format is an old one.
 
     Parameters
     ----------
@@ -50,6 +50,7 @@ def held_book(format: str, openers: Sequence[Callable[[], CellReader]], tick: Ca
     first = readers[0]
 
     def read(name: str, most: int | None) -> Sheet:
+        """Return a sheet, or only its first ``most`` rows."""
         return read_held(readers, name, tick, most, wanted=len(openers))
 
     return Book(format, first.names, first.hidden, read, left, size)
@@ -58,7 +59,7 @@ def held_book(format: str, openers: Sequence[Callable[[], CellReader]], tick: Ca
 def read_held(
     readers: Sequence[CellReader], name: str, tick: Callable[[], None], most: int | None, *, wanted: int = 2
 ) -> Sheet:
-    """Read one sheet's cells, or only those of the first rows, with all readers that can.
+    """Return one sheet's cells, or only those of the first rows, cross-checked between all readers that can read it.
 
     Parameters
     ----------
@@ -85,7 +86,7 @@ def read_held(
 
 
 class _Broken(Exception):
-    """One of the readers could not read the sheet."""
+    """Raised when one of the readers cannot read the sheet; names the reader."""
 
     def __init__(self, reader: CellReader) -> None:
         super().__init__()
@@ -93,7 +94,7 @@ class _Broken(Exception):
 
 
 def _rows(reader: CellReader, sheet: Sheet) -> Cells:
-    """Return the rows of a sheet; a failure says whose it is."""
+    """Yield the rows of a sheet; a failure is raised as ``_Broken`` with its reader."""
     try:
         yield from reader.cells(sheet.name, sheet)
     except ReaderFailed as error:
@@ -101,6 +102,7 @@ def _rows(reader: CellReader, sheet: Sheet) -> Cells:
 
 
 def _fill(sheet: Sheet, readers: Sequence[CellReader], tick: Callable[[], None], most: int | None) -> None:
+    """Fill a sheet with the cells of the first reader, and record where the second one differs."""
     mine = _rows(readers[0], sheet)
     theirs = _rows(readers[1], Sheet(sheet.name)) if len(readers) > 1 else None
     for done, (row, my_cells, their_cells) in enumerate(_side_by_side(mine, theirs), start=1):
@@ -120,7 +122,7 @@ def _fill(sheet: Sheet, readers: Sequence[CellReader], tick: Callable[[], None],
 
 
 def _side_by_side(mine: Cells, theirs: Cells | None) -> Iterator[_RowTwice]:
-    """Return the rows of both readings together; a row that one of them lacks has no cells there."""
+    """Yield each row number with its cells by both readers; a row that one of them lacks has no cells there."""
     my_row, their_row = next(mine, None), next(theirs, None) if theirs is not None else None
     while my_row is not None or their_row is not None:
         row = min(row_cells[0] for row_cells in (my_row, their_row) if row_cells is not None)
@@ -134,7 +136,7 @@ def _side_by_side(mine: Cells, theirs: Cells | None) -> Iterator[_RowTwice]:
 
 
 def _agreed(mine: Cell, theirs: Cell) -> Cell | None:
-    """Return the cell that both readers mean, or None where they differ."""
+    """Return the cell if both readers mean the same, None where they differ."""
     if mine.text == theirs.text:
         return mine
     if mine.found == "error" and not theirs.text:
@@ -152,7 +154,7 @@ def _agreed(mine: Cell, theirs: Cell) -> Cell | None:
 
 @lru_cache(maxsize=10_000)
 def _moment(text: str) -> tuple[bool, float] | None:
-    """Return whether a text is a date, and its seconds from a fixed beginning; None where it is no date and no time."""
+    """Return whether a text is a date, and its seconds from a fixed origin; None where it is neither date nor time."""
     match = _MOMENT.fullmatch(text)
     if match is None or not text:
         return None

@@ -20,14 +20,14 @@ _TYPED = frozenset({*_NUMBERS, "date", "time", "boolean"})
 
 @dataclass
 class OdsBook:
-    """All tables of the file, and those that cannot be read."""
+    """All sheets of an ODS file, and the errors of those that cannot be read."""
 
     sheets: dict[str, Sheet] = field(default_factory=dict)
     hidden: set[str] = field(default_factory=set)
     broken: dict[str, InputError] = field(default_factory=dict)
 
     def sheet(self, name: str) -> Sheet:
-        """Return a sheet.
+        """Return a sheet by name.
 
         Raises
         ------
@@ -40,9 +40,10 @@ class OdsBook:
 
 
 def refuse_password(package: Package) -> None:
-    """Refuse a file whose parts are encrypted."""
+    """Raise InputError for a file whose parts are encrypted."""
 
     def start(tag: str, attributes: dict[str, str]) -> None:
+        """Raise InputError at the first element of encryption data."""
         if tag == "encryption-data":
             raise InputError("error.read.password")
 
@@ -51,7 +52,7 @@ def refuse_password(package: Package) -> None:
 
 
 def read_ods(package: Package, tick: Callable[[], None]) -> OdsBook:
-    """Read the tables of an ODS file, which all stand in one part."""
+    """Return all sheets of an ODS file, which stand in one part."""
     refuse_password(package)
     reader = _Reader(tick)
     package.parse(_CONTENT, reader.start, reader.end, reader.text)
@@ -62,7 +63,7 @@ _SIGNS = {"tab": "\t", "line-break": "\n"}
 
 
 class _Reader:
-    """Follows the parser through the document."""
+    """Builds the sheets from the events of the XML parser."""
 
     def __init__(self, tick: Callable[[], None]) -> None:
         self.book = OdsBook()
@@ -86,6 +87,7 @@ class _Reader:
         }
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Handle the start of an element: begin a cell, row, column, table or note."""
         if tag in ("table-cell", "covered-table-cell"):
             self._cell = {key.rpartition(":")[2]: value for key, value in attributes.items()}
             self._cell["is-error"] = str(attributes.get("calcext:value-type") == "error")
@@ -107,6 +109,7 @@ class _Reader:
             self._hidden_styles.add(self._style)
 
     def end(self, tag: str) -> None:
+        """Handle the end of an element: finish its cell, row or table."""
         if tag in ("table-cell", "covered-table-cell"):
             self._end_cell()
         elif tag == "p":
@@ -119,14 +122,17 @@ class _Reader:
             self._depth -= 1
 
     def text(self, piece: str) -> None:
+        """Handle text: add it to the current cell."""
         if self._in_text and not self._note:
             self._append(piece)
 
     def _append(self, piece: str) -> None:
+        """Add a piece of text to the cell's last paragraph."""
         if self._paragraphs and not self._note:
             self._paragraphs[-1] += piece
 
     def _begin_table(self, attributes: dict[str, str]) -> None:
+        """Begin a sheet, unless the table lies inside another one."""
         self._depth += 1
         if self._depth > 1:
             return
@@ -139,12 +145,14 @@ class _Reader:
         self._row = self._column = 0
 
     def _begin_column(self, attributes: dict[str, str]) -> None:
+        """Count a column (with its repeats) and record hidden ones."""
         repeat = _count(attributes.get("table:number-columns-repeated"))
         if attributes.get("table:visibility") in ("collapse", "filter"):
             self._sheet.hidden_columns.append((self._column + 1, self._column + repeat))
         self._column += repeat
 
     def _begin_row(self, attributes: dict[str, str]) -> None:
+        """Begin a row (with its repeats) and record hidden ones."""
         self._row_repeat = _count(attributes.get("table:number-rows-repeated"))
         self._column = 0
         self._row_cells = []
@@ -154,6 +162,7 @@ class _Reader:
             self._sheet.hidden_rows.extend(range(self._row + 1, last + 1))
 
     def _end_row(self) -> None:
+        """Add the row's cells to the sheet, as often as the row repeats."""
         sheet = self._sheet
         if self._taking and self._depth == 1:
             cells = sum(repeat for _, repeat, _, _ in self._row_cells)
@@ -172,7 +181,7 @@ class _Reader:
         self._row += self._row_repeat
 
     def _break(self, row: int, column: int) -> None:
-        """Give up the sheet for a far cell; the others are read on."""
+        """Stop reading the sheet because of a far cell; the other sheets are still read."""
         arguments: dict[str, Value] = {
             "sheet": Name(self._sheet.name),
             "cell": Term(address(row, column)),
@@ -183,6 +192,7 @@ class _Reader:
         self._taking = False
 
     def _end_cell(self) -> None:
+        """Finish a cell: record merged areas and keep its value."""
         cell, self._cell = self._cell or {}, None
         self._in_text = False
         repeat = _count(cell.get("number-columns-repeated"))
@@ -205,6 +215,7 @@ class _Reader:
             self._sheet.formatted_columns = max(self._sheet.formatted_columns, self._column)
 
     def _value(self, cell: dict[str, str], column: int) -> str:
+        """Return the text of a cell by its type."""
         text = "\n".join(self._paragraphs)
         kind = cell.get("value-type", "")
         if cell.get("is-error") == "True":
@@ -227,7 +238,7 @@ class _Reader:
         return text
 
     def _number(self, cell: dict[str, str], column: int) -> str:
-        """Return the text of a number cell; the sheet counts numbers that a float cannot hold, and formulas."""
+        """Return the text of a number cell, and count numbers beyond a float's precision."""
         number = number_text(cell.get("value", ""))
         counted = {"beyond": number.beyond, "rounded": number.rounded, "formula-number": "formula" in cell}
         for what, holds in counted.items():
@@ -237,6 +248,7 @@ class _Reader:
 
 
 def _count(text: str | None) -> int:
+    """Return a repeat count from its attribute; 1 where it is no plausible number."""
     return max(1, int(text)) if text is not None and text.isascii() and text.isdigit() and len(text) < 12 else 1
 
 

@@ -1,7 +1,7 @@
-"""The zip package of a workbook, checked before anything in it is believed.
+"""Check the zip package of a workbook before its content is trusted.
 
-Sizes are counted while inflating, never taken from the directory; entries may not overlap;
-no XML part may declare a document type, because that is where entity bombs live.
+Sizes are counted while inflating, never taken from the directory; entries may not overlap; no XML part may declare a
+document type, because that is where entity bombs live.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ Text = Callable[[str], None]
 
 @dataclass(frozen=True)
 class _Part:
+    """Where a part lies in the package, and the size it declares."""
+
     name: str
     begin: int
     end: int
@@ -78,6 +80,7 @@ class Package:
                 raise InputError("error.read.overlapping-parts", args={"part": Quoted(after[2])})
 
     def _locate(self, entry: zipfile.ZipInfo) -> _Part:
+        """Return where an entry's bytes lie; raise InputError when its local header does not fit."""
         head = self._data[entry.header_offset : entry.header_offset + _LOCAL.size]
         if len(head) < _LOCAL.size or not head.startswith(b"PK\x03\x04"):
             raise InputError("error.read.broken-package", args={"part": Quoted(entry.filename)})
@@ -91,7 +94,7 @@ class Package:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the parts, in small letters."""
+        """Return the names of the parts in small letters."""
         return tuple(self._parts)
 
     def __contains__(self, name: str) -> bool:
@@ -99,12 +102,12 @@ class Package:
         return name.lstrip("/").casefold() in self._parts
 
     def size(self, name: str) -> int:
-        """Return how large a part says that it is, in bytes; 0 where there is none."""
+        """Return the declared size of a part in bytes; 0 where there is none."""
         part = self._parts.get(name.lstrip("/").casefold())
         return part.declared if part is not None else 0
 
     def pieces(self, name: str) -> Iterator[bytes]:
-        """Inflate a part piece by piece.
+        """Yield the inflated bytes of a part, piece by piece.
 
         Raises
         ------
@@ -141,7 +144,7 @@ class Package:
             raise InputError("error.read.broken-package", args={"part": Quoted(part.name)})
 
     def check(self) -> None:
-        """Inflate every part once: count what comes out and refuse document type declarations."""
+        """Inflate every part once; raise InputError for wrong sizes and document type declarations."""
         total = 0
         for name, part in self._parts.items():
             is_xml = name.endswith(_XML_ENDINGS)
@@ -159,7 +162,7 @@ class Package:
                     tail = window[-20:]
 
     def parse(self, name: str, start: Start, end: End | None = None, text: Text | None = None) -> None:
-        """Parse an XML part; names come without their prefix.
+        """Parse an XML part and call the handlers with element names that have no prefix.
 
         Raises
         ------
@@ -171,6 +174,7 @@ class Package:
         parser.buffer_size = 64 * 2**10
 
         def root(tag: str, attributes: dict[str, str]) -> None:
+            """Choose handlers by the root element: most files have no prefixes to remove."""
             # Most programs write no prefix, and then the names need no work.
             parser.StartElementHandler = local_start if ":" in tag else start
             if end is not None:
@@ -178,13 +182,16 @@ class Package:
             parser.StartElementHandler(tag, attributes)
 
         def local_start(tag: str, attributes: dict[str, str]) -> None:
+            """Call the start handler with the name without its prefix."""
             start(tag.rpartition(":")[2], attributes)
 
         def local_end(tag: str) -> None:
+            """Call the end handler with the name without its prefix."""
             if end is not None:
                 end(tag.rpartition(":")[2])
 
         def refuse(*_: object) -> None:
+            """Raise InputError for a document type declaration."""
             raise InputError("error.read.document-type", args={"part": Quoted(name)})
 
         parser.StartElementHandler = root

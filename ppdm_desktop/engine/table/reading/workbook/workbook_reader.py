@@ -45,7 +45,7 @@ class WorkbookReader(Reader):
 
     @abstractmethod
     def open_book(self, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Open a workbook.
+        """Return the opened workbook.
 
         Parameters
         ----------
@@ -61,7 +61,7 @@ class WorkbookReader(Reader):
         """
 
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Read the sheet asked for; else the one that looks most like a table, see `_Looked`."""
+        """Return the cells of the sheet asked for, else of the sheet that looks most like a table (`_Looked`)."""
         import numpy as np
 
         from ppdm_desktop.engine.table.reading.import_log import Hidden
@@ -104,20 +104,20 @@ class PackageReader(WorkbookReader):
 
     @abstractmethod
     def holds(self, package: Package) -> int:
-        """Say how surely a package is of this format, as ``claims`` does, from the names of its parts."""
+        """Return how surely a package is of this format, from the names of its parts."""
 
     @abstractmethod
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Open a package of this format, which was checked; ``data`` is all of it."""
+        """Return the opened workbook of a checked package of this format; ``data`` is the whole file."""
 
     def claims(self, head: bytes) -> int:
-        """Claim any package, and more surely one whose first parts tell."""
+        """Return a claim for any zip package, and a higher one if its first parts suggest this format."""
         if not head.startswith(_PACKAGE_MARKS):
             return 0
         return self.likely + _NAMED_EARLY * (self.part in head)
 
     def open_book(self, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Check the package and open it by the format that its directory tells, be it another than this one."""
+        """Return the opened workbook, checked, in the format that its directory shows, even if it is another one."""
         from ppdm_desktop.engine.table.reading.workbook.package import Package
 
         package = Package(data)
@@ -143,6 +143,7 @@ class _Looked:
     """
 
     def __init__(self, book: Book, wanted: str | None) -> None:
+        """Look at the beginning of every sheet."""
         if wanted is not None and wanted not in book.sheets:
             raise InputError("error.read.no-such-sheet", args={"sheet": Name(wanted), "sheets": Names.of(book.sheets)})
         self._book, self._wanted = book, wanted
@@ -154,6 +155,7 @@ class _Looked:
             self.seen[name] = self._look(name)
 
     def _look(self, name: str) -> SheetSeen:
+        """Return a summary of a sheet, and keep the sheet if it is the best so far."""
         from ppdm_desktop.engine.table.reading.import_log import SheetSeen
 
         is_hidden = name in self._book.hidden
@@ -169,7 +171,7 @@ class _Looked:
         return seen
 
     def _is_better(self, seen: SheetSeen) -> bool:
-        """Say whether a sheet is more likely the table than the best sheet so far."""
+        """Return whether a sheet is more likely the table than the best sheet so far."""
         if not seen.cells:
             return False
         if self._kept is None:
@@ -183,7 +185,7 @@ class _Looked:
         return len(kept.corner) < 2 and len(seen.corner) > 1
 
     def chosen(self) -> Sheet:
-        """Return the sheet to be read, whole.
+        """Return the chosen sheet with all its rows.
 
         Raises
         ------
@@ -200,7 +202,7 @@ class _Looked:
         return self._book.read(self._kept.name, None) if self.seen[self._kept.name].is_cut else self._kept
 
     def notes(self, name: str) -> tuple[Note, ...]:
-        """Return notes on the other sheets with content: why each is ignored, and which are hidden."""
+        """Return notes on the other sheets with content, and on hidden ones."""
         taken = self.seen[name]
         remarks = self._hidden(name)
         for sheet in self.seen.values():
@@ -219,7 +221,7 @@ class _Looked:
         return tuple(remarks)
 
     def _hidden(self, name: str) -> list[Note]:
-        """Name the hidden sheets that are not read, those that look like tables apart."""
+        """Return notes on the hidden sheets that are not read; those that look like tables get their own note."""
         if self.seen[name].hidden and self._wanted is None:
             return [Note("warning.read.hidden-sheet-read", {"sheet": Name(name)})]
         hidden = [sheet for sheet in self.seen.values() if sheet.hidden and sheet.name != name]
@@ -237,6 +239,7 @@ class _Looked:
 
 
 def _left_behind(package: Package) -> tuple[Note, ...]:
+    """Return a note for each kind of content (pictures, charts, macros and so on) that is not read."""
     notes = []
     for beginnings, id in _LEFT:
         number = sum(

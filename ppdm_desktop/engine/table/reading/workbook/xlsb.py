@@ -39,7 +39,7 @@ _FOUR = struct.Struct("<IIII")
 
 
 def _note_layout(id: int, content: bytes, sheet: Sheet) -> None:
-    """Add merged cells and hidden columns to a sheet where a record tells of them."""
+    """Add merged cells and hidden columns to a sheet if a record declares them."""
     if id == _MERGED:
         top, bottom, left, right = (value + 1 for value in _FOUR.unpack_from(content, 0))
         sheet.merges.append(Span(top, left, bottom, right))
@@ -50,7 +50,7 @@ def _note_layout(id: int, content: bytes, sheet: Sheet) -> None:
 
 
 def _records(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Return the records of a part: number and content."""
+    """Yield the number and content of each record in a part."""
     at, end = 0, len(data)
     while at < end:
         number = data[at]
@@ -73,7 +73,7 @@ def _records(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _wide(content: bytes, at: int) -> str:
-    """Return a text with its length before it."""
+    """Return a UTF-16 text that is stored with its length before it."""
     (length,) = _U32.unpack_from(content, at)
     end = at + 4 + 2 * length
     if end > len(content):
@@ -82,7 +82,7 @@ def _wide(content: bytes, at: int) -> str:
 
 
 def _rk(content: bytes, at: int) -> float:
-    """Return a number of four bytes: a whole one or the upper half of a float, either perhaps times 100."""
+    """Return a compressed number of four bytes (RK): an integer or half a float, perhaps divided by 100."""
     (packed,) = _U32.unpack_from(content, at)
     if packed & 2:
         value = float(struct.unpack("<i", _U32.pack(packed))[0] >> 2)
@@ -112,9 +112,11 @@ class XlsbReader:
             self._styles = self._read_styles()
 
     def _part(self, name: str) -> Iterator[tuple[int, bytes]]:
+        """Return the records of a part; none where the package lacks it."""
         return _records(b"".join(self._package.pieces(name))) if name in self._package else iter(())
 
     def _read_book(self) -> None:
+        """Read the sheets, hidden sheets and the date system of the workbook part."""
         related = relations(self._package, "xl/_rels/workbook.bin.rels")
         for id, content in self._part(_BOOK):
             if id == _BOOK_PROPERTIES:
@@ -131,6 +133,7 @@ class XlsbReader:
                         self.hidden.add(name)
 
     def _read_styles(self) -> list[DateStyle | None]:
+        """Return for each cell style the date or time that it shows, or None."""
         codes: dict[int, str] = {}
         formats: list[int] = []
         inside = False
@@ -144,7 +147,7 @@ class XlsbReader:
         return [date_style(id, codes.get(id)) for id in formats]
 
     def cells(self, name: str, sheet: Sheet) -> Cells:
-        """Read a worksheet row by row."""
+        """Yield the rows of a worksheet with their cells by column."""
         row_cells: dict[int, Cell] = {}
         row = column = 0
         records = self._part(self._parts[name])
@@ -173,7 +176,7 @@ class XlsbReader:
                         sheet.hidden_rows.append(row)
 
     def _cell(self, kind: str, content: bytes, at: int) -> Cell | None:
-        """Return a cell; ``at`` is where its style begins."""
+        """Return the cell of a record; ``at`` is the offset of its style; None for an empty one."""
         value = at + 4
         if kind in ("rk", "real"):
             number = _rk(content, value) if kind == "rk" else _F64.unpack_from(content, value)[0]

@@ -27,7 +27,7 @@ _TYPED = frozenset({"n", "b", "d"})
 
 @dataclass
 class Book:
-    """What the workbook part says: sheets with their parts, hidden sheets, the date system."""
+    """The sheets of a workbook with their parts, its hidden sheets and its date system."""
 
     sheets: dict[str, str] = field(default_factory=dict)
     hidden: set[str] = field(default_factory=set)
@@ -36,7 +36,7 @@ class Book:
 
 
 def read_book(package: Package) -> Book:
-    """Read the workbook part and its relations."""
+    """Return the sheets and the date system from the workbook part."""
     main = next((name for name in package.names if name.endswith("xl/workbook.xml")), "")
     targets = relations(package, "_rels/.rels")
     for kind, target in targets.values():
@@ -49,6 +49,7 @@ def read_book(package: Package) -> Book:
     book = Book()
 
     def start(tag: str, attributes: dict[str, str]) -> None:
+        """Record a worksheet, the date system or a defined name of the workbook."""
         if tag == "sheet":
             identity = next((value for key, value in attributes.items() if key.endswith(":id")), "")
             kind, target = related.get(identity, ("", ""))
@@ -73,6 +74,7 @@ def relations(package: Package, name: str) -> dict[str, tuple[str, str]]:
         return target_of_id
 
     def start(tag: str, attributes: dict[str, str]) -> None:
+        """Record a relation whose target lies inside the package."""
         if tag == "Relationship" and attributes.get("TargetMode") != "External":
             target_of_id[attributes.get("Id", "")] = (attributes.get("Type", ""), attributes.get("Target", ""))
 
@@ -81,12 +83,12 @@ def relations(package: Package, name: str) -> dict[str, tuple[str, str]]:
 
 
 def resolve(folder: str, target: str) -> str:
-    """Return the part that a target means."""
+    """Return the part name that a relation's target means, relative to a folder."""
     return posixpath.normpath(target.lstrip("/") if target.startswith("/") else posixpath.join(folder, target))
 
 
 def read_styles(package: Package) -> list[DateStyle | None]:
-    """Return for each cell format what it shows of a date, or None."""
+    """Return for each cell style the date or time that it shows, or None."""
     codes: dict[int, str] = {}
     formats: list[int] = []
     # Formats of conditional formatting (in ``dxfs``) are called alike, have numbers alike, and are of no cell.
@@ -96,6 +98,7 @@ def read_styles(package: Package) -> list[DateStyle | None]:
         return []
 
     def start(tag: str, attributes: dict[str, str]) -> None:
+        """Record a number format or the format of a cell style."""
         parents = open_tags[1:]
         if tag == "numFmt" and parents == ["numFmts"]:
             codes[_number(attributes.get("numFmtId"))] = attributes.get("formatCode", "")
@@ -104,6 +107,7 @@ def read_styles(package: Package) -> list[DateStyle | None]:
         open_tags.append(tag)
 
     def end(tag: str) -> None:
+        """Leave the current element."""
         open_tags.pop()
 
     package.parse(name, start, end)
@@ -111,17 +115,19 @@ def read_styles(package: Package) -> list[DateStyle | None]:
 
 
 def _number(text: str | None) -> int:
+    """Return a text as a whole number; 0 where it is none."""
     return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
 def _unescape(text: str) -> str:
+    """Return a text with escapes such as ``_x000D_`` replaced by their characters."""
     if "_x" not in text:
         return text
     return _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if int(match[1], 16) else match[0], text)
 
 
 def read_strings(package: Package) -> list[str]:
-    """Return the shared strings; formatting and phonetic hints are left out."""
+    """Return the shared strings without formatting and phonetic hints."""
     name = next((name for name in package.names if name.endswith("xl/sharedstrings.xml")), None)
     strings: list[str] = []
     if name is None:
@@ -130,6 +136,7 @@ def read_strings(package: Package) -> list[str]:
     taking, phonetic = False, False
 
     def start(tag: str, attributes: dict[str, str]) -> None:
+        """Note whether the element holds text or a phonetic hint."""
         nonlocal taking, phonetic
         if tag == "t":
             taking = not phonetic
@@ -137,6 +144,7 @@ def read_strings(package: Package) -> list[str]:
             phonetic = True
 
     def end(tag: str) -> None:
+        """Leave the element; at the end of a string, keep it."""
         nonlocal taking, phonetic
         if tag == "t":
             taking = False
@@ -147,6 +155,7 @@ def read_strings(package: Package) -> list[str]:
             parts.clear()
 
     def text(piece: str) -> None:
+        """Collect a piece of text."""
         if taking:
             parts.append(piece)
 
@@ -163,7 +172,7 @@ def read_sheet(
     tick: Callable[[], None],
     most: int | None = None,
 ) -> Sheet:
-    """Read one sheet's cells and what is hidden, merged, computed or in error; with ``most``, only so many rows."""
+    """Return one sheet with its cells and notes on its layout; only its first ``most`` rows if given."""
     reader = _SheetReader(Sheet(name), book, strings, styles, tick, most)
     with suppress(_Enough):
         package.parse(book.sheets[name], reader.start, reader.end, reader.text)
@@ -171,11 +180,11 @@ def read_sheet(
 
 
 class _Enough(Exception):
-    """So many rows as were wanted have been read."""
+    """Raised to stop the parser when enough rows have been read."""
 
 
 class _SheetReader:
-    """Follows the parser through a sheet."""
+    """Builds a sheet from the events of the XML parser."""
 
     def __init__(
         self,
@@ -198,6 +207,7 @@ class _SheetReader:
         self._taking = self._phonetic = False
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Handle the start of an element of the sheet."""
         if tag == "c":
             given = attributes.get
             reference = given("r")
@@ -223,6 +233,7 @@ class _SheetReader:
             self.sheet.hidden_columns.append(span_of)
 
     def _begin_row(self, attributes: dict[str, str]) -> None:
+        """Begin a row and record it if hidden."""
         self._row = _number(attributes.get("r")) or self._row + 1
         self._column = 0
         if attributes.get("hidden") in _TRUE:
@@ -234,6 +245,7 @@ class _SheetReader:
             self._tick()
 
     def end(self, tag: str) -> None:
+        """Handle the end of an element: finish a cell's value."""
         if tag == "c":
             parts = self._parts
             if parts or self._kind == "str":
@@ -251,10 +263,12 @@ class _SheetReader:
             self._phonetic = False
 
     def text(self, piece: str) -> None:
+        """Collect the text of the current cell."""
         if self._taking:
             self._parts.append(piece)
 
     def _place(self, reference: str) -> int:
+        """Return the column of a cell reference such as ``B7``, and set the row."""
         word = reference.rstrip("0123456789")
         column = self._letters.get(word)
         if column is None:
@@ -262,6 +276,7 @@ class _SheetReader:
         return column
 
     def _value(self, raw: str) -> str:
+        """Return the text of a cell by its type."""
         kind = self._kind
         if kind == "s":
             index = int(raw) if raw.isdigit() and len(raw) < 10 and raw.isascii() else -1
@@ -278,6 +293,7 @@ class _SheetReader:
         return raw if kind == "d" else self._number_or_date(raw)
 
     def _number_or_date(self, raw: str) -> str:
+        """Return a stored number as text, as a date or time if the cell's style shows one."""
         format = _number(self._style)
         style = self._styles[format] if format < len(self._styles) else None
         if style is not None:
@@ -298,6 +314,7 @@ class _SheetReader:
 
 
 def _column(letters: str) -> int:
+    """Return the number of column letters: ``A`` is 1."""
     column = 0
     for sign in letters.upper():
         if not "A" <= sign <= "Z" or column > 100_000:
@@ -307,6 +324,7 @@ def _column(letters: str) -> int:
 
 
 def _span(reference: str) -> Span | None:
+    """Return a merged area such as ``A1:B2``; None for any other text."""
     first, _, last = reference.partition(":")
     begin, stop = _REFERENCE.fullmatch(first), _REFERENCE.fullmatch(last or first)
     if begin is None or stop is None:

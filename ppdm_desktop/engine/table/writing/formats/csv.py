@@ -24,7 +24,7 @@ class Csv(Writer):
     read_by_kit = True
 
     def limits(self, table: Table) -> tuple[LimitBreach, ...]:
-        """There are none."""
+        """Return no limits: CSV holds any table."""
         return ()
 
     def write(self, table: Table, *, guarded: bool = True) -> Written:
@@ -33,5 +33,5 @@ class Csv(Writer):
         return Written(data, self.id, guarded, guarded_cells(table) if guarded else 0, decimal_of(table))
 
     def read_back(self, written: Written) -> tuple[Column, ...]:
-        """Read a file written by this class."""
+        """Return the columns of a file written by this class, formula guard included."""
         return read_delimited(written.data)

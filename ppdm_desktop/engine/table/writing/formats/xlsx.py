@@ -32,30 +32,30 @@ class Xlsx(Writer):
     takes_guard = False
 
     def limits(self, table: Table) -> tuple[LimitBreach, ...]:
-        """Measure the table against a worksheet."""
+        """Return the limits of a worksheet that a table exceeds."""
         return excel_limits(table).breaches
 
     def write(self, table: Table, *, guarded: bool = True) -> Written:
-        """Write a table; the guard is not needed."""
+        """Return a table as XLSX bytes; no formula guard is needed in text cells."""
         from ppdm_desktop.engine.table.writing.workbook import write_workbook
 
         decimal = decimal_of(table)
         return Written(write_workbook(table, decimal), self.id, False, 0, decimal)
 
     def read_back(self, written: Written) -> tuple[Column, ...]:
-        """Read a file written by this class."""
+        """Return the columns of a file written by this class."""
         from ppdm_desktop.engine.table.writing.workbook import read_workbook
 
         return read_workbook(written.data, written.decimal)
 
     def running_parts(self, data: bytes) -> int:
-        """Count parts with formulas, links, macros or objects."""
+        """Return how many parts hold formulas, links, macros or objects."""
         from ppdm_desktop.engine.table.writing.formats.xlsx import running_parts
 
         return running_parts(data)
 
     def traces(self, data: bytes, searched: Sequence[str]) -> int:
-        """Look for words of the computer and for times."""
+        """Return how many names of the computer, times and comments the package holds outside the cells."""
         from ppdm_desktop.engine.table.writing.formats.xlsx import package_traces
 
         return package_traces(data, searched)
@@ -70,7 +70,7 @@ _DATA_PARTS = frozenset({"xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"})
 
 
 def running_parts(data: bytes) -> int:
-    """Count the parts of a workbook with something that a spreadsheet program would run, shared texts apart."""
+    """Return how many parts of a workbook hold something that a program would execute, shared texts apart."""
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         names = package.namelist()
         count = sum(_RUNS.search(name.encode()) is not None for name in names)
@@ -80,7 +80,7 @@ def running_parts(data: bytes) -> int:
 
 
 def _holds_running(package: zipfile.ZipFile, name: str) -> bool:
-    """Look through a part in blocks; the end of each is looked at again with the next, a word may lie across."""
+    """Return whether a part of the package holds something executable; it is searched in overlapping blocks."""
     end = b""
     with package.open(name) as part:
         while block := part.read(_BLOCK):
@@ -93,13 +93,14 @@ def _holds_running(package: zipfile.ZipFile, name: str) -> bool:
 
 @cache
 def _neutral_workbook() -> str:
+    """Return all XML of an empty workbook, in small letters."""
     data = progress.silent().run(write_workbook, Table((), np.empty(0, dtype=np.int64)))
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         return "".join(package.read(name).decode("utf-8") for name in package.namelist()).casefold()
 
 
 def package_traces(data: bytes, names: Iterable[str]) -> int:
-    """Count words, times and comments in a workbook that are neither in cells nor in every workbook."""
+    """Return how many words, times and comments a workbook holds that are neither in cells nor in an empty workbook."""
     count = 0
     neutral = _neutral_workbook()
     searched = [word.casefold() for word in names if word.casefold() not in neutral]

@@ -1,1 +1,1 @@
-"""Dynamic condensation: records that join groups one by one, and going on from saved statistics."""
+"""Dynamic condensation: records that join groups one by one, and continuing from saved statistics."""

@@ -1,10 +1,9 @@
-"""Records added to groups of which only statistics are left (Aggarwal & Yu 2005, section 3).
+"""Adds records to groups of which only statistics are left (Aggarwal & Yu 2005, section 3).
 
-Each new record is assigned to the nearest group that is, with those assigned to it, as large as
-the record asks for. A group changes only when as many new records join as its strictest record,
-old or new, asks for: anyone who sets the release before beside the release after sees the difference
-that all of them made together, and nobody's own. The others wait. Those that wait form groups of
-their own where enough of them do.
+Each new record is assigned to the nearest group that is, with those assigned to it, as large as the record demands. A
+group changes only when as many new records join as its strictest record, old or new, demands: comparing the earlier
+with the later release shows the difference that all of them made together, and nobody's own. The others wait. Waiting
+records form groups of their own where there are enough of them.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _CHECK_EVERY = 64
 
 @dataclass(frozen=True, eq=False)
 class Added:
-    """What came of adding records.
+    """The result of adding records to groups.
 
     Attributes
     ----------
@@ -67,7 +66,7 @@ def add_records(
     algorithm: str,
     earlier: tuple[Floats, Ints],
 ) -> Added:
-    """Let records join the groups of a release made earlier.
+    """Return which groups new records joined; ``stream`` is changed in place.
 
     Parameters
     ----------
@@ -129,7 +128,9 @@ def add_records(
 
 
 def _assigned(stream: GroupStream, records: Arrivals, stratum: Ints, of_group: Ints) -> Ints:
-    """Return each record's nearest viable group, -1 where there is none; groups stay as they are."""
+    """Return the nearest group of each record that will be large enough, -1 where there is none; groups stay
+    unchanged.
+    """
     group_of = np.full(len(records), WAITS, dtype=np.int64)
     coming = np.zeros(stream.count, dtype=np.int64)
     allowed = {stratum_index: of_group == stratum_index for stratum_index in np.unique(stratum).tolist()}

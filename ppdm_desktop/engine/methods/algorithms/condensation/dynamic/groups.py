@@ -32,7 +32,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
 
 @dataclass(eq=False)
 class GroupStream:
-    """Groups that grow and split.
+    """Groups known by their statistics, which records join one by one and which split when large enough.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class GroupStream:
         patterns: Bools | None = None,
         ranked: Ints | None = None,
     ) -> GroupStream:
-        """Begin with groups that exist.
+        """Return a stream that starts with existing groups.
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class GroupStream:
 
     @property
     def width(self) -> int:
-        """The number d of coordinates with a covariance."""
+        """Number d of coordinates with a covariance."""
         return int(self.covariance.shape[1])
 
     def moments(self) -> GroupMoments:
@@ -172,7 +172,7 @@ class GroupStream:
     def join(
         self, group: int, point: Floats, need: int, categories: Ints | None = None, present: Bools | None = None
     ) -> list[tuple[int, int]]:
-        """Let a record join a group, and split what has grown enough; return the splits as `split_where_due` does.
+        """Let a record join a group, and split what has grown enough; return the splits like `split_where_due`.
 
         Parameters
         ----------
@@ -212,7 +212,8 @@ class GroupStream:
         self.changed[group] = True
 
     def split_where_due(self, group: int, tell: Callable[[int, int], None] | None = None) -> list[tuple[int, int]]:
-        """Split a group, and its parts, as long as the rule says so.
+        """Split a group, and its parts, as long as the rule says so; return (group, new part) of each split in
+        order.
 
         Parameters
         ----------
@@ -238,11 +239,8 @@ class GroupStream:
         return made
 
     def merge(self, first: int, second: int) -> int:
-        """Put another group into a group; the last group takes the free place.
-
-        Returns
-        -------
-        Where the joint group is afterwards.
+        """Merge the second group into the first and return the index of the merged group; the last group takes the
+        free index.
         """
         width = self.width
         sizes = int(self.n[first]), int(self.n[second])
@@ -268,7 +266,7 @@ class GroupStream:
     def found(
         self, moments: GroupMoments, more_centres: Floats, counts: Ints, known_counts: Ints | None = None
     ) -> None:
-        """Take up new groups (of records that waited)."""
+        """Add new groups, made of records that waited."""
         groups = len(moments.n)
         self._room(groups)
         new = slice(self.count, self.count + groups)
@@ -279,7 +277,7 @@ class GroupStream:
         self.count += groups
 
     def _split(self, group: int) -> int:
-        """Cut a group in two; return the place of the second part."""
+        """Split a group in two; return the index of the second part."""
         self._room(1)
         new, size, width = self.count, int(self.n[group]), self.width
         first, second = split(
@@ -309,7 +307,7 @@ class GroupStream:
     _arrays = ("n", "pmax", "psum", "mean", "covariance", "counts", "changed", "known")
 
     def _room(self, more: int) -> None:
-        """Make room for more groups, doubling so that many splits stay cheap."""
+        """Enlarge the arrays for more groups, doubling them so that many splits stay cheap."""
         lacking = self.count + more - len(self.n)
         if lacking <= 0:
             return
@@ -319,7 +317,7 @@ class GroupStream:
             setattr(self, name, np.concatenate([old, np.zeros((extra, *old.shape[1:]), dtype=old.dtype)]))
 
     def below_demand(self) -> tuple[int, int]:
-        """Return how many groups are smaller than their strictest member asks, and their records."""
+        """Return how many groups are smaller than their strictest member demands, and how many records they have."""
         used = slice(0, self.count)
         short = self.n[used] < self.pmax[used]
         return int(short.sum()), int(self.n[used][short].sum())
@@ -328,7 +326,10 @@ class GroupStream:
 def first_share(
     counts: Ints, blocks: Ints, patterns: Bools, ranked: Ints, known_counts: Ints, first: int, size: int
 ) -> Ints:
-    """Return how often the first part has each value.
+    """Return how often each value occurs in the first part of a split group, int64, shape (C,).
+
+    The values of every column are divided in proportion. With missing values, the known values of an ordinal column
+    follow the share of the patterns of missing values, so that each part has as many values as its patterns say.
 
     Every column is shared out in proportion. Where something is missing, the known values of an
     ordinal column follow the share of the patterns of gaps, so that each part has as many values
@@ -364,7 +365,7 @@ def first_share(
 
 
 def shared(counts: Ints, blocks: Ints, first: int, size: int) -> Ints:
-    """Return the first part's share of each category: in proportion, by largest remainders, ties by place.
+    """Return the first part's count of each category: in proportion, rounded by largest remainders, ties by index.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Which records are counted in which group while groups split, merge and are founded.
+"""Tracks which records are counted in which group while groups split, merge and are founded.
 
-After a split nobody can say from the statistics which part a record is in. For the proof each
-record is counted in the part on whose side it lies, as many as the part has; both parts are as
-large as any of their records asks for, so any sharing out would do.
+After a split the statistics do not say which part a record is in. For the proof each record is counted in the part on
+whose side it lies, as many as the part has; both parts are as large as any of their records demands, so any division
+would do.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import G
 
 
 class Members:
-    """Who is counted in which group.
+    """The records that are counted in each group.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class Members:
         self._families = stream.count
 
     def split(self, old: int, new: int) -> None:
-        """Share a group's records out to its parts by the side on which they lie."""
+        """Divide a group's records between its two parts by the side on which they lie."""
         stream, rows = self._stream, np.array(self.rows[old], dtype=np.int64)
         along = (stream.mean[new] - stream.mean[old])[: stream.width]
         order = np.argsort(self._points[:, : stream.width][rows] @ along, kind="stable")
@@ -43,14 +43,14 @@ class Members:
         self.family.append(self.family[old])
 
     def found(self, rows: Ints, group: Ints) -> None:
-        """Take up new groups, in the order of their numbers."""
+        """Add new groups, in the order of their numbers."""
         for index in range(int(group.max()) + 1):
             self.rows.append(rows[group == index].tolist())
             self.family.append(self._families)
             self._families += 1
 
     def merge(self, first: int, second: int) -> None:
-        """Put another group's records into a group; the last group takes the free place."""
+        """Merge the second group's records into the first group; the last group takes the free index."""
         self.rows[first] += self.rows[second]
         joined = self.family[second]
         self.family = [self.family[first] if family == joined else family for family in self.family]
@@ -58,7 +58,7 @@ class Members:
         del self.rows[-1], self.family[-1]
 
     def labels(self, count: int) -> tuple[Ints, Ints]:
-        """Return group and family of each of so many records, -1 for those in no group."""
+        """Return the group and the family of the first ``count`` records, -1 for records in no group."""
         group, family = np.full(count, -1, dtype=np.int64), np.full(count, -1, dtype=np.int64)
         for at, rows in enumerate(self.rows):
             group[rows], family[rows] = at, self.family[at]

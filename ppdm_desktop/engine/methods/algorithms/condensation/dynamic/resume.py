@@ -1,4 +1,4 @@
-"""Saved group statistics and new records on one footing: the same units, values and places."""
+"""Brings saved group statistics and new records to the same units, values and indexes."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Continued:
 def continued(
     kept: Statistics, earlier: Mapping[str, Column], table: Table, needs: Ints, class_name: str | None
 ) -> Continued:
-    """Put new records beside saved statistics.
+    """Return the groups of saved statistics together with new records in the same units.
 
     Parameters
     ----------
@@ -110,6 +110,8 @@ def continued(
 def _with_known_combinations(sets: Sequence[ValueCounts], table: Table) -> Table:
     """Return the table with each combination of dependent columns replaced by the nearest one released earlier.
 
+    A value that the earlier release does not have stays, and is refused later.
+
     A value that it does not have stays, to be refused.
     """
     combined = (counted for counted in sets if len(counted.columns) > 1)
@@ -117,7 +119,7 @@ def _with_known_combinations(sets: Sequence[ValueCounts], table: Table) -> Table
 
 
 def _with_nearest(counted: ValueCounts, table: Table) -> Iterator[Column]:
-    """Yield the columns of one set, each row with the nearest combination that the earlier release has."""
+    """Yield the columns of one set, with each row's combination replaced by the nearest one of the earlier release."""
     columns = [table.column(name) for name in counted.columns]
     index = [{text: code for code, text in enumerate(column.texts)} for column in columns]
     earlier = np.array([[index[at].get(text or "", ABSENT) for at, text in enumerate(row)] for row in counted.values])
@@ -132,7 +134,7 @@ def _with_nearest(counted: ValueCounts, table: Table) -> Iterator[Column]:
 
 
 def released_table(earlier: Mapping[str, Column], like: Table) -> Table:
-    """Return the released rows of the earlier release, described as the columns of another table."""
+    """Return the released rows of the earlier release as a table described like ``like``."""
     columns = [replace(like.column(name), codes=column.codes, texts=column.texts) for name, column in earlier.items()]
     rows = len(columns[0]) if columns else 0
     return Table(tuple(columns), np.arange(1, rows + 1, dtype=np.int64))
@@ -197,7 +199,7 @@ def _refuse(id: str, table: Table, column: Column, texts: Sequence[str], **more:
 def _values(
     kept: Statistics, coverage: Coverage, sets: Sequence[ValueCounts], table: Table
 ) -> tuple[ValueBlocks, Ints, Ints]:
-    """Return the blocks with the new records' values, every group's counts, and the records' places."""
+    """Return the value blocks with the new records' values, each group's counts, and the records' value indexes."""
     groups = len(kept.moments.n)
     names: list[tuple[str, ...]] = []
     values: list[tuple[Value, ...]] = []
@@ -235,7 +237,9 @@ def _values(
 def _block(
     counted: ValueCounts, records: Sequence[Value], missing: frozenset[str], groups: int
 ) -> tuple[tuple[Value, ...], Ints, Ints]:
-    """Return the values of one block, the place among them of each record's value, and every group's counts of them.
+    """Return the values of one block, the index of each record's value, and each group's counts of the values.
+
+    A missing value has the index -1.
 
     A missing value has no place.
     """
@@ -253,7 +257,7 @@ def _block(
 
 
 def _tuples(columns: Sequence[Column], rows: int, gaps: Sequence[frozenset[str]] | None) -> list[Value]:
-    """Return each row's values; of regenerated columns only missing values and spikes, None otherwise."""
+    """Return the values of each row; None for values of regenerated columns except missing ones and spikes."""
     if not columns:
         return [()] * rows
     texts = []
@@ -264,7 +268,7 @@ def _tuples(columns: Sequence[Column], rows: int, gaps: Sequence[frozenset[str]]
 
 
 def _refuse_new(counted: ValueCounts, columns: Sequence[Column], table: Table) -> None:
-    """Refuse a category nobody showed before: anyone who shows it would be known to be new."""
+    """Refuse a category that the earlier release did not show: whoever has it would be known to be new."""
     for at, column in enumerate(columns):
         seen = {value[at] for value in counted.values}
         used = {column.texts[code] for code in np.unique(column.codes).tolist()}
@@ -274,7 +278,7 @@ def _refuse_new(counted: ValueCounts, columns: Sequence[Column], table: Table) -
 def _stream(
     kept: Statistics, joint: Sequence[JointColumn], blocks: ValueBlocks, counts: Ints, embedding: Floats
 ) -> GroupStream:
-    """Return the groups in standard units, missing values at their group's mean."""
+    """Return the groups in standard units; missing values count as their group's mean."""
     centre = np.array([joint_column.centre for joint_column in joint])
     scale = np.array([joint_column.scale for joint_column in joint])
     moments = kept.moments

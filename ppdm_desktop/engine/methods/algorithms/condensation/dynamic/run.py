@@ -29,7 +29,7 @@ _CHECK_EVERY = 64
 
 @dataclass(frozen=True, eq=False)
 class Arrivals:
-    """Records in the order in which they come.
+    """Records in the order in which they arrive.
 
     Attributes
     ----------
@@ -53,18 +53,18 @@ class Arrivals:
         return len(self.needs)
 
     def take(self, rows: Ints) -> Arrivals:
-        """Return these records, in this order."""
+        """Return the records at these indexes."""
         return Arrivals(self.points[rows], self.known[rows], self.places[rows], self.needs[rows])
 
     def categories(self, row: int) -> Ints:
-        """Return the places of one record's values."""
+        """Return the value indexes of one record, without missing ones."""
         places = self.places[row]
         return np.asarray(places[places >= 0])
 
 
 @dataclass(frozen=True, eq=False)
 class FirstGroups:
-    """Statistics of groups whose records are at hand."""
+    """Statistics of groups whose records are known."""
 
     moments: GroupMoments
     known: Ints
@@ -73,7 +73,7 @@ class FirstGroups:
 
 
 def first_groups(records: Arrivals, group: Ints, blocks: ValueBlocks, embedding: Floats) -> FirstGroups:
-    """Return each group's moments, known numbers and value counts; missing numbers stand at the group's mean."""
+    """Return each group's moments, known numbers and value counts; missing numbers count as the group's mean."""
     filled = completed(records.points[:, : records.known.shape[1]], records.known, group)
     moments = group_moments(filled.points, group, records.needs)
     counts = blocks.counts(records.places, group, len(moments.n))
@@ -81,7 +81,7 @@ def first_groups(records: Arrivals, group: Ints, blocks: ValueBlocks, embedding:
 
 
 def largest_together(needs: Ints) -> Ints:
-    """Return the indices of the most records that can form one group, the records with the smallest demands."""
+    """Return the indexes of the largest set of records that can form one group, those with the smallest demands."""
     order = np.argsort(needs, kind="stable").astype(np.int64)
     fits = np.flatnonzero(needs[order] <= np.arange(1, len(needs) + 1))
     return order[: int(fits[-1]) + 1] if len(fits) else order[:0]
@@ -89,7 +89,7 @@ def largest_together(needs: Ints) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Streamed:
-    """What came of a stream.
+    """The result of condensing a stream of records.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ class Streamed:
 
 
 def first_count(needs: Ints, wanted: int) -> int:
-    """Return how many records are grouped first: as many as wanted, or as the strictest of them asks for."""
+    """Return how many records are grouped first: as many as wanted, or as the strictest among them demands."""
     count = max(1, min(wanted, len(needs)))
     while (strictest := int(needs[:count].max())) > count:
         count = strictest
@@ -127,7 +127,7 @@ def first_count(needs: Ints, wanted: int) -> int:
 def condense_stream(
     records: Arrivals, blocks: ValueBlocks, embedding: Floats, *, first: int, algorithm: str, rule: SplitRule
 ) -> Streamed:
-    """Group the first records and let the others join.
+    """Group the first records and let the others join one by one; return the groups.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ class _Run:
             self.split(group)
 
     def join_all(self, rows: range | list[int]) -> list[int]:
-        """Let records join; return those that found no group."""
+        """Let records join groups; return the records that found no group."""
         waiting = []
         for done, row in enumerate(rows):
             if done % _CHECK_EVERY == 0:
@@ -215,7 +215,7 @@ class _Run:
             self.split(group)
 
     def make_room(self, rows: list[int]) -> int:
-        """Let each record join its nearest group, merged until it is large enough; return the merges."""
+        """Let each record join its nearest group, merged until it is large enough; return the number of merges."""
         merges = 0
         stream = self.stream
         while rows:
@@ -237,7 +237,7 @@ class _Run:
         return merges
 
     def _merge_nearest(self, point: Floats) -> None:
-        """Merge the group nearest to a point with the group that costs the least squares (Ward)."""
+        """Merge the group nearest to a point with the group that raises the sum of squares least (Ward)."""
         stream = self.stream
         nearest = stream.nearest(point, 0)
         sizes, centres = stream.n[: stream.count], stream.mean[: stream.count]

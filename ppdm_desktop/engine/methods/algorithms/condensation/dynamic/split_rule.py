@@ -10,7 +10,7 @@ PAPER_RULE: SplitRule = "paper"
 
 
 def splits(n: int, pmax: int, psum: float, rule: SplitRule) -> bool:
-    """Say whether a group is to be split.
+    """Return whether a group has to be split.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Dynamic condensation of a table: strata, order of joining, and what the new columns are made from."""
+"""Dynamic condensation of a table: strata, order of joining, and the coverage for the new columns."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.randomness import StepStream
 
 FIRST_PER_DEMAND, FIRST_SHARE = 10, 10
-"""Records grouped first unless written: ten times the strictest demand, and a tenth of the table, at least."""
+"""Records grouped first by default: the larger of ten times the strictest demand and a tenth of the table."""
 
 
 @dataclass(frozen=True, eq=False)
 class Dynamic:
-    """A table condensed record by record.
+    """The result of condensing a table record by record.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Dynamic:
 
 
 def ranks_of(coverage: Coverage) -> dict[str, dict[str, int]]:
-    """Return the rank of each value of every ordinal column."""
+    """Return the rank of each value of every ordinal column, by column name."""
     return {
         joint_column.column.name: {text: rank for rank, text in enumerate(joint_column.column.categories)}
         for joint_column in coverage.joint
@@ -56,7 +56,7 @@ def ranks_of(coverage: Coverage) -> dict[str, dict[str, int]]:
 
 
 def whole_points(coverage: Coverage, blocks: ValueBlocks, places: Ints) -> tuple[Floats, Bools, Floats]:
-    """Return where records lie, which values they have, and what each counted value adds to the place."""
+    """Return coordinates of all records, flags of known values, and what each counted value adds to the coordinates."""
     rows = len(places)
     standard, present = coverage.standard()
     if not coverage.joint:
@@ -67,7 +67,7 @@ def whole_points(coverage: Coverage, blocks: ValueBlocks, places: Ints) -> tuple
 
 
 def placed(embedding: Floats, places: Ints) -> Floats:
-    """Return the further coordinates of records: the sum over their values."""
+    """Return the further coordinates of records: the sum of the embedding over their values."""
     embedded = np.zeros((len(places), embedding.shape[1]))
     for block in range(places.shape[1]):
         there = places[:, block] >= 0
@@ -76,7 +76,7 @@ def placed(embedding: Floats, places: Ints) -> Floats:
 
 
 def find_dynamic(ready: Condensable, settings: Settings, needs: Ints, streams: StepStream) -> Dynamic:
-    """Group the first records of every stratum and let the others join in an order drawn by the key."""
+    """Return groups made from the first records of every stratum, joined by the others in an order drawn by the key."""
     values, table = settings.values, ready.table
     coverage = coverage_of(ready, settings, needs)
     blocks, places = counted_values(coverage)
@@ -127,7 +127,7 @@ def _together(parts: list[Streamed], coverage: Coverage) -> tuple[Condensed, Int
 
 
 def _ssq_share(parts: list[Streamed], points: Floats, coverage: Coverage) -> float:
-    """Return the squares within groups by their statistics: after splits a figure of the model, not of points."""
+    """Return the share of the sum of squares within groups, by their statistics; after splits an estimate."""
     width = len(coverage.joint)
     total = float(((points[:, :width] - points[:, :width].mean(axis=0)) ** 2).sum())
     inside = 0.0
@@ -167,5 +167,5 @@ def _detail(parts: list[Streamed], grouped: Found, condensed: Condensed, setting
 
 
 def with_short(detail: Mapping[str, Any], records: int) -> dict[str, Any]:
-    """Return the figures with the number of records in groups smaller than they ask for."""
+    """Return the figures with the number of records in groups smaller than they demand."""
     return {**detail, "dynamic": {**detail["dynamic"], "records_below_demand": records}}
