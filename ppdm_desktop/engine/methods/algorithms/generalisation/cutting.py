@@ -27,7 +27,7 @@ Refuses = Callable[[Ints, int], Bools]
 """(part of each record, -1 for none; number of parts) to which parts must not be."""
 
 _DOING = "progress.mondrian.cutting"
-_SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9, 0.05, 0.95)
+_SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9)
 """Shares of a class to leave below a cut, in the order in which they are tried."""
 
 
