@@ -3,8 +3,8 @@
 LeFevre, DeWitt & Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006: a class is
 cut in two at the middle of its widest column for as long as both parts stay large enough. Here a
 class asks for the largest group that any of its members asks for; where the middle cannot be cut,
-the nearest place in the column that leaves parts large enough is taken, and where one of these parts
-must not be, the places nearest to other shares of the class; and a round cuts every class by array
+the nearest place in the column that leaves parts large enough is taken. Where parts must not be for
+other reasons, the next widest columns are tried, and then other shares of the class. A round cuts every class by array
 operations, so that the time depends on the depth of the cuts and not on their number.
 """
 
