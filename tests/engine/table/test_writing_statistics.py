@@ -112,11 +112,11 @@ def test_a_file_tells_no_time_no_program_and_no_order_of_the_source(format: str)
 @pytest.mark.parametrize(
     ("format", "name", "texts", "what"),
     [
-        ("sav", "a", ["x ", "y"], "gate.limit.blank-ends"),
-        ("sav", "a", ["x" * 40_000, "y"], "gate.limit.long-cells"),
-        ("sav", "a b" * 100, ["x", "y"], "gate.limit.names"),
-        ("dta", "How often? " * 10, ["x", "y"], "gate.limit.names"),
-        ("dta", "a", ["x\0", "y"], "gate.limit.control-cells"),
+        ("sav", "a", ["x ", "y"], "writing.limit.blank-ends"),
+        ("sav", "a", ["x" * 40_000, "y"], "writing.limit.long-cells"),
+        ("sav", "a b" * 100, ["x", "y"], "writing.limit.names"),
+        ("dta", "How often? " * 10, ["x", "y"], "writing.limit.names"),
+        ("dta", "a", ["x\0", "y"], "writing.limit.control-cells"),
     ],
 )
 def test_what_a_format_cannot_hold_is_named(format: str, name: str, texts: list[str], what: str) -> None:

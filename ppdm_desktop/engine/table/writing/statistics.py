@@ -139,10 +139,10 @@ class StatisticsWriter(Writer):
                 control += cells * ("\0" in text)
                 blank += cells * (not self.keeps_blanks and text.endswith(" "))
         breaches = (
-            LimitBreach("gate.limit.names", lost, 0),
-            LimitBreach("gate.limit.long-cells", long, 0),
-            LimitBreach("gate.limit.control-cells", control, 0),
-            LimitBreach("gate.limit.blank-ends", blank, 0),
+            LimitBreach("writing.limit.names", lost, 0),
+            LimitBreach("writing.limit.long-cells", long, 0),
+            LimitBreach("writing.limit.control-cells", control, 0),
+            LimitBreach("writing.limit.blank-ends", blank, 0),
         )
         return tuple(breach for breach in breaches if breach.found > breach.most)
 
