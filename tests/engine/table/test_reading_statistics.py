@@ -18,7 +18,7 @@ from pyarrow import parquet
 from statistics_files import Known, all_known, arrow, frame, sas_data_set, spss, spss_by_hand, stata, transport
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection
+from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, RepairSection
 from ppdm_desktop.engine.table.kinds import apply_columns
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.base import read_with
@@ -112,7 +112,11 @@ def test_labels_that_would_join_two_values_are_not_used() -> None:
 
 def test_labels_keep_their_codes_and_a_scale_its_order(tmp_path: Path) -> None:
     scale = {0: "0 no trust", 1: "1", 2: "2", 3: "3 full trust", 88: "Don't know"}
-    columns = {"trust": [3, 0, 1, 2, 88], "income": [-9, 1500, 1400, 20, -9], "region": [1, 2, 3, 1, 2]}
+    columns: dict[str, Sequence[Any]] = {
+        "trust": [3, 0, 1, 2, 88],
+        "income": [-9, 1500, 1400, 20, -9],
+        "region": [1, 2, 3, 1, 2],
+    }
     labels = {"trust": scale, "income": {-9: "Refused"}, "region": {1: "North", 2: "South", 3: "East"}}
     reading = through_the_door(tmp_path, written(pyreadstat.write_dta, columns, ".dta", variable_value_labels=labels))
     trust, income, region = reading.table.columns
@@ -121,9 +125,9 @@ def test_labels_keep_their_codes_and_a_scale_its_order(tmp_path: Path) -> None:
     assert (region.kind, [code for code, _ in region.codebook]) == ("nominal", ["1", "2", "3"])
     assert "warning.read.nearly-numbers" not in [note.id for note in reading.account.warnings]
     proposed = {proposal.column: proposal for proposal in propose(reading)}
-    assert {name: proposal.section.missing for name, proposal in proposed.items()} == {
-        "trust": ("Don't know",),
-        "income": ("-9",),
+    assert {name: proposal.section for name, proposal in proposed.items()} == {
+        "trust": RepairSection(missing=("Don't know",)),
+        "income": RepairSection(missing=("-9",)),
     }
     taken = proposed["trust"].taken(proposed["income"].taken(reading.options))
     again = read_source(tmp_path / "source", taken)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.recipe.models import InputSection, RepairSection
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.reading.proposals import propose
@@ -50,8 +50,8 @@ def test_columns_get_labels_codes_kinds_and_roles_and_cells_stay(tmp_path: Path,
     kinds = {column.name: column.kind for column in table.columns}
     assert (kinds["sex"], kinds["pain"], kinds["bmi"]) == ("nominal", "ordinal", "numeric")
     assert table.column("pain").order == ("0", "1", "2", "3")
-    assert [(proposal.column, proposal.section.missing) for proposal in propose(reading) if proposal.section] == [
-        ("sex", ("9",))
+    assert [(proposal.column, proposal.section) for proposal in propose(reading)] == [
+        ("sex", RepairSection(missing=("9",)))
     ]
     assert suggested(table) == ("identifier", "strong")
     assert suggested(plain.table) != ("identifier", "strong")
