@@ -152,6 +152,8 @@ class NamedAs:
         Whether it has one word only, which means a person.
     name
         Whether it is that of a person's name.
+    vague
+        Whether it says "name" and no more, so that it may be that of a thing.
     sentence
         Whether it is a question or a sentence, in which a word says little.
     sensitive
@@ -160,6 +162,8 @@ class NamedAs:
         Whether it is that of a wish for privacy.
     trait
         ``name``, ``sex``, ``birth`` or ``ethnicity`` where it is that of something that stays as it is with a person.
+    weight
+        Whether it is that of a weight, of a body or of a row: no key of anybody.
     amount
         Whether it is that of a count, an age, a length of time or an amount, which never goes below zero.
     signed
@@ -171,10 +175,12 @@ class NamedAs:
     person: bool
     people: bool
     name: bool
+    vague: bool
     sentence: bool
     sensitive: bool
     privacy: bool
     trait: str
+    weight: bool
     amount: bool
     signed: bool
 
@@ -223,10 +229,12 @@ def named_as(header: str, label: str = "") -> NamedAs:
         person=bool(person),
         people=len(name_parts) == 1 and person.get(0, 0) > len(name_parts[0]),
         name=bool(matches["name"]),
+        vague=len(name_parts) == 1 and name_parts[0] in lists["name"].alone,
         sentence=is_sentence(header),
         sensitive=sensitive,
         privacy=bool(lists["privacy"].found(name_parts)),
         trait=next((trait for trait in _TRAITS if matches[trait]), ""),
+        weight=bool(lists["weight"].found(name_parts)),
         amount=bool(lists["amount"].found(name_parts)),
         signed=bool(lists["signed"].found(name_parts)),
     )
