@@ -258,8 +258,9 @@ def is_made_of(column: Coded, others: Sequence[Coded]) -> bool:
     """Return whether a column's values stand for combinations of others, as a weight by region, sex and age does.
 
     There is one value for each combination, and there are as many combinations as rows of different people show; the
-    rows of a few people show fewer.
+    rows of a few people show fewer. A column with more than half as many values, such as a birthday, makes none.
     """
+    others = [other for other in others if 2 * other.values <= column.values]
     rows = np.flatnonzero(column.codes >= 0)
     key, count = np.zeros(len(rows), dtype=np.int64), 1
     shares = np.ones(1)
