@@ -244,9 +244,12 @@ def _roles_of(name_parts: tuple[str, ...]) -> tuple[list[str], dict[str, dict[in
     """Return the roles that the words of a name speak for, and what each list of roles matches."""
     roles: list[str] = []
     taken: dict[int, int] = {}
-    matches = {}
+    matches, lists = {}, name_lists()
     for name, role in _ROLES.items():
-        matches[name] = matched = name_lists()[name].found(name_parts)
+        matches[name] = matched = lists[name].found(name_parts)
+        if name == "name" and (called := lists["name-of"].found(name_parts)):
+            somebody = lists["person"].found(name_parts) | lists["relative"].found(name_parts)
+            matched |= {at: letters + 1 for at, letters in (called | somebody).items() if somebody}
         # "Geburtsname" is in the first list as it stands, and in the second for its beginning only.
         if role not in roles and any(letters >= taken.get(position, 0) for position, letters in matched.items()):
             roles.append(role)

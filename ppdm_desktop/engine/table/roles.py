@@ -177,19 +177,24 @@ class _Facts:
         numbers = to_floats(self.texts, style.decimal)
         return count * (count - 1) / 2 >= _MEETINGS * (float(np.ptp(numbers)) + 1)
 
-    def may_be(self, role: str) -> bool:
+    @cached_property
+    def roles(self) -> list[str]:
+        """Return the roles that the name speaks for; of a question only those whose things the values can be."""
+        return [role for role in self.named.roles if not self.named.sentence or self._may_answer(role)]
+
+    def _may_answer(self, role: str) -> bool:
         """Return whether the values can be what a question with a word of this role asks for.
 
-        A street has more than a few values, and is written with a number or in few words.
+        A street is written with a number and a phone number with several digits; a scale of answers is no town.
         """
-        if not self.named.sentence or role == "confidential":
-            return True
+        if role == "identifier" and self.named.name:
+            return self.may_be_names
         if role == "identifier" and self.words:
-            telling = sum(bool(_DIGIT_OR_AT.search(text)) for text in self.texts)
-            return self.may_be_names if self.named.name else telling > _HALF * len(self.texts) or not self.free_text
-        if role == "identifier" or self.column.kind != "numeric" or self.named.trait or self.named.amount:
-            return role != "identifier" or (not self.named.name and len(max(self.texts, key=len)) >= _LONG_NUMBER)
-        return len(self.texts) > _ANSWERS
+            return sum(bool(_DIGIT_OR_AT.search(text)) for text in self.texts) > _HALF * len(self.texts)
+        if role == "identifier":
+            return len(max(self.texts, key=len, default="")) >= _LONG_NUMBER
+        scale = self.column.kind == "numeric" and len(self.texts) <= _ANSWERS
+        return role == "confidential" or not scale or bool(self.named.trait) or self.named.amount
 
     @cached_property
     def settles(self) -> bool:
@@ -324,8 +329,8 @@ def _levels(facts: _Facts) -> RoleSuggestion | None:
 
 def _name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
     """Suggest a role if the column's name stands for it, weakly if it stands for several; else None."""
-    roles = facts.named.roles
-    if not roles or roles[0] != role or not facts.may_be(role):
+    roles = facts.roles
+    if not roles or roles[0] != role:
         return None
     if len(roles) > 1:
         return _suggest(role, "reason.role.two-names", WEAK, first=Term(role), second=Term(roles[1]))
