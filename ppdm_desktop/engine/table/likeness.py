@@ -247,11 +247,14 @@ def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, s
 
 
 def is_filled_once(column: Coded, other: Coded) -> bool:
-    """Return whether another column is filled in one row of each repeated value, as age is in a person's first row."""
+    """Return whether another column is filled in one row of each repeated value, as age is in a person's first row.
+
+    It may be missing for some people.
+    """
     rows = np.flatnonzero((column.codes >= 0) & (other.codes >= 0))
-    repeated = column.counts > 1
-    filled_once = np.bincount(column.codes[rows], minlength=column.values)[repeated] == 1
-    return bool(len(filled_once) >= LEAST_VALUES and np.count_nonzero(filled_once) >= SAME * len(filled_once))
+    filled = np.bincount(column.codes[rows], minlength=column.values)[column.counts > 1]
+    often, once = int(np.count_nonzero(filled > 1)), int(np.count_nonzero(filled == 1))
+    return len(filled) >= LEAST_VALUES and often <= (1 - SAME) * len(filled) and once >= _SAME_IN * len(filled)
 
 
 def is_made_of(column: Coded, others: Sequence[Coded]) -> bool:
