@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 
@@ -30,7 +30,9 @@ _BLOCK = 1_000
 _ANCHORS = (0.05, 0.12, 0.2, 0.28, 0.36, 0.42)
 """Quantiles of a formula's values through which a line is laid; its other point is as far from the top."""
 _SCREEN_STEPS, _SCREEN_SHARE = 2.0, 0.8
+_LARGE_CLASS, _ONE_IN = 64, 8
 _UNLIKELY = np.log(1e-9)
+_OPERATIONS = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +128,10 @@ class _SetSearch:
         best, is_sparse = 0.0, True
         for indices in self._with_same_people:
             asked = [index for index in indices if index in open_columns]
-            given_by = _given_by([self._columns[index] for index in asked], classes) if asked else None
+            if not asked:
+                continue
+            known = [_share(self.fixed[index]) for index in asked]
+            given_by = _given_by([self._columns[index] for index in asked], known, classes)
             if given_by is None:
                 continue
             is_sparse, (shares, shared) = False, given_by
@@ -145,12 +150,11 @@ class _SetSearch:
         return best
 
 
-def _given_by(columns: Sequence[_Hidden], classes: Classes) -> tuple[list[float], int] | None:
+def _given_by(columns: Sequence[_Hidden], known: Sequence[float], classes: Classes) -> tuple[list[float], int] | None:
     """Return the share of each column that the classes determine beyond chance, and how many people share a class.
 
-    All columns have values for the same people. None where too few people share a class to conclude anything.
-
-    Of all columns a value is known of the same people. None where too few share a class to say anything.
+    All columns have values for the same people. None where too few people share a class to conclude anything. A share
+    that even with chance is larger neither than the column's known one nor than that of another column counts as zero.
     """
     rows = columns[0].rows
     class_ids = classes.ids if len(rows) == len(classes.ids) else classes.ids[rows]
@@ -159,19 +163,47 @@ def _given_by(columns: Sequence[_Hidden], classes: Classes) -> tuple[list[float]
     shared = int(kinds @ times)
     if shared < max(FEWEST_SHARED, LEAST_SHARED * len(rows)):
         return None
-    # In the order of classes a mixed one is where the value changes between its first and its last person.
-    order, filled = np.argsort(narrowed(class_ids), kind="stable"), sizes[sizes > 0]
-    values, after = np.stack([column.codes[order] for column in columns]), np.cumsum(filled)
+    right = (shared - _count_mixed(columns, class_ids, sizes)) / shared
+    weights, shares, most = kinds * times, [0.0] * len(columns), 0.0
+    for index in np.argsort(-right, kind="stable").tolist():
+        if right[index] > min(known[index], most):
+            chance = float(np.sum(weights * columns[index].pure_by_chance(kinds))) / shared
+            shares[index] = max(float(right[index]) - chance, 0.0) / (1 - chance if chance < 1 else np.inf)
+            most = max(most, shares[index])
+    return shares, shared
+
+
+def _count_mixed(columns: Sequence[_Hidden], class_ids: Ints, sizes: Ints) -> Ints:
+    """Return for each column how many people share a class that shows several values.
+
+    Where classes are large, a part of the people tells of most classes that they show several values of every column.
+    """
+    is_open, mixed_in_all = sizes > 1, 0
+    if len(class_ids) >= _LARGE_CLASS * len(sizes):
+        part = np.arange(0, len(class_ids), _ONE_IN)
+        classes, _, mixed = _mixed(columns, class_ids, part)
+        is_open[classes[mixed.all(axis=0)]] = False
+        mixed_in_all = int(sizes[(sizes > 1) & ~is_open].sum())
+    rows = np.flatnonzero(is_open[class_ids])
+    if not len(rows):
+        return np.full(len(columns), mixed_in_all)
+    _, members, mixed = _mixed(columns, class_ids, rows)
+    return mixed_in_all + (mixed.astype(np.float64) @ members).astype(np.int64)
+
+
+def _mixed(columns: Sequence[_Hidden], class_ids: Ints, rows: Ints) -> tuple[Ints, Ints, Bools]:
+    """Return the classes of some rows, how many rows each has, and which show several values, (columns, classes)."""
+    order = rows[np.argsort(narrowed(class_ids[rows]), kind="stable")]
+    ordered_ids = class_ids[order]
+    first = np.concatenate([[0], 1 + np.flatnonzero(ordered_ids[1:] != ordered_ids[:-1])])
+    last = np.append(first[1:], len(rows)) - 1
+    # In the order of classes a mixed one is where the value changes between its first and its last row.
+    values = np.stack([column.codes[order] for column in columns])
     changes = np.zeros(values.shape, dtype=np.int32)
     np.not_equal(values[:, 1:], values[:, :-1], out=changes[:, 1:])
-    changes[:, after[:-1]] = 0
+    changes[:, first] = 0
     np.cumsum(changes, axis=1, out=changes)
-    mixed = changes[:, after - 1] > changes[:, after - filled]
-    right = (shared - mixed @ filled) / shared
-    weights = kinds * times
-    chance = np.array([float(np.sum(weights * column.pure_by_chance(kinds))) / shared for column in columns])
-    beyond = np.maximum(right - chance, 0.0) / np.where(chance < 1, 1 - chance, np.inf)
-    return beyond.tolist(), shared
+    return ordered_ids[first], last - first + 1, changes[:, last] > changes[:, first]
 
 
 def _share(fixed_by_set: FixedBySet | None) -> float:
@@ -209,15 +241,18 @@ class _Hidden:
     frequencies: Ints
     values: Ints
     known: Bools
+    chances: Floats
+    """By class size, what ``pure_by_chance`` returns for it; NaN where it was not asked yet."""
 
     @classmethod
     def of(cls, codes: Ints) -> _Hidden:
+        """Return a hidden column from its codes, -1 where missing."""
         present = codes >= 0
         rows = np.flatnonzero(present)
         own_codes = codes[rows].astype(np.int64)
         counts = np.bincount(own_codes)
         frequencies, values = np.unique(counts[counts > 0], return_counts=True)
-        return cls(rows, narrowed(own_codes), frequencies, values, present)
+        return cls(rows, narrowed(own_codes), frequencies, values, present, np.full(len(rows) + 1, np.nan))
 
     def revealed_by(self, classes: Classes) -> Bools:
         """Return who is in a class of several people with a single value, bool, shape (people,)."""
@@ -242,12 +277,17 @@ class _Hidden:
 
     def pure_by_chance(self, sizes: Ints) -> Floats:
         """Return for each group size the chance that people drawn at random all have the same value."""
-        factorials, people = _log_factorials(len(self.codes)), len(self.codes)
-        # Chosen among those of each value, over chosen among all; nobody can be chosen twice.
-        left = self.frequencies[:, None] - sizes[None]
-        ways = factorials[self.frequencies][:, None] - factorials[np.maximum(left, 0)]
-        every = factorials[people] - factorials[people - sizes]
-        return np.asarray(np.minimum(self.values @ np.where(left >= 0, np.exp(ways - every), 0.0), 1.0))
+        new = sizes[np.isnan(self.chances[sizes])]
+        if len(new):
+            factorials, people = _log_factorials(len(self.codes)), len(self.codes)
+            # Chosen among those of each value, over chosen among all; nobody can be chosen twice.
+            left = self.frequencies[:, None] - new[None]
+            ways = factorials[self.frequencies][:, None] - factorials[np.maximum(left, 0)]
+            every = factorials[people] - factorials[people - new]
+            chances = np.where(left >= 0, np.exp(ways - every), 0.0)
+            # A sum of rows: that of one size never depends on which others are asked with it.
+            self.chances[new] = np.minimum((self.values[:, None] * chances).sum(axis=0), 1.0)
+        return np.asarray(self.chances[sizes])
 
 
 @lru_cache(maxsize=8)
@@ -291,20 +331,7 @@ class Form:
 
     def of(self, numbers: Floats) -> Floats:
         """Return the formula's value for each person, from numbers of shape (people, columns), NaN where missing."""
-        result = numbers[:, self.columns[0]]
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            for sign, column in zip(self.signs, self.columns[1:], strict=True):
-                operand = numbers[:, column]
-                match sign:
-                    case "+":
-                        result = result + operand
-                    case "-":
-                        result = result - operand
-                    case "*":
-                        result = result * operand
-                    case _:
-                        result = result / operand
-        return np.where(np.isfinite(result), result, np.nan)
+        return np.asarray(_values_of([self], numbers)[0])
 
     def words(self, names: Sequence[str]) -> str:
         """Return the formula as text with the columns' names."""
@@ -313,6 +340,20 @@ class Form:
         for sign, column in zip(self.signs, self.columns[1:], strict=True):
             text += f" {marks[sign]} {names[column]}"
         return text
+
+
+def _values_of(forms: Sequence[Form], numbers: Floats) -> Floats:
+    """Return the values of formulas, shape (forms, people), NaN where one has none."""
+    columns, last = np.ascontiguousarray(numbers.T), LARGEST_SET - 1
+    values = columns[[form.columns[0] for form in forms]]
+    signs = np.array([list(form.signs.ljust(last)) for form in forms])
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        for position, (sign, operation) in product(range(last), _OPERATIONS.items()):
+            with_sign = np.flatnonzero(signs[:, position] == sign)
+            operands = columns[[forms[index].columns[position + 1] for index in with_sign.tolist()]]
+            values[with_sign] = operation(values[with_sign], operands)
+    values[~np.isfinite(values)] = np.nan
+    return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -372,13 +413,12 @@ def given_by_formula(hidden: Floats, step: float, givers: Floats) -> GivenByForm
     target, few = hidden[rows], givers[rows]
     if np.ptp(target) <= 2 * _SCREEN_STEPS * step:
         return None
-    forms = list(_forms(varying))
+    forms = _forms(tuple(varying))
     best: GivenByFormula | None = None
     for begin in range(0, len(forms), _BLOCK):
         progress.check()
         block = forms[begin : begin + _BLOCK]
-        values = np.stack([form.of(few) for form in block])
-        for form_index in np.flatnonzero(_may_hold(values, target, step)).tolist():
+        for form_index in np.flatnonzero(_may_hold(_values_of(block, few), target, step)).tolist():
             progress.check()
             candidate = _fitted(block[form_index], hidden, step, givers)
             if candidate is not None and (best is None or candidate.share > best.share + GRID):
@@ -387,42 +427,63 @@ def given_by_formula(hidden: Floats, step: float, givers: Floats) -> GivenByForm
 
 
 def _varies(values: Floats) -> bool:
+    """Return whether enough values are known, and not all are equal."""
     there = values[~np.isnan(values)]
     return len(there) >= FEWEST_SHARED and bool(there.max() > there.min())
 
 
-def _forms(columns: Sequence[int]) -> Iterator[Form]:
-    """Yield every formula of the columns once, those with fewest columns first."""
-    yield from (Form((column,), "") for column in columns)
+@lru_cache(maxsize=16)
+def _forms(columns: tuple[int, ...]) -> list[Form]:
+    """Return every formula once, those of fewest columns first."""
+    forms = [Form((column,), "") for column in columns]
     for first, second in combinations(columns, 2):
-        yield from (Form((first, second), sign) for sign in "+-*/")
-        yield Form((second, first), "/")
+        forms += [Form((first, second), sign) for sign in "+-*/"]
+        forms.append(Form((second, first), "/"))
     for chosen in combinations(columns, 3):
-        yield from (Form(chosen, signs) for signs in ("++", "+-", "-+", "--"))
+        forms += [Form(chosen, signs) for signs in ("++", "+-", "-+", "--")]
         for last in range(3):
             factors = tuple(factor for index, factor in enumerate(chosen) if index != last)
-            yield from (Form((*factors, chosen[last]), signs) for signs in ("*+", "*-"))
+            forms += [Form((*factors, chosen[last]), signs) for signs in ("*+", "*-")]
+    return forms
 
 
 def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
-    """Return which formulas a line relates to the target for most people; ``values`` has shape (forms, people)."""
+    """Return which formulas a line relates to the target for most people; ``values`` has shape (forms, people).
+
+    A line that misses too many of the first quarter of the people is not laid through the others.
+    """
     forms, people = values.shape
     there = ~np.isnan(values)
     order = np.argsort(np.where(there, values, np.inf), axis=1, kind="stable")
-    counts = there.sum(axis=1)
-    at = np.arange(forms)
-    hits = np.zeros(forms, dtype=np.int64)
+    counts, quarter = there.sum(axis=1), people // 4
+    later_counts = there[:, quarter:].sum(axis=1)
     room = _SCREEN_STEPS * step
+    chance = _most_within(target, 2 * room) / people
+    holds = np.zeros(forms, dtype=np.bool_)
+
+    def are_enough(hits: Ints, rows: Ints) -> Bools:
+        shares = hits / np.maximum(counts[rows], 1)
+        return np.asarray((shares - chance) / max(1 - chance, 1e-12) >= _SCREEN_SHARE - GRID)
+
     for anchor in _ANCHORS:
-        low = order[at, np.minimum((anchor * counts).astype(np.int64), people - 1)]
-        high = order[at, np.clip(((1 - anchor) * counts).astype(np.int64), 0, people - 1)]
+        at = np.flatnonzero(~holds & (counts >= FEWEST_SHARED))
+        low = order[at, np.minimum((anchor * counts[at]).astype(np.int64), people - 1)]
+        high = order[at, np.clip(((1 - anchor) * counts[at]).astype(np.int64), 0, people - 1)]
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             slope = (target[high] - target[low]) / (values[at, high] - values[at, low])
-            apart = target[None] - target[low][:, None] - slope[:, None] * (values - values[at, low][:, None])
-            hits = np.maximum(hits, (np.abs(apart) <= room).sum(axis=1))
-    chance = _most_within(target, 2 * room) / people
-    shares = hits / np.maximum(counts, 1)
-    return np.asarray((counts >= FEWEST_SHARED) & ((shares - chance) / max(1 - chance, 1e-12) >= _SCREEN_SHARE - GRID))
+
+        def count_near(chosen: Ints, some: slice, at: Ints = at, low: Ints = low, slope: Floats = slope) -> Ints:
+            rows, lowest = at[chosen], low[chosen]
+            with np.errstate(invalid="ignore", over="ignore"):
+                rise = slope[chosen, None] * (values[rows, some] - values[rows, lowest][:, None])
+                apart = target[None, some] - target[lowest][:, None] - rise
+                return np.asarray((np.abs(apart) <= room).sum(axis=1))
+
+        hits = count_near(np.arange(len(at)), slice(quarter))
+        possible = np.flatnonzero(are_enough(hits + later_counts[at], at))
+        hits = hits[possible] + count_near(possible, slice(quarter, None))
+        holds[at[possible]] = are_enough(hits, at[possible])
+    return holds
 
 
 def _most_within(values: Floats, width: float) -> int:

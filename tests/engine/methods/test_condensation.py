@@ -350,3 +350,9 @@ def test_the_report_holds_no_records_group() -> None:
     assert sum(each["groups"] for each in result.detail["sizes"]) == result.detail["groups"]
     assert result.detail["pending"] == []
     assert 0 < result.detail["ssq_share"] < 1
+
+
+@pytest.mark.parametrize(("numbers", "notch"), [(4, 0), (5, 1), (10, 2), (40, 0)])
+def test_planning_begins_with_more_people_than_numbers_unless_no_group_is_so_large(numbers: int, notch: int) -> None:
+    table = number_table(*[range(60)] * numbers, levels=[5] * 60)
+    assert METHOD.first_notch(METHOD.knobs[0], table) == notch

@@ -18,6 +18,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.grouping import (
     REFINED,
     TOP_DOWN,
     TREE,
+    check_enough,
     form_groups,
     top_down_groups,
 )
@@ -121,7 +122,7 @@ def test_groups_exist_exactly_where_there_are_enough_records(seed: int, count: i
         assert too_small(form_groups(points, needs, algorithm).group, needs) == 0
         return
     with pytest.raises(InputError) as refused:
-        form_groups(points, needs, algorithm, level_names={count - extra: "paranoid"})
+        check_enough(needs, {count - extra: "paranoid"})
     assert refused.value.id == "error.condensation.too-few"
     assert refused.value.arguments == {
         "level": Name("Very high"),
@@ -149,7 +150,11 @@ def test_above_the_limit_only_the_best_is_refined(monkeypatch: pytest.MonkeyPatc
     assert found.ssq == min(found.tried.values()) < found.tried[found.algorithm]
     assert 0 < found.ssq_share < 0.05
     points, needs = points[:1_100], np.full(1_100, 5)
-    assert BLOCKS not in form_groups(points, needs, BEST).tried
+    more_passes = form_groups(points, needs, BEST)
+    assert BLOCKS not in more_passes.tried
+    monkeypatch.setattr(grouping, "LARGE_SPACE", 1_000)
+    monkeypatch.setattr(grouping, "_FEW_ROUNDS", 1)
+    assert form_groups(points, needs, BEST).ssq > more_passes.ssq
 
 
 def test_a_few_who_ask_for_much_are_best_served_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,9 +14,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from swap_support import streams
 
+from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.release.disclosure.beliefs import values_of
-from ppdm_desktop.engine.release.planning import search
+from ppdm_desktop.engine.release.planning import class_counts, search
+from ppdm_desktop.engine.release.planning.class_counts import Secret
 from ppdm_desktop.engine.release.planning.search import TruePlan, TrueProblem, search_true_values
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
@@ -180,3 +182,21 @@ def test_a_class_with_nine_in_ten_people_of_one_value_is_one_secret_where_asked(
     plan = search_true_values(problem)[0]
     assert [name for name in problem.keys if not plan.rungs[name] and name not in plan.left_out] == ["flag"]
     assert search_true_values(replace(problem, most_alike=0.9))[0].left_out == ("flag",)
+
+
+@pytest.mark.parametrize("cells", [10, 1 << 22])
+@given(seed=st.integers(0, 2**32), width=st.integers(1, 200), classes=st.integers(1, 20))
+def test_a_class_is_held_where_some_guess_covers_enough_people(seed: int, width: int, classes: int, cells: int) -> None:
+    draw = np.random.default_rng(seed)
+    reach = np.minimum(np.arange(width) + np.sort(draw.integers(0, 9, width)), width - 1)
+    unit, value = np.divmod(np.unique(draw.integers(0, 50 * width, 150)), width)
+    count, of_unit = draw.integers(1, 4, len(unit)).astype(float), draw.integers(0, classes, 50)
+    nothing = np.zeros(0, dtype=np.int64)
+    secret = Secret(nothing, nothing, reach, -1, unit, value, count, np.zeros(0, dtype=np.bool_))
+    held = np.zeros((classes, width))
+    np.add.at(held, (of_unit[unit], value), count)
+    most = np.array([[line[low : high + 1].sum() for low, high in enumerate(reach)] for line in held]).max(axis=1)
+    least = 0.3 * held.sum(axis=1) + draw.integers(0, 2, classes)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(class_counts, "_TABLE_CELLS", cells)
+        assert secret.is_held_by(Classes(of_unit, classes), least).tolist() == (most >= least).tolist()

@@ -122,6 +122,11 @@ def test_folds_are_even_in_size_and_in_every_class(labels: Any) -> None:
         assert np.ptp(np.bincount(fold[labels == label], minlength=folds)) <= 1
 
 
+@pytest.mark.parametrize(("records", "folds"), [(1_999, 10), (2_000, 5)])
+def test_many_records_are_cut_into_fewer_folds(records: int, folds: int) -> None:
+    assert fold_count(np.arange(records) % 2) == fold_count(np.arange(records), tolerance=1) == folds
+
+
 def test_the_sample_is_the_same_every_time_and_in_order() -> None:
     rows = sample_rows(50_000, 10_000)
     assert np.array_equal(rows, sample_rows(50_000, 10_000))

@@ -179,7 +179,10 @@ def sets_of(released: Released, columns: Sequence[Column]) -> tuple[TellingSet, 
 
 def _people_alone(released: Released, columns: Sequence[Column]) -> int:
     """Count the people of whom some row is the only one with its values, or where rows are linked, all rows are."""
-    return released.people_among(_alone(released, columns))
+    names = frozenset(column.name for column in columns)
+    if names not in released.found_alone:
+        released.found_alone[names] = released.people_among(_alone(released, columns))
+    return released.found_alone[names]
 
 
 def _alone(released: Released, columns: Sequence[Column]) -> Bools:

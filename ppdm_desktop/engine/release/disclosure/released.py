@@ -49,6 +49,7 @@ class Released:
     _found_true: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
     _found_changing: dict[str, tuple[StepRecord, ...]] = field(default_factory=dict, init=False, repr=False)
     found_near: dict[tuple[str, ...], NearestRows] = field(default_factory=dict, init=False, repr=False)
+    found_alone: dict[frozenset[str], int] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def rows_correspond(self) -> bool:

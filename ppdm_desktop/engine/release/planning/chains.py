@@ -65,6 +65,7 @@ class Chains:
     prepared: Prepared
     _plans: dict[object, tuple[TruePlan, ...]] = field(default_factory=dict, init=False)
     _ladders: dict[str, Ladder] = field(default_factory=dict, init=False)
+    _first_notches: dict[Method, dict[KnobKind, int]] = field(default_factory=dict, init=False)
 
     # --- columns ----------------------------------------------------------------------------
 
@@ -144,9 +145,18 @@ class Chains:
         if family is Family.GROUPS:
             return Chain(family, draft, self._grouping_steps(method, draft), method)
         if family is Family.ARTIFICIAL:
+            draft = self._beginning(method, draft)
             left_out = self._of_columns(draft, (KnobKind.LEAVE_OUT,))
             return Chain(family, draft, (*left_out, self._step(method, draft)), method)
         return self._treating_chain(family, method, draft, rank)
+
+    def _beginning(self, method: Method, draft: Draft) -> Draft:
+        """Return a draft in which each knob of a method is turned at least as far as the method begins with."""
+        if method not in self._first_notches:
+            table = self.prepared.table
+            self._first_notches[method] = {knob.kind: method.first_notch(knob, table) for knob in method.knobs}
+        first = self._first_notches[method]
+        return draft.with_notches({(kind, WHOLE_VERSION): max(at, draft.notch(kind)) for kind, at in first.items()})
 
     def _grouping_steps(self, method: Method, draft: Draft) -> Steps:
         """Return the steps that form groups by what others know, and show some confidential numbers as averages."""

@@ -22,6 +22,8 @@ from ppdm_desktop.engine.tie_breaking import GRID
 
 _TABLE_CELLS = 1 << 22
 """Largest table of classes and values that is counted without sorting."""
+_PARTS = 32
+"""Parts of a column's range that are counted before its values."""
 _QUICK = 1 << 21
 """Rows times sets of columns up to which cells to empty are looked for among all rows, as the step does."""
 
@@ -80,24 +82,48 @@ class Secret:
         np.maximum.at(high, classes.ids, self.highest)
         return np.asarray((low >= 0) & (high <= self.reach[low]) & ~((low == high) & (low == self.common)))
 
-    def most_held(self, classes: Classes) -> Floats:
-        """Return of how many people each class holds the values that one guess covers, most of all; shape (classes,).
+    def is_held_by(self, classes: Classes, least: Floats) -> Bools:
+        """Say which classes hold values that one guess covers for so many people or more, least of shape (classes,).
 
-        Only values that are a secret are counted. Of numbers a guess covers all that lie near it.
+        Only values that are a secret are counted. Of numbers a guess covers all that lie near it. Few classes are left
+        to be counted value by value, for no guess covers more people than the parts of the range that it lies in.
         """
-        width = len(self.reach)
-        keys = classes.ids[self.unit] * width + self.value
-        if classes.count * width <= _TABLE_CELLS:
-            held = np.bincount(keys, self.count, classes.count * width).reshape(classes.count, width)
-            upto = np.pad(np.cumsum(held, axis=1), ((0, 0), (1, 0)))
-            return np.asarray((upto[:, self.reach + 1] - upto[:, :-1]).max(axis=1))
-        pairs, place = np.unique(keys, return_inverse=True)
-        upto_pair = np.append(0.0, np.cumsum(np.bincount(place.reshape(-1), self.count)))
-        first, value = np.divmod(pairs, width)
-        after = np.searchsorted(pairs, first * width + self.reach[value], "right")
-        most = np.zeros(classes.count)
-        np.maximum.at(most, first, upto_pair[after] - upto_pair[:-1])
-        return most
+        class_of, step = classes.ids[self.unit], -(-len(self.reach) // _PARTS)
+        last = np.maximum.reduceat(self.reach, np.arange(0, len(self.reach), step)) // step
+        is_held = _most_covered(class_of, self.value // step, self.count, classes.count, last) >= least
+        if step > 1 and is_held.any():
+            pairs = np.flatnonzero(is_held[class_of])
+            left = (np.cumsum(is_held) - 1)[class_of[pairs]]
+            most = _most_covered(left, self.value[pairs], self.count[pairs], int(is_held.sum()), self.reach)
+            is_held[is_held] = most >= least[is_held]
+        return is_held
+
+
+def _most_covered(class_of: Ints, values: Ints, counts: Floats, classes: int, reach: Ints) -> Floats:
+    """Return of how many people each class holds the values that one guess covers, most of all; shape (classes,).
+
+    Parameters
+    ----------
+    class_of, values, counts
+        Class and value of each pair, and the people who have them, shape (pairs,).
+    classes
+        Number of classes.
+    reach
+        As of `Secret`.
+    """
+    width = len(reach)
+    keys = class_of * width + values
+    if classes * width <= _TABLE_CELLS:
+        upto = np.zeros((classes, width + 1))
+        np.cumsum(np.bincount(keys, counts, classes * width).reshape(classes, width), axis=1, out=upto[:, 1:])
+        return np.asarray((upto[:, reach + 1] - upto[:, :-1]).max(axis=1))
+    pairs, place = np.unique(keys, return_inverse=True)
+    upto_pair = np.append(0.0, np.cumsum(np.bincount(place.reshape(-1), counts)))
+    first, value = np.divmod(pairs, width)
+    after = np.searchsorted(pairs, first * width + reach[value], "right")
+    most = np.zeros(classes)
+    np.maximum.at(most, first, upto_pair[after] - upto_pair[:-1])
+    return most
 
 
 class ClassCounts:
@@ -155,9 +181,11 @@ class ClassCounts:
         """Count the rows in classes that are too small for them; None where a larger class shows one value."""
         sizes = np.bincount(classes.ids, self._weights, classes.count)
         is_short = self._is_short(classes, sizes)
-        alike = show_one_value(self._secrets, classes, sizes, self._most_alike)
-        # No cells are emptied to mix such a class with others: whoever knows the method then knows why they are empty.
-        if alike.any() and bool((alike[classes.ids] & ~is_short).any()):
+        # No cells are emptied to mix a class of one value: whoever knows the method then knows why they are empty.
+        is_kept = np.zeros(classes.count, dtype=np.bool_)
+        is_kept[classes.ids[~is_short]] = True
+        kept_sizes = np.where(is_kept, sizes, np.inf)
+        if (show_one_value(self._secrets, classes, kept_sizes, self._most_alike) & is_kept).any():
             return None
         return int(self._weights[is_short].sum())
 
@@ -213,5 +241,5 @@ def show_one_value(secrets: Sequence[Secret], classes: Classes, sizes: Floats | 
     for secret in secrets:
         alike |= secret.one_value(classes)
         if most_alike < 1:
-            alike |= secret.most_held(classes) >= most_alike * sizes - GRID
+            alike |= secret.is_held_by(classes, np.asarray(most_alike * sizes - GRID, dtype=np.float64))
     return alike

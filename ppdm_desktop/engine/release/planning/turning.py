@@ -137,7 +137,7 @@ class Turning:
     def _tried(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
         """Return the chain with some knobs turned, and the checks that it still does not pass; None without a chain.
 
-        Only checks that were not passed before are judged again; all that knobs answer once these are passed.
+        Only checks that were not passed in the round before are judged again; all that knobs answer once they are.
         """
         to_search, to_check, to_check_others = progress.parts(1.0, 1.0, 1.0)
         draft = current.draft.with_notches({key: notch for notches in turns.values() for key, notch in notches.items()})
@@ -150,7 +150,7 @@ class Turning:
             still = still_open(
                 to_check_others.run(self.judge.judge_again, following.steps, others, draft=self.is_draft)
             )
-            self.tied |= {result.id for result in still}
+        self.tied = {result.id for result in still} or self.tied
         return following, still
 
     def _has_new(self, results: Sequence[CheckResult]) -> bool:

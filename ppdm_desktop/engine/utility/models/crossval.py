@@ -34,18 +34,20 @@ from ppdm_desktop.engine.figure import SHARE_RIGHT, Figure
 from ppdm_desktop.engine.utility.kept import KEPT
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.learner import Classifier, Learner, commonest
-from ppdm_desktop.engine.utility.models.nearest import MOST_ASKED, NearestNeighbours, NearestNumber, neighbours
+from ppdm_desktop.engine.utility.models.nearest import MOST_ASKED, NearestNeighbours, neighbours
 from ppdm_desktop.engine.utility.models.sides import Side, settings_of
 from ppdm_desktop.engine.utility.models.tasks import Task
 from ppdm_desktop.engine.wording.catalogue import Sentence, joined, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Spoken
 
 FOLDS = 10
+MANY_RECORDS, FOLDS_OF_MANY = 2_000, 5
+"""With so many records, learning from four fifths of them is hardly worse than learning from nine tenths."""
 SEED = 20
 """Seed of the sample and the folds: the same rows for every release of the same table."""
 FEWEST_RECORDS = 4
 
-_ONE_VALUE_SAMPLED = lazy("all records of the sample have the same value, so there is nothing to predict")
+_ONE_VALUE = lazy("all records have the same value, so there is nothing to predict")
 _WITHOUT_NOISE = lazy("this model is for records without noise, but released records contain it")
 _NOT_PAIRED = lazy("the records tested may have helped to make those learnt from, so this may be too good")
 _COPIES = lazy(
@@ -94,7 +96,7 @@ def fixed_sample(rows: int) -> Sentence:
 
 
 def fold_count(labels: Ints, tolerance: int = 0) -> int:
-    """Return the number of folds: ten, or the size of the smallest class if lower, but at least two.
+    """Return the number of folds: ten, five of many records, or the size of the smallest class if lower; at least two.
 
     Parameters
     ----------
@@ -104,9 +106,14 @@ def fold_count(labels: Ints, tolerance: int = 0) -> int:
         Above 0 labels are numbers, which have no classes: then half the records set the limit.
     """
     if tolerance:
-        return max(2, min(FOLDS, len(labels) // 2))
+        return max(2, min(_usual_folds(len(labels)), len(labels) // 2))
     smallest = int(np.unique(labels, return_counts=True)[1].min()) if len(labels) else 0
-    return max(2, min(FOLDS, smallest))
+    return max(2, min(_usual_folds(len(labels)), smallest))
+
+
+def _usual_folds(records: int) -> int:
+    """Return the number of folds of so many records where no class is too small for it."""
+    return FOLDS_OF_MANY if records >= MANY_RECORDS else FOLDS
 
 
 def stratified_folds(labels: Ints, folds: int) -> Ints:
@@ -128,7 +135,7 @@ def problem_of(task: Task, original: Records) -> Sentence | None:
     if len(labels) < FEWEST_RECORDS:
         return lazy("fewer than {n} records with a value", n=FEWEST_RECORDS)
     if len(np.unique(labels)) < 2:
-        return lazy("all records have the same value, so there is nothing to predict")
+        return _ONE_VALUE
     if not task.known_after.any():
         return lazy("the released column has no value")
     return None
@@ -181,7 +188,7 @@ def cross_validate(
         too_few = lazy("fewer than {n} records: too few for this way of learning", n=learner.fewest_rows)
         return Scores.absent(too_few)
     if len(np.unique(labels)) < 2:
-        return Scores.absent(_ONE_VALUE_SAMPLED)
+        return Scores.absent(_ONE_VALUE)
     folds = fold_count(labels, task.tolerance)
     fold_of = stratified_folds(labels, folds)
     shown_rows, shown_fold = _released_rows(task, rows, fold_of, twins, released, learner.most_rows, folds)
@@ -208,7 +215,7 @@ def cross_validate(
         if released_learner is None and held.any():
             tally.add("shown", fold, task.hits(taught.say(side), side.labels[held]))
     progress.report(1.0, "doing.models")
-    few, sampled = _limits_of_the_test(folds, len(original), learner.most_rows)
+    few, sampled = _limits_of_the_test(folds, len(labels), len(original), learner.most_rows)
     not_paired, copies = (None, None) if twins is not None else (_NOT_PAIRED, _COPIES)
     how, how_released = learner.method, second.method
     return Scores(
@@ -222,10 +229,10 @@ def cross_validate(
     )
 
 
-def _limits_of_the_test(folds: int, rows: int, most_rows: int) -> tuple[Sentence | None, Sentence | None]:
+def _limits_of_the_test(folds: int, used: int, rows: int, most_rows: int) -> tuple[Sentence | None, Sentence | None]:
     """Return sentences about fewer folds than usual and about a sample of rows; None for each that does not apply."""
     few = lazy("tested in only {n} parts: the rarest value has no more than {n} records", n=folds)
-    return few if folds < FOLDS else None, fixed_sample(most_rows) if rows > most_rows else None
+    return few if folds < _usual_folds(used) else None, fixed_sample(most_rows) if rows > most_rows else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,8 +257,9 @@ class _Taught:
         return KEPT.get((settings, self.classes, self.side.whole, asked.seen, self.fold), lambda: self._say_now(asked))
 
     def _say_now(self, asked: Side) -> Ints:
+        """Return the predictions for the held-out fold, computed now."""
         learner, fold = self.learner, self.fold
-        if not isinstance(learner, NearestNeighbours | NearestNumber) or learner.k > MOST_ASKED:
+        if not isinstance(learner, NearestNeighbours) or learner.k > MOST_ASKED:
             return self.model.predict(asked.held_out(fold)[0])
         taught, labels = self.side.others(fold)
         near = KEPT.get(

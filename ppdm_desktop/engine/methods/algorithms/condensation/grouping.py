@@ -36,6 +36,8 @@ QUADRATIC_LIMIT = 20_000
 _PASSES = 3
 LARGE_LIMIT = 200_000
 """With more records only one search and one short pass of exchanges run."""
+LARGE_SPACE = 4_000_000
+"""Above so many coordinates one short pass of exchanges has to do, too."""
 _FEW_ROUNDS = 15
 
 
@@ -69,9 +71,7 @@ class Grouping:
     tried: dict[str, float] = field(default_factory=dict)
 
 
-def form_groups(
-    points: Floats, needs: Ints, algorithm: str, *, level_names: Mapping[int, str] | None = None
-) -> Grouping:
+def form_groups(points: Floats, needs: Ints, algorithm: str) -> Grouping:
     """Return groups in which each record has a group at least as large as it demands.
 
     Nothing is drawn: the same points and demands give the same groups; ties go to the lower
@@ -80,7 +80,7 @@ def form_groups(
     and keeps the best, so that it is never above the paper's. Above `QUADRATIC_LIMIT`
     records ``top-down`` gathers in batches, and ``best-of`` tries tree, batches and, where
     demands differ, the paper's procedure in blocks, and refines only the best of them; above
-    `LARGE_LIMIT` it takes the tree and one short pass of refinement.
+    `LARGE_LIMIT` it takes the tree, and above that or `LARGE_SPACE` one short pass of refinement.
 
     Parameters
     ----------
@@ -90,8 +90,6 @@ def form_groups(
         How large a group each record asks for, 1 or more.
     algorithm
         One of `ALGORITHMS`.
-    level_names
-        What a demand is called, for the error; by default its number.
 
     Raises
     ------
@@ -100,7 +98,7 @@ def form_groups(
     RuntimeError
         When a group came out too small: a fault of the program; nothing is returned then.
     """
-    check_enough(needs, level_names)
+    check_enough(needs)
     if algorithm not in ALGORITHMS:
         raise ValueError(f"unknown algorithm {algorithm!r}")
     if not len(needs):
@@ -179,6 +177,7 @@ class _Search:
         progress.part(0.5, 1.0).run(self._refine, best)
 
     def _find(self, algorithm: str) -> _Candidate:
+        """Return the groups that an algorithm finds, noted as tried."""
         points, needs = self._points, self._needs
         repairs = 0
         if algorithm == PAPER:
@@ -195,12 +194,14 @@ class _Search:
         return self._note(algorithm, algorithm, group, repairs)
 
     def _refine(self, candidate: _Candidate) -> None:
-        large = len(self._points) > LARGE_LIMIT
+        """Improve a candidate by moves of single records, and note the result as tried."""
+        large = len(self._points) > LARGE_LIMIT or self._points.size > LARGE_SPACE
         passes, rounds = (1, _FEW_ROUNDS) if large else (_PASSES, ROUNDS)
         group = refine(self._points, self._needs, candidate.group, passes, rounds=rounds)
         self._note(f"{candidate.algorithm}{REFINED}", candidate.algorithm, group, candidate.repairs)
 
     def _note(self, name: str, algorithm: str, group: Ints, repairs: int) -> _Candidate:
+        """Return groups as a candidate after noting their SSQ; keep the best candidate."""
         candidate = _Candidate(algorithm, group, within_ssq(self._points, group), repairs)
         self._tried[name] = candidate.ssq
         if self._kept is None or candidate.ssq < self._kept.ssq:

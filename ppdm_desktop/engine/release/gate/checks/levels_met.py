@@ -35,7 +35,8 @@ class LevelsShort:
     given
         People of each level who lack what a step had to give them; the most of any step and column.
     doubted
-        Of each level, people whose value can be guessed right with less doubt than their level allows.
+        Of each level, people whose value can be guessed right with less doubt than their level allows; nobody where a
+        step gave less than it had to, for then nobody asks for it.
     steps
         Steps that gave a level less than they had to, or whose own promise does not hold.
     promises
@@ -150,7 +151,10 @@ def levels_short(evidence: Evidence) -> LevelsShort:
             steps.add(number)
             at = rank_of_level.get(level, 0)
             given[at] = max(int(given[at]), lacking)
-    doubted = np.bincount(codes[_short_of_doubt(evidence)], minlength=len(levels)).astype(np.int64)
+    # What others believe takes long to work out, and a planned version that lacks more is not judged by it.
+    doubted = np.zeros_like(given)
+    if not given.any():
+        doubted = np.bincount(codes[_short_of_doubt(evidence)], minlength=len(levels)).astype(np.int64)
     promises = all(recount.guarantee.holds for recount in evidence.recounts)
     people = np.bincount(codes[evidence.first_rows], minlength=len(levels)).astype(np.int64)
     said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
