@@ -227,18 +227,18 @@ def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, s
     """
     if not may_be_people(column):
         return []
-    once = [
-        Alike(other.name, 1.0, 1.0, once=True)
-        for other in compared.columns
-        if other.name in traits and other is not column and is_filled_once(column, other)
-    ]
-    if once:
-        return once
+    others = [other for other in compared.columns if other.name in traits and other is not column]
+    once = [Alike(other.name, 1.0, 1.0, once=True) for other in others if is_filled_once(column, other)]
+    return once or _lasting_first(column, compared, traits)
+
+
+def _lasting_first(column: Coded, compared: Compared, traits: Mapping[str, str]) -> list[Alike]:
+    """Return the columns in which rows agree as those of one person do, those of lasting traits first; or none."""
     fixed = _FIXED_BY.get(traits.get(column.name, ""), ())
     likenesses = [alike for alike in alikeness(column, compared) if traits.get(alike.column) not in fixed]
     agreeing = like_people(likenesses)
     lasting = [alike for alike in agreeing if alike.column in traits]
-    if not agreeing or (not lasting and any(alike.column in traits for alike in likenesses)):
+    if not lasting and any(alike.column in traits for alike in likenesses):
         return []
     names = {alike.column for alike in agreeing}
     if is_made_of(column, [other for other in compared.columns if other.name in names]):

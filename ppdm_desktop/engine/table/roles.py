@@ -459,21 +459,26 @@ def _free_text(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _unique(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` for nearly unique texts, row counters and long numbers of one length; else None."""
-    column, count = facts.column, facts.filled
-    distinct = len(facts.texts)
+    """Suggest ``identifier`` for nearly unique texts, row counters and other numbers that were given out; else None."""
+    count, distinct = facts.filled, len(facts.texts)
     if count < _ENOUGH_ROWS:
         return None
-    if facts.words:
-        if distinct < _NEARLY_UNIQUE * count or _may_be_repaired(facts.texts):
-            return None
-        if distinct == count:
-            return _suggest("identifier", "reason.role.unique", count=count)
-        return _suggest("identifier", "reason.role.nearly-unique", count=count, distinct=distinct)
+    if not facts.words:
+        return _given_out(facts)
+    if distinct < _NEARLY_UNIQUE * count or _may_be_repaired(facts.texts):
+        return None
+    if distinct == count:
+        return _suggest("identifier", "reason.role.unique", count=count)
+    return _suggest("identifier", "reason.role.nearly-unique", count=count, distinct=distinct)
+
+
+def _given_out(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest ``identifier`` for whole numbers that count rows, are long, rise or never repeat; else None."""
+    column, count = facts.column, facts.filled
     if column.kind != "numeric" or column.style is None or column.style.decimals or facts.named.weight:
         return None
     numbers = to_floats(facts.texts, column.style.decimal)
-    if distinct == count:
+    if len(facts.texts) == count:
         if numbers.max() - numbers.min() == count - 1:
             return _suggest("identifier", "reason.role.row-number", count=count)
         lengths = set(map(len, facts.texts))

@@ -81,16 +81,21 @@ def suspected_people(table: Table) -> tuple[SuspectedPeople, ...]:
         progress.check()
         if candidate.values < LEAST_VALUES or candidate.pairs < LEAST_PAIRS:
             continue
-        named, column = named_of[candidate.name], table.column(candidate.name)
-        if column.has_fractions or named.weight:
+        column = table.column(candidate.name)
+        if column.has_fractions or named_of[candidate.name].weight:
             continue
-        counts = column.kind == "numeric" and means_people_count(column.header)
         best = next(iter(evidence_of_people(candidate, compared, traits)), None)
-        key = (named.people and not counts) or (named.key and named.person)
+        lasts, key = best is not None and best.column in traits, _is_called_people(column)
         if best is not None or key:
-            is_lasting = best is not None and best.column in traits
-            suspects.append(SuspectedPeople(candidate.name, candidate.values, candidate.filled, best, is_lasting, key))
+            suspects.append(SuspectedPeople(candidate.name, candidate.values, candidate.filled, best, lasts, key))
     return tuple(sorted(suspects, key=lambda suspect: (not suspect.strong, -suspect.values)))
+
+
+def _is_called_people(column: Column) -> bool:
+    """Return whether a column is named as people or their key, and not as a number of people."""
+    named = named_as(column.header, column.label)
+    counts = column.kind == "numeric" and means_people_count(column.header)
+    return (named.people and not counts) or (named.key and named.person)
 
 
 def splits(people: People, column: Column) -> bool:
