@@ -77,15 +77,15 @@ class NameList:
     @classmethod
     def read(cls, entry: Mapping[str, str]) -> NameList:
         """Return a word list from its entry in the TOML file, all its languages together."""
-        words = [levelled(_plain(word).lower()) for text in entry.values() for word in text.split()]
-        patterns = [word for word in words if word[0] != "=" and "_" not in word]
+        entries = [levelled(_plain(word).lower()) for text in entry.values() for word in text.split()]
+        patterns = [word for word in entries if word[0] != "=" and "_" not in word]
         return cls(
             whole=frozenset(word for word in patterns if "*" not in word),
-            alone=frozenset(word[1:] for word in words if word[0] == "="),
+            alone=frozenset(word[1:] for word in entries if word[0] == "="),
             starts=tuple(word[:-1] for word in patterns if word.endswith("*") and word[0] != "*"),
             ends=tuple(word[1:] for word in patterns if word.startswith("*") and word[-1] != "*"),
             parts=tuple(word[1:-1] for word in patterns if word.startswith("*") and word[-1] == "*"),
-            phrases=tuple(tuple(word.split("_")) for word in words if "_" in word),
+            phrases=tuple(tuple(word.split("_")) for word in entries if "_" in word),
         )
 
     def found(self, name_parts: tuple[str, ...]) -> dict[int, int]:
@@ -131,8 +131,8 @@ def name_lists() -> Mapping[str, NameList]:
 def _without_lookalikes(header: str) -> str:
     """Return a column name in which words that only their accents tell apart are replaced: ``Løn`` is no longitude."""
     accented = _resource()["accented"]
-    words = re.split(r"(\W+)", unicodedata.normalize("NFC", header))
-    return "".join(accented.get(word.lower(), word) for word in words)
+    pieces = re.split(r"(\W+)", unicodedata.normalize("NFC", header))
+    return "".join(accented.get(word.lower(), word) for word in pieces)
 
 
 @dataclass(frozen=True)

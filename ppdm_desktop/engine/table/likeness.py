@@ -227,9 +227,9 @@ def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, s
     """
     if not may_be_people(column):
         return []
-    others = [other for other in compared.columns if other.name in traits and other is not column]
-    once = [Alike(other.name, 1.0, 1.0, once=True) for other in others if is_filled_once(column, other)]
-    return once or _lasting_first(column, compared, traits)
+    lasting = [trait for trait in compared.columns if trait.name in traits]
+    filled_once = [trait for trait in lasting if trait is not column and is_filled_once(column, trait)]
+    return [Alike(trait.name, 1.0, 1.0, once=True) for trait in filled_once] or _lasting_first(column, compared, traits)
 
 
 def _lasting_first(column: Coded, compared: Compared, traits: Mapping[str, str]) -> list[Alike]:
@@ -241,37 +241,37 @@ def _lasting_first(column: Coded, compared: Compared, traits: Mapping[str, str])
     if not lasting and any(alike.column in traits for alike in likenesses):
         return []
     names = {alike.column for alike in agreeing}
-    if is_made_of(column, [other for other in compared.columns if other.name in names]):
+    if is_made_of(column, [candidate for candidate in compared.columns if candidate.name in names]):
         return []
     return lasting + [alike for alike in agreeing if alike not in lasting]
 
 
-def is_filled_once(column: Coded, other: Coded) -> bool:
-    """Return whether another column is filled in one row of each repeated value, as age is in a person's first row.
+def is_filled_once(column: Coded, trait: Coded) -> bool:
+    """Return whether a trait is filled in one row of each repeated value, as age is in a person's first row.
 
     It may be missing for some people.
     """
-    rows = np.flatnonzero((column.codes >= 0) & (other.codes >= 0))
+    rows = np.flatnonzero((column.codes >= 0) & (trait.codes >= 0))
     filled = np.bincount(column.codes[rows], minlength=column.values)[column.counts > 1]
     often, once = int(np.count_nonzero(filled > 1)), int(np.count_nonzero(filled == 1))
     return len(filled) >= LEAST_VALUES and often <= (1 - SAME) * len(filled) and once >= _SAME_IN * len(filled)
 
 
-def is_made_of(column: Coded, others: Sequence[Coded]) -> bool:
+def is_made_of(column: Coded, parts: Sequence[Coded]) -> bool:
     """Return whether a column's values stand for combinations of others, as a weight by region, sex and age does.
 
     There is one value for each combination, and there are as many combinations as rows of different people show; the
     rows of a few people show fewer. A column with more than half as many values, such as a birthday, makes none.
     """
-    others = [other for other in others if 2 * other.values <= column.values]
+    parts = sorted((part for part in parts if 2 * part.values <= column.values), key=lambda part: -part.values)
     rows = np.flatnonzero(column.codes >= 0)
     key, count = np.zeros(len(rows), dtype=np.int64), 1
     shares = np.ones(1)
-    for other in sorted(others, key=lambda other: -other.values):
-        codes = other.codes[rows].astype(np.int64) + 1
-        combined, numbers = np.unique(key * (other.values + 1) + codes, return_inverse=True)
+    for part in parts:
+        codes = part.codes[rows].astype(np.int64) + 1
+        combined, numbers = np.unique(key * (part.values + 1) + codes, return_inverse=True)
         # A column that those before it fix adds nothing that could have come out otherwise.
-        if len(combined) > count and len(shares) * (other.values + 1) <= _MOST_COMBINATIONS:
+        if len(combined) > count and len(shares) * (part.values + 1) <= _MOST_COMBINATIONS:
             shares = np.outer(shares, np.bincount(codes) / len(rows)).reshape(-1)
         key, count = numbers.reshape(-1).astype(np.int64), len(combined)
     together = len(np.unique(key * column.values + column.codes[rows]))

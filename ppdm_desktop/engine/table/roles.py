@@ -291,9 +291,9 @@ def _move_together(first: Floats, second: Floats) -> bool:
     ranks = [np.argsort(np.argsort(values[rows], kind="stable")).astype(float) for values in (first, second)]
     shuffled = ranks[1][(np.arange(len(rows)) * _STRIDE + 1) % len(rows)]
 
-    def distance(other: Floats) -> float:
+    def distance(ranks_beside: Floats) -> float:
         """Return the mean distance to the nearest neighbour."""
-        points = np.column_stack((ranks[0], other))
+        points = np.column_stack((ranks[0], ranks_beside))
         return float(cKDTree(points).query(points, k=2)[0][:, 1].mean())
 
     return distance(ranks[1]) < _NEARER * distance(shuffled)
