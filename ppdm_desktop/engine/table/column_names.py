@@ -18,7 +18,7 @@ _LETTERS = str.maketrans(
     {"ß": "ss", "ł": "l", "Ł": "L", "ı": "i", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "AE", "œ": "oe", "đ": "d", "ð": "d"}
 )
 """Letters that are no accented forms of others, with how they are written without them."""
-_SENTENCE_WORDS = 5
+_SENTENCE_WORDS, _SHORT = 5, 8
 _QUESTION = re.compile(r"[?？][\s.)\"”»]*$|か[。]?$|吗[。]?$")
 
 
@@ -79,8 +79,9 @@ class NameList:
         """Return a word list from its entry in the TOML file, all its languages together."""
         entries = [levelled(_plain(word).lower()) for text in entry.values() for word in text.split()]
         patterns = [word for word in entries if word[0] != "=" and "_" not in word]
+        glued = (word.replace("_", "") for word in entries if "_" in word and len(word) > _SHORT)
         return cls(
-            whole=frozenset(word for word in patterns if "*" not in word),
+            whole=frozenset([*(word for word in patterns if "*" not in word), *glued]),
             alone=frozenset(word[1:] for word in entries if word[0] == "="),
             starts=tuple(word[:-1] for word in patterns if word.endswith("*") and word[0] != "*"),
             ends=tuple(word[1:] for word in patterns if word.startswith("*") and word[-1] != "*"),
@@ -99,7 +100,8 @@ class NameList:
             Words of a name without umlauts and numbers.
         """
         if (len(name_parts) == 1 and name_parts[0] in self.alone) or "".join(name_parts) in self.whole:
-            return {position: len(word) + 1 for position, word in enumerate(name_parts)}
+            further = 1 if len(name_parts) == 1 else 2
+            return {position: len(word) + further for position, word in enumerate(name_parts)}
         matched: dict[int, int] = {}
         for position, word in enumerate(name_parts):
             stems = [len(stem) for stem in self.starts if word.startswith(stem)]
@@ -270,3 +272,11 @@ def means_people_count(header: str) -> bool:
     """Say whether a column's whole name means "number of people", as in a table of groups."""
     name_parts = _without_numbers(name_words(header))
     return "".join(name_parts) in name_lists()["people-count"].whole
+
+
+def is_called_people(header: str, label: str, kind: str) -> bool:
+    """Return whether a column is named as people or their key, and not as a number of people."""
+    named = named_as(header, label)
+    if kind == "numeric" and means_people_count(header):
+        return False
+    return named.people or (named.key and named.person)

@@ -17,8 +17,15 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.column_names import NamedAs, name_lists, name_words, named_as
+from ppdm_desktop.engine.table.column_names import (
+    NamedAs,
+    means_people_count,
+    name_lists,
+    name_words,
+    named_as,
+)
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
+from ppdm_desktop.engine.table.full_names import given_name
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.table.likeness import (
@@ -55,7 +62,7 @@ _DEGREES = (90.0, 180.0)
 _BEYOND_SHARES, _BEYOND_SCORES = 5.0, 30.0
 _ONE_TOWN, _ONE_REGION, _LONG_REGION = 1.0, 20.0, 6.0
 _PLACES, _STRIDE, _NEARER = 2000, 1009, 0.7
-_FEWEST_NAMES = 2
+_FEWEST_NAMES, _NAMES_READ = 2, 2000
 _ANSWERS = 11
 _MEETINGS, _MOST_KEYS = 7.0, 2
 _NAME = re.compile(r"(?=.*(?:[^\W\d_]{2}|[^\x00-\u02ff]))[^\W\d_][^\d_@]{0,59}")
@@ -134,6 +141,11 @@ class _Facts:
     def fractions(self) -> bool:
         """Return whether the values are numbers with decimals: measurements, which are no keys."""
         return self.column.has_fractions
+
+    @property
+    def counts_people(self) -> bool:
+        """Return whether the column is a number of people, as in "members"."""
+        return self.column.kind == "numeric" and means_people_count(self.column.header)
 
     @property
     def words(self) -> bool:
@@ -354,7 +366,7 @@ def _identifier_name(facts: _Facts) -> RoleSuggestion | None:
 def _key_name(facts: _Facts) -> RoleSuggestion | None:
     """Suggest a role for a column named as a number, code or person, if it has enough values; else None."""
     named = facts.named
-    if not facts.many or facts.few_repeat or not (named.key or named.people):
+    if not facts.many or facts.few_repeat or not (named.key or named.people) or facts.counts_people:
         return None
     count = len(facts.texts)
     if named.people or named.person:
@@ -453,6 +465,18 @@ def _mirrors(facts: _Facts) -> RoleSuggestion | None:
     return None
 
 
+def _people_in_values(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest ``quasi-identifier`` for words of sex, ``identifier`` for full names of people; else None."""
+    if not facts.words or len(facts.texts) < _FEWEST_NAMES:
+        return None
+    sexes = name_lists()["sex-values"].whole
+    if all("".join(name_words(text)) in sexes for text in facts.texts[:_MANY]):
+        return _suggest("quasi-identifier", "reason.role.sexes", WEAK)
+    sample = facts.texts[:: max(1, len(facts.texts) // _NAMES_READ)]
+    share = sum(given_name(text) is not None for text in sample) / len(sample)
+    return _suggest("identifier", "reason.role.full-names", WEAK, share=Ratio(share)) if share > _HALF else None
+
+
 def _free_text(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``left-out`` for a column of freely written text; else None."""
     return replace(_suggest("left-out", "reason.role.freely-written", WEAK), kind="text") if facts.free_text else None
@@ -544,7 +568,7 @@ FIRST: tuple[Rule, ...] = (
     _likeness,
 )
 """Rules that need no identifier to be known, in their order."""
-THEN: tuple[Rule, ...] = (_stands_for, _free_text, _unique, _date, _coordinates, _one_value)
+THEN: tuple[Rule, ...] = (_stands_for, _people_in_values, _free_text, _unique, _date, _coordinates, _one_value)
 """Rules for what those left open, beside the identifiers they found."""
 
 

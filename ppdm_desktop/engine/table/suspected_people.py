@@ -12,7 +12,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.column_names import means_people_count, named_as
+from ppdm_desktop.engine.table.column_names import is_called_people, named_as
 from ppdm_desktop.engine.table.likeness import (
     LEAST_PAIRS,
     LEAST_VALUES,
@@ -85,17 +85,13 @@ def suspected_people(table: Table) -> tuple[SuspectedPeople, ...]:
         if column.has_fractions or named_of[candidate.name].weight:
             continue
         best = next(iter(evidence_of_people(candidate, compared, traits)), None)
-        lasts, key = best is not None and best.column in traits, _is_called_people(column)
+        lasts, key = (
+            best is not None and best.column in traits,
+            is_called_people(column.header, column.label, column.kind),
+        )
         if best is not None or key:
             suspects.append(SuspectedPeople(candidate.name, candidate.values, candidate.filled, best, lasts, key))
     return tuple(sorted(suspects, key=lambda suspect: (not suspect.strong, -suspect.values)))
-
-
-def _is_called_people(column: Column) -> bool:
-    """Return whether a column is named as people or their key, and not as a number of people."""
-    named = named_as(column.header, column.label)
-    counts = column.kind == "numeric" and means_people_count(column.header)
-    return (named.people and not counts) or (named.key and named.person)
 
 
 def splits(people: People, column: Column) -> bool:

@@ -80,6 +80,11 @@ CASES: list[tuple[str, list[str], str | None, str, str]] = [
     ("Løn", ["1", "2"] * 30, "confidential", "strong", "confidential-name"),
     ("Lon", ["1", "2"] * 30, "quasi-identifier", "strong", "quasi-name"),
     ("xyz", [str(7 * (i * 37 % 101)) for i in range(100)], "identifier", "weak", "never-twice"),
+    ("q2", ["Kadın", "Erkek"] * 30, "quasi-identifier", "weak", "sexes"),
+    ("q2", ["f", "x"] * 30, None, "weak", "undecided"),
+    ("x1", ["Anna Müller", "Jan Bos"] * 30, "identifier", "weak", "full-names"),
+    ("x1", ["New York", "Los Angeles"] * 30, None, "weak", "undecided"),
+    ("members", [str(i % 40) for i in range(120)], None, "weak", "undecided"),
     ("wgt", [str(7 * (i * 37 % 101)) for i in range(100)], None, "weak", "undecided"),
     ("Geburtsname", ["Müller", "Meier"], "identifier", "strong", "identifier-name"),
     ("Name", ["Ann", "Bob"], "identifier", "strong", "identifier-name"),
@@ -164,7 +169,7 @@ def test_every_rule_speaks_in_some_case() -> None:
     }
     known = {id.removeprefix("reason.role.") for id in all_texts() if id.startswith("reason.role.")}
     assert known == spoken
-    assert len(FIRST + THEN) == 14
+    assert len(FIRST + THEN) == 15
 
 
 @pytest.mark.parametrize(("language", "role", "headers"), case_rows("roles-headers-of-many-languages"))
