@@ -66,6 +66,7 @@ _FEWEST_NAMES, _NAMES_READ = 2, 2000
 _ANSWERS = 11
 _MEETINGS, _MOST_KEYS = 7.0, 2
 _NAME = re.compile(r"(?=.*(?:[^\W\d_]{2}|[^\x00-\u02ff]))[^\W\d_][^\d_@]{0,59}")
+_SEVERAL_CAPITALS = re.compile(r"^[^\Wa-z\d_].*[ .][^\Wa-z\d_]")
 _DIGIT_OR_AT = re.compile(r"[\d@]")
 _WORD_OF_LETTERS = re.compile(r"\S*[^\W\d_]\S*")
 # Amounts and dates in a form that is not read as such yet: 1.234,50 EUR; 3.4.1998; 1998/04/03 10:30.
@@ -250,6 +251,11 @@ class _Beside:
             for facts in (left, right)
         )
 
+    @property
+    def about_things(self) -> bool:
+        """Return whether no column is named as sex, birth or descent, so that a "name" may be that of a thing."""
+        return not set(self._traits.values()) - {"name"}
+
     def is_lasting(self, name: str) -> bool:
         """Return whether a column is named as one that stays as it is with a person, such as sex."""
         return name in self._traits
@@ -358,7 +364,11 @@ def _identifier_name(facts: _Facts) -> RoleSuggestion | None:
     if facts.few_repeat and not names:
         return None
     suggestion = _name(facts, "identifier", "reason.role.identifier-name")
-    if suggestion is None or facts.tells_people_apart or (names and not facts.named.vague):
+    if (
+        suggestion is None
+        or facts.tells_people_apart
+        or (names and not (facts.named.vague and facts.beside.about_things))
+    ):
         return suggestion
     return replace(suggestion, strength=WEAK)
 
@@ -469,6 +479,8 @@ def _people_in_values(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``quasi-identifier`` for words of sex, ``identifier`` for full names of people; else None."""
     if not facts.words or len(facts.texts) < _FEWEST_NAMES:
         return None
+    if facts.named.people and facts.may_be_names and all(map(_SEVERAL_CAPITALS.search, facts.texts)):
+        return _suggest("identifier", "reason.role.person-name", WEAK, count=len(facts.texts))
     sexes = name_lists()["sex-values"].whole
     if all("".join(name_words(text)) in sexes for text in facts.texts[:_MANY]):
         return _suggest("quasi-identifier", "reason.role.sexes", WEAK)

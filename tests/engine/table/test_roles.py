@@ -84,6 +84,7 @@ CASES: list[tuple[str, list[str], str | None, str, str]] = [
     ("q2", ["f", "x"] * 30, None, "weak", "undecided"),
     ("x1", ["Anna Müller", "Jan Bos"] * 30, "identifier", "weak", "full-names"),
     ("x1", ["New York", "Los Angeles"] * 30, None, "weak", "undecided"),
+    ("Lekarz", ["Dr A. Lis", "Dr B. Wilk"] * 30, "identifier", "weak", "person-name"),
     ("members", [str(i % 40) for i in range(120)], None, "weak", "undecided"),
     ("wgt", [str(7 * (i * 37 % 101)) for i in range(100)], None, "weak", "undecided"),
     ("Geburtsname", ["Müller", "Meier"], "identifier", "strong", "identifier-name"),
@@ -253,6 +254,12 @@ def test_a_released_name_on_a_column_that_works_like_a_key_is_to_be_looked_at() 
     assert (found["title"].role, found["title"].strength) == ("quasi-identifier", "weak")
     assert found["title"].reason == "reason.role.name-and-key"
     assert found["sex"].strength == "strong"
+
+
+def test_a_name_beside_sex_is_that_of_a_person() -> None:
+    columns = {"Nom": ["Durand", "Petit", "Leroy"] * 20, "Sexe": ["f", "m"] * 30}
+    assert suggest_roles(table_of(columns))["Nom"].strength == "strong"
+    assert suggest_roles(table_of({"Nom": columns["Nom"]}))["Nom"].strength == "weak"
 
 
 def test_a_place_in_two_columns() -> None:
