@@ -79,13 +79,14 @@ class NameList:
         """Return a word list from its entry in the TOML file, all its languages together."""
         entries = [levelled(_plain(word).lower()) for text in entry.values() for word in text.split()]
         patterns = [word for word in entries if word[0] != "=" and "_" not in word]
+        stems = [word for word in patterns if "*" in word]
         glued = (word.replace("_", "") for word in entries if "_" in word and len(word) > _SHORT)
         return cls(
             whole=frozenset([*(word for word in patterns if "*" not in word), *glued]),
             alone=frozenset(word[1:] for word in entries if word[0] == "="),
-            starts=tuple(word[:-1] for word in patterns if word.endswith("*") and word[0] != "*"),
-            ends=tuple(word[1:] for word in patterns if word.startswith("*") and word[-1] != "*"),
-            parts=tuple(word[1:-1] for word in patterns if word.startswith("*") and word[-1] == "*"),
+            starts=tuple(word[:-1] for word in stems if word[0] != "*"),
+            ends=tuple(word[1:] for word in stems if word[-1] != "*"),
+            parts=tuple(word[1:-1] for word in stems if word[0] == word[-1]),
             phrases=tuple(tuple(word.split("_")) for word in entries if "_" in word),
         )
 
@@ -99,7 +100,7 @@ class NameList:
         name_parts
             Words of a name without umlauts and numbers.
         """
-        if (len(name_parts) == 1 and name_parts[0] in self.alone) or "".join(name_parts) in self.whole:
+        if self._is_whole_name(name_parts):
             further = 1 if len(name_parts) == 1 else 2
             return {position: len(word) + further for position, word in enumerate(name_parts)}
         matched: dict[int, int] = {}
@@ -116,6 +117,10 @@ class NameList:
                 if name_parts[start : start + len(phrase)] == phrase:
                     matched |= {start + offset: len(word) + 2 for offset, word in enumerate(phrase)}
         return matched
+
+    def _is_whole_name(self, name_parts: tuple[str, ...]) -> bool:
+        """Return whether an entry is the whole name, written as one word or as several."""
+        return "".join(name_parts) in self.whole or (len(name_parts) == 1 and name_parts[0] in self.alone)
 
 
 @cache
