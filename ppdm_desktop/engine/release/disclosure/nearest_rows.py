@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -64,6 +64,7 @@ class NearestRows:
         self._place_of = np.empty(len(final), dtype=np.int64)
         self._place_of[self._row_at] = every_row(len(final))
         self._rows = gower.Different(final, self._row_at, self._scale)
+        self._widest = min(_WIDEST, len(final))
         self._owner = owners(candidate)
         self._found: dict[bytes, Around] = {}
         self._others: tuple[Ints, Ints] | None = None
@@ -80,14 +81,12 @@ class NearestRows:
             tried = sample_rows(len(self._rows), _TRIED)
             values = self._rows.values.take(tried)
             screen = gower.Screen(gower.Values(values.numbers * self._scale, values.codes), self._rows)
-            nearest = [np.zeros((0, min(_WIDEST, len(self._rows))), np.int64)]
+            others = [np.zeros((0, self._widest), np.int64)]
             for block in screen.blocks():
                 progress.check()
-                look = screen.look(block)
-                for index in range(len(block)):
-                    look.leave_out(index, self._place_of[tried[[block[index]]]])
-                nearest.append(self._row_at[look.least(nearest[0].shape[1])])
-            self._others = tried, np.concatenate(nearest)
+                theirs = [self._place_of[[row]] for row in tried[block].tolist()]
+                others.append(self._around(screen.look(block), theirs)[1])
+            self._others = tried, np.concatenate(others)
         return self._others
 
     def of_people(self, people: Ints, most: int) -> Around:
@@ -104,14 +103,21 @@ class NearestRows:
         if key not in self._found:
             near, without = [], []
             for here, look in self._looks(people):
-                near.append(self._row_at[look.least(min(_WIDEST, len(self._rows)))])
-                for index, row in enumerate(people[here].tolist()):
-                    look.leave_out(index, self._place_of[self._made_from(row)])
-                without.append(self._row_at[look.least(near[0].shape[1])])
+                theirs = [self._place_of[self._made_from(row)] for row in people[here].tolist()]
+                for rows, chosen in zip((near, without), self._around(look, theirs), strict=True):
+                    rows.append(chosen)
             nobody = np.zeros(len(people), dtype=np.bool_)
             self._found[key] = Around(np.concatenate(near), np.concatenate(without), nobody)
         nearest = self._found[key]
         return Around(nearest.near[:, :most], nearest.without[:, :most], nearest.exact)
+
+    def _around(self, look: gower.Look, theirs: Sequence[Ints]) -> tuple[Ints, Ints]:
+        """Return the nearest rows of some targets, and the nearest that are not theirs; these last where all are."""
+        nearest = look.least(min(self._widest + max(map(len, theirs)), len(self._rows)))
+        is_theirs = np.stack([np.isin(*rows) for rows in zip(nearest, theirs, strict=True)])
+        turns = np.where(is_theirs, len(self._rows) + nearest, np.arange(nearest.shape[1]))
+        others = np.take_along_axis(nearest, np.argsort(turns, axis=1)[:, : self._widest], axis=1)
+        return self._row_at[nearest[:, : self._widest]], self._row_at[others]
 
     def of_copied(self, people: Ints, most: int, released_codes: Ints, true: Ints) -> Around:
         """Return the rows around people where rows are copies.
@@ -126,7 +132,7 @@ class NearestRows:
             Each person's own value in the same codes, shape (people,). A row that differs in nothing and shows it was
             made from them.
         """
-        most, widest = min(most, len(self._rows)), min(_WIDEST, len(self._rows))
+        most, widest = min(most, len(self._rows)), self._widest
         near, without = np.empty((len(people), widest), np.int64), np.empty((len(people), most), np.int64)
         exact = np.zeros(len(people), dtype=np.bool_)
         for here, look in self._looks(people):
