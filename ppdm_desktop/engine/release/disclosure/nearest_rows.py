@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -81,11 +80,10 @@ class NearestRows:
             tried = sample_rows(len(self._rows), _TRIED)
             values = self._rows.values.take(tried)
             screen = gower.Screen(gower.Values(values.numbers * self._scale, values.codes), self._rows)
-            others = [np.zeros((0, self._widest), np.int64)]
+            others, itself = [np.zeros((0, self._widest), np.int64)], every_row(len(self._rows))
             for block in screen.blocks():
                 progress.check()
-                theirs = [self._place_of[[row]] for row in tried[block].tolist()]
-                others.append(self._around(screen.look(block), theirs)[1])
+                others.append(self._around(screen.look(block), itself, tried[block], 1)[1])
             self._others = tried, np.concatenate(others)
         return self._others
 
@@ -101,20 +99,25 @@ class NearestRows:
         """
         key = people.tobytes()
         if key not in self._found:
-            near, without = [], []
+            assert self._owner is not None
+            near, without, owner = [], [], self._owner[people]
+            most_made = int(np.bincount(self._owner)[owner].max(initial=0))
             for here, look in self._looks(people):
-                theirs = [self._place_of[self._made_from(row)] for row in people[here].tolist()]
-                for rows, chosen in zip((near, without), self._around(look, theirs), strict=True):
-                    rows.append(chosen)
+                around = self._around(look, self._owner, owner[here], most_made)
+                near.append(around[0])
+                without.append(around[1])
             nobody = np.zeros(len(people), dtype=np.bool_)
             self._found[key] = Around(np.concatenate(near), np.concatenate(without), nobody)
         nearest = self._found[key]
         return Around(nearest.near[:, :most], nearest.without[:, :most], nearest.exact)
 
-    def _around(self, look: gower.Look, theirs: Sequence[Ints]) -> tuple[Ints, Ints]:
-        """Return the nearest rows of some targets, and the nearest that are not theirs; these last where all are."""
-        nearest = look.least(min(self._widest + max(map(len, theirs)), len(self._rows)))
-        is_theirs = np.stack([np.isin(*rows) for rows in zip(nearest, theirs, strict=True)])
+    def _around(self, look: gower.Look, owner: Ints, owners: Ints, most: int) -> tuple[Ints, Ints]:
+        """Return the nearest rows of some targets, and the nearest that are not theirs; these last where all are.
+
+        ``owner`` tells whose each released row is, ``owners`` who each target is, and nobody has more than ``most``.
+        """
+        nearest = look.least(min(self._widest + most, len(self._rows)))
+        is_theirs = owner[self._row_at[nearest]] == owners[:, None]
         turns = np.where(is_theirs, len(self._rows) + nearest, np.arange(nearest.shape[1]))
         others = np.take_along_axis(nearest, np.argsort(turns, axis=1)[:, : self._widest], axis=1)
         return self._row_at[nearest[:, : self._widest]], self._row_at[others]
@@ -155,17 +158,3 @@ class NearestRows:
         for here in screen.blocks():
             progress.report(int(here[0]) / len(people), "doing.gate")
             yield here, screen.look(here)
-
-    @cached_property
-    def _by_owner(self) -> tuple[Ints, Ints]:
-        """The released rows in the order of who they were made from, and that order's owners."""
-        assert self._owner is not None
-        order = np.argsort(self._owner, kind="stable")
-        return order, self._owner[order]
-
-    def _made_from(self, row: int) -> Ints:
-        """Return the rows that have the same owner as one."""
-        assert self._owner is not None
-        order, owner = self._by_owner
-        low, high = (int(np.searchsorted(owner, self._owner[row], side)) for side in ("left", "right"))
-        return order[low:high]
