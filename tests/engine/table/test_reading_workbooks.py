@@ -206,7 +206,7 @@ def test_a_header_over_two_merged_rows_is_joined(tmp_path: Path) -> None:
     ).replace("2019", "gross")
     inside += '<mergeCells><mergeCell ref="A1:A2"/><mergeCell ref="B1:C1"/><mergeCell ref="B3:C3"/></mergeCells>'
     found = one(tmp_path, inside)
-    assert list(values(found)) == ["Name", "Income gross", "Income 2020 net"]
+    assert list(values(found)) == ["Name", "Income: gross", "Income: 2020 net"]
     assert warnings(found)["header-merged"] == {"first": 1, "last": 2}
     assert warnings(found)["merged-cells"] == {"count": 1}
     assert found.table.row_numbers.tolist() == [3]

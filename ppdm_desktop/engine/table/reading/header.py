@@ -14,6 +14,8 @@ from ppdm_desktop.engine.wording.values import Value
 
 LOOKED_AT = 200
 """So many rows below the candidate vote on what it is."""
+JOINED = "warning.read.header-merged"
+"""Said where the column names are made of two rows."""
 _LOOK_AHEAD = 10
 _NEARLY_ALL = 0.95
 _CLEARLY = 10

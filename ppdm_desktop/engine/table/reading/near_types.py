@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
@@ -30,7 +30,9 @@ _DATES = tuple(
 )
 
 
-def near_types(columns: Sequence[Column], decimal: str, row_numbers: Ints) -> list[Note]:
+def near_types(
+    columns: Sequence[Column], decimal: str, row_numbers: Ints, name_lines: Collection[int] = ()
+) -> list[Note]:
     """Return a warning for each text column in which more than half of the different values are numbers or dates.
 
     Parameters
@@ -41,6 +43,8 @@ def near_types(columns: Sequence[Column], decimal: str, row_numbers: Ints) -> li
         The file's decimal mark.
     row_numbers
         The source's number of each row, shape (rows,).
+    name_lines
+        Numbers of rows that probably describe the columns: they stand in nobody's way, as they are asked about.
 
     Returns
     -------
@@ -57,6 +61,9 @@ def near_types(columns: Sequence[Column], decimal: str, row_numbers: Ints) -> li
         if doubt is not None:
             id, unfit = doubt
             rows = row_numbers[np.array([text in unfit for text in column.texts], dtype=np.bool_)[column.codes]]
+            rows = rows[~np.isin(rows, list(name_lines))] if name_lines else rows
+            if not len(rows):
+                continue
             notes.append(Note(id, {"column": Name(column.name), "rows": len(rows), "row": int(rows[0])}))
     return notes
 

@@ -196,6 +196,9 @@ def _cells(reading: Reading, column: Column, section: RepairSection) -> tuple[di
         if source is None
         else (source.codes, source.texts, frozenset(source.typed.tolist()))
     )
+    name_lines = [row for leave in reading.account.rows_to_answer if leave.reason == "names" for row in leave.rows]
+    if name_lines:
+        codes = codes[~np.isin(reading.table.row_numbers, name_lines)]
     of_words: dict[str, int] = {}
     of_numbers: dict[str, int] = {}
     for code, number in enumerate(np.bincount(codes, minlength=len(texts)).tolist()):

@@ -20,6 +20,7 @@ from ppdm_desktop.engine.table.reading.child import read_in_child
 from ppdm_desktop.engine.table.reading.delimited import read_decoded
 from ppdm_desktop.engine.table.reading.encoding import Decoded
 from ppdm_desktop.engine.table.reading.formats.delimited import DelimitedText
+from ppdm_desktop.engine.table.reading.header import LOOKED_AT
 from ppdm_desktop.engine.table.reading.held import Held, HeldReader, Source, path_of
 from ppdm_desktop.engine.table.reading.ignored_options import ignored
 from ppdm_desktop.engine.table.reading.import_log import (
@@ -33,6 +34,14 @@ from ppdm_desktop.engine.table.reading.import_log import (
 )
 from ppdm_desktop.engine.table.reading.long_numbers import with_rounded_numbers
 from ppdm_desktop.engine.table.reading.marks import MARKS
+from ppdm_desktop.engine.table.reading.name_lines import (
+    MOST_LINES,
+    NameLines,
+    completed_names,
+    find_name_lines,
+    labels_from,
+    lines_at,
+)
 from ppdm_desktop.engine.table.reading.names import column_names
 from ppdm_desktop.engine.table.reading.near_types import near_types
 from ppdm_desktop.engine.table.reading.raw import THIN_ROWS, OwnMark, RawTable
@@ -126,9 +135,12 @@ def _assemble(
     """Return the reading of raw columns: names, rows left out, kinds, repairs and warnings."""
     marks = tuple(dict.fromkeys(("", *(options.missing or ()))))
     raw = replace(raw, typed=raw.typed or (_NOTHING_TYPED,) * len(raw.columns))
+    raw, name_lines = _with_name_lines(raw, options)
     raw_columns = _named(raw, options, frozenset(marks), store)
     raw_columns, doubts_of_cells = _of_two_readings(raw_columns, raw, options)
-    raw_columns, numbers, left_out, to_answer = progress.part(0.0, 0.3).run(_without_rows, raw_columns, raw, options)
+    raw_columns, numbers, left_out, to_answer = progress.part(0.0, 0.3).run(
+        _without_rows, raw_columns, raw, options, name_lines
+    )
     read_twice = tuple(_asked_of(doubts_of_cells, numbers))
     with progress.part(0.3, 1.0):
         columns, decimal, doubts = _decided(raw_columns, raw, options)
@@ -137,7 +149,7 @@ def _assemble(
         columns, repairs, source = _repaired(raw_columns, columns, options, decimal)
         typed, notes = _with_kinds(columns, decimal)
         warnings += notes
-        warnings += near_types(typed, decimal, numbers)
+        warnings += near_types(typed, decimal, numbers, name_lines.rows)
         table = Table(tuple(typed), numbers)
         left = {row.row for row in left_out}
         account = ImportLog(
@@ -173,6 +185,31 @@ def _assemble(
         as_read = ("sheet", "encoding", "delimiter", "decimal", "header_row")
         filled = {name: getattr(account, name) for name in as_read} | {"missing": marks}
         return Reading(table, account, options.model_copy(update=filled), source)
+
+
+def _with_name_lines(raw: RawTable, options: InputSection) -> tuple[RawTable, NameLines]:
+    """Return the table with names completed from the lines below them, and these lines.
+
+    Where the recipe leaves the lines out, they become the columns' labels.
+    """
+    wanted = [section for section in options.leave_out if "names" in (section.reason, section.found)]
+    spans = [span for section in wanted for span in section.spans()]
+    found = find_name_lines(raw)
+    others = [*row_spans(options.people), *(span for section in options.leave_out for span in section.spans())]
+    if spans:
+        is_named = np.array([_is_within(int(row), spans) for row in raw.row_numbers[:LOOKED_AT]])
+        lines = lines_at(raw, np.flatnonzero(is_named)[:MOST_LINES].tolist())
+    else:
+        lines = found.without(lambda row: _is_within(row, others))
+    headers, labels = completed_names(raw.headers, lines), raw.labels
+    if wanted and not any(labels):
+        labels = tuple(labels_from(lines, headers))
+    return replace(raw, headers=tuple(headers), labels=labels), lines
+
+
+def _is_within(row: int, spans: Iterable[tuple[int, int]]) -> bool:
+    """Return whether a row number is in one of the spans."""
+    return any(first <= row <= last for first, last in spans)
 
 
 def _with_kinds(columns: Sequence[Column], decimal: str) -> tuple[list[Column], list[Note]]:
@@ -305,7 +342,7 @@ def _asked_of(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]
 
 
 def _without_rows(
-    columns: list[_RawColumn], raw: RawTable, options: InputSection
+    columns: list[_RawColumn], raw: RawTable, options: InputSection, name_lines: NameLines
 ) -> tuple[list[_RawColumn], Ints, tuple[LeftOut, ...], tuple[LeaveOut, ...]]:
     """Return the columns without the rows to leave out, row numbers, the rows left out, and proposals to answer.
 
@@ -317,9 +354,10 @@ def _without_rows(
     reasons = _rows_named(raw, options)
     columns, numbers = _kept(columns, raw.row_numbers, reasons)
     people = row_spans(options.people)
-    candidates = []
+    open_lines = name_lines.without(lambda row: row in reasons)
+    candidates = open_lines.to_leave()
     for proposed in rows_to_leave([column.column for column in columns], [column.typed for column in columns], numbers):
-        asked = tuple(row for row in proposed.rows if not any(first <= row <= end for first, end in people))
+        asked = tuple(row for row in proposed.rows if not _is_within(row, people) and row not in open_lines.rows)
         if asked:
             candidates.append(replace(proposed, rows=asked))
     wanted = {section.found for section in options.leave_out}
