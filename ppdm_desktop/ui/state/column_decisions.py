@@ -295,7 +295,8 @@ def panel_words(session: Session, name: str) -> str:
     if facts.missing:
         sentence = lazy("{n} different {n:value|values} in {rows} {rows:row|rows}, {missing} missing")
     said = sentence.said(n=facts.distinct, rows=facts.rows, missing=facts.missing)
-    return " · ".join([said, *_levels_said(session, name)])
+    label = session.reading.table.column(name).label if session.reading is not None else ""
+    return " · ".join([*filter(None, [label]), said, *_levels_said(session, name)])
 
 
 def _levels_said(session: Session, name: str) -> list[str]:

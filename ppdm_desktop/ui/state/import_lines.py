@@ -231,11 +231,12 @@ def questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Ques
     """Return the doubts that nobody settled yet."""
     asked: list[Question] = []
     for remark in reading.account.warnings:
-        if remark.id == "warning.read.date-order":
-            name = str(remark.arguments["column"])
-            section = sections.get(name)
-            if section is None or section.format is None:
-                asked += _date_question(reading, name)
+        columns = remark.arguments.get("columns")
+        if remark.id == "warning.read.date-order" and isinstance(columns, Names):
+            for name in columns.texts:
+                section = sections.get(name)
+                if section is None or section.format is None:
+                    asked += _date_question(reading, name)
         elif remark.id == "warning.read.decimal-ambiguous":
             asked += _decimal_question(reading)
         elif remark.id == "reason.header.unsure":

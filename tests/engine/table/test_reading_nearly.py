@@ -9,6 +9,7 @@ import pytest
 
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import read_source
+from ppdm_desktop.engine.wording.values import Names
 
 
 def said(tmp_path: Path, values: list[str], **options: Any) -> list[tuple[str, object, object]]:
@@ -59,3 +60,11 @@ def test_a_mark_that_means_missing_stands_in_nobodys_way(tmp_path: Path) -> None
     reading = read_source(path, InputSection(missing=("?",)))
     assert reading.table.column("v").kind == "numeric"
     assert reading.account.warnings == ()
+
+
+def test_the_same_note_on_several_columns_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("a,b,c\n" + "1,2,x\n" * 4 + "3,x,x\ny,4,x\n5,6,x\n", encoding="utf-8")
+    notes = [note for note in read_source(path, InputSection()).account.warnings if "nearly" in note.id]
+    assert [note.arguments for note in notes] == [{"columns": Names.of(["a", "b"]), "rows": 2, "row": 6}]
+    assert "Columns “a” and “b” look like numbers, but 2 cells contain something else" in str(notes[0])

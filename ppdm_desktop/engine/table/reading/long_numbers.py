@@ -13,7 +13,7 @@ from ppdm_desktop.engine.table.kinds import number_decimals, present_texts
 from ppdm_desktop.engine.table.numbers import decimals_of, is_number
 from ppdm_desktop.engine.table.reading.repairs import merged
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.engine.wording.values import Names
 
 _NOTHING_TYPED = np.empty(0, dtype=np.int32)
 
@@ -51,7 +51,7 @@ def with_rounded_numbers(column: Column, decimal: str) -> tuple[Column, Note | N
     is_rounded = np.array([text in replacements for text in column.texts], dtype=np.bool_)
     rounded, _ = merged(column, [replacements.get(text, text) for text in column.texts], _NOTHING_TYPED)
     count = int(is_rounded[column.codes].sum())
-    return rounded, Note("warning.read.digits-rounded", {"column": Name(column.name), "count": count})
+    return rounded, Note("warning.read.digits-rounded", {"columns": Names.of([column.name]), "count": count})
 
 
 def _plain(number: Decimal, decimals: int) -> str:

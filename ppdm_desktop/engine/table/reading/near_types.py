@@ -14,7 +14,7 @@ from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.numbers import is_number
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.engine.wording.values import Names
 
 NEARLY_NUMBERS, NEARLY_DATES = "warning.read.nearly-numbers", "warning.read.nearly-dates"
 _MOST = 20_000
@@ -64,7 +64,7 @@ def near_types(
             rows = rows[~np.isin(rows, list(name_lines))] if name_lines else rows
             if not len(rows):
                 continue
-            notes.append(Note(id, {"column": Name(column.name), "rows": len(rows), "row": int(rows[0])}))
+            notes.append(Note(id, {"columns": Names.of([column.name]), "rows": len(rows), "row": int(rows[0])}))
     return notes
 
 

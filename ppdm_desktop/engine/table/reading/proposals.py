@@ -32,6 +32,7 @@ _MOST_REST = 5
 _CENTURIES = (1900, 1930, 2000)
 _TRUE = ("ja", "j", "yes", "y", "true", "wahr")
 _FALSE = ("nein", "n", "no", "false", "falsch")
+_LIST = re.compile(r"\[\n((?: {4}.*\n)+)\]")
 _TRAILING = re.compile(r"[0-9][-\u2212]")
 
 Section = RepairSection | LeaveOutSection
@@ -97,30 +98,47 @@ class Proposal:
         """Return kind and column (or kind and first row), which identify a proposal among those for one reading."""
         return (self.kind, str(self.rows[0]) if self.rows else self.column)
 
+    @property
+    def first_section(self) -> RepairSection:
+        """Return what the recipe would say of the column; by the first choice where there are several."""
+        section = self.section or self.choices[0].section
+        assert isinstance(section, RepairSection)
+        return section
+
     def toml(self) -> str:
         """Return the proposal as lines of a recipe; empty where the user has to choose first."""
-        if self.section is None:
-            return ""
-        keys = self.section.model_dump(mode="json", exclude_none=True)
-        if self.kind == "rows":
-            return tomli_w.dumps({"input": {"leave_out": [keys]}})
-        return tomli_w.dumps({"input": {"repair": {self.column: keys}}})
+        return "" if self.section is None else section_toml(self.column, self.section)
 
     def taken(self, options: InputSection, section: RepairSection | None = None) -> InputSection:
         """Return reading options that apply this proposal, with the chosen section where there are several choices."""
         if isinstance(self.section, LeaveOutSection):
             return options.model_copy(update={"leave_out": (*options.leave_out, self.section)})
-        chosen = section or self.section
-        assert chosen is not None
+        chosen = section or self.first_section
         before = options.repair.get(self.column)
-        return options.model_copy(update={"repair": {**options.repair, self.column: _joined(before, chosen)}})
+        return options.model_copy(update={"repair": {**options.repair, self.column: joined(before, chosen)}})
 
     def declined(self, options: InputSection) -> InputSection:
         """Return reading options which state that these rows are records."""
         return options.model_copy(update={"people": (*options.people, *self.rows)})
 
 
-def _joined(before: RepairSection | None, added: RepairSection) -> RepairSection:
+def section_toml(column: str, section: Section) -> str:
+    """Return a section on a column, or on rows, as lines of a recipe; a list takes one line."""
+    keys = section.model_dump(mode="json", exclude_none=True)
+    is_repair = isinstance(section, RepairSection)
+    text = tomli_w.dumps({"input": {"repair": {column: keys}} if is_repair else {"leave_out": [keys]}})
+    return _LIST.sub(lambda match: f"[{', '.join(line.strip().rstrip(',') for line in match[1].splitlines())}]", text)
+
+
+def all_taken(reading: Reading, proposals: Sequence[Proposal]) -> InputSection:
+    """Return reading options with all proposals in force, of several choices the first."""
+    options = reading.options.model_copy(update={"sha256": reading.account.sha256})
+    for proposal in proposals:
+        options = proposal.taken(options)
+    return options
+
+
+def joined(before: RepairSection | None, added: RepairSection) -> RepairSection:
     """Return a column's repair section with the keys of another one added."""
     if before is None:
         return added

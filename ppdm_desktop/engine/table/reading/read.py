@@ -53,7 +53,7 @@ from ppdm_desktop.engine.table.reading.text_file import opened_text
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.stored.stored_column import column_class
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
 
 _NOTHING_TYPED: Codes = np.empty(0, dtype=np.int32)
 
@@ -170,7 +170,7 @@ def _assemble(
             sheets=raw.sheets,
             sheets_seen=raw.sheets_seen,
             suggested_missing=suggest_marks(typed),
-            warnings=tuple(warnings),
+            warnings=tuple(_joined(warnings)),
             names_given=len(options.names),
             rows_left_out=left_out,
             rows_to_answer=to_answer,
@@ -222,8 +222,25 @@ def _with_kinds(columns: Sequence[Column], decimal: str) -> tuple[list[Column], 
         guess = guess_kind(column, decimal)
         typed.append(replace(column, kind=guess.kind, style=guess.style))
         if guess.warning is not None:
-            notes.append(Note(guess.warning, {"column": Name(column.name)}))
+            notes.append(Note(guess.warning, {"columns": Names.of([column.name])}))
     return typed, notes
+
+
+def _joined(notes: Sequence[Note]) -> list[Note]:
+    """Return the notes, those that say the same of several columns as one: cells are added up, the first row stays."""
+    joined: dict[tuple[str, int], dict[str, Value]] = {}
+    for index, note in enumerate(notes):
+        names_columns = isinstance(note.arguments.get("columns"), Names)
+        before = joined.setdefault((note.id, -1 if names_columns else index), {})
+        for key, value in note.arguments.items():
+            earlier = before.get(key)
+            if isinstance(earlier, Names) and isinstance(value, Names):
+                before[key] = Names.of([*dict.fromkeys((*earlier.texts, *value.texts))])
+            elif isinstance(earlier, int) and isinstance(value, int):
+                before[key] = min(earlier, value) if key == "row" else earlier + value
+            else:
+                before[key] = value
+    return [Note(id, arguments) for (id, _), arguments in joined.items()]
 
 
 @dataclass(frozen=True, eq=False)

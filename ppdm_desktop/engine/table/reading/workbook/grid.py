@@ -17,7 +17,7 @@ from ppdm_desktop.engine.table.reading.import_log import READ_ONCE, SheetSeen
 from ppdm_desktop.engine.table.reading.name_lines import names_with_groups
 from ppdm_desktop.engine.table.reading.raw import THIN_ROWS, SecondReading
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.engine.wording.values import Name, Names, Term
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 # An area of more cells than this must be filled at least to a twentieth.
@@ -422,7 +422,7 @@ def _findings(sheet: Sheet, labels: list[str], left: int, header_row: int) -> It
         for column, number in sorted(sheet.counts.get(what, {}).items()):
             index = column - left
             label = labels[index] if 0 <= index < len(labels) and labels[index].strip() else ""
-            yield Note(id, {"column": Name(label or column_letters(column)), "count": number})
+            yield Note(id, {"columns": Names.of([label or column_letters(column)]), "count": number})
     merged = sum(span.bottom > header_row + 1 or span.top > header_row for span in sheet.merges)
     if merged:
         yield Note("warning.read.merged-cells", {"count": merged})
