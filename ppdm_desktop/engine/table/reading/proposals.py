@@ -20,6 +20,7 @@ from ppdm_desktop.engine.table.column_names import named_as
 from ppdm_desktop.engine.table.person_ids import written_alike
 from ppdm_desktop.engine.table.reading.amounts import AmountForm, guess_amounts
 from ppdm_desktop.engine.table.reading.date_forms import ISO, DateGuess, as_iso, guess_dates, in_one_form, serial_date
+from ppdm_desktop.engine.table.reading.groups_as_dates import groups_as_dates
 from ppdm_desktop.engine.table.reading.import_log import Reading
 from ppdm_desktop.engine.table.reading.rows import LeaveOut
 from ppdm_desktop.engine.wording.texts import Note
@@ -188,6 +189,8 @@ def _of_column(reading: Reading, column: Column, section: RepairSection) -> list
         return []
     if ids := _ids(reading, column, counts, section):
         return ids
+    if groups := _groups(column.name, counts, typed):
+        return groups
     decimal = reading.account.decimal
     proposals: list[Proposal] = []
     rest: Mapping[str, int] = {}
@@ -419,6 +422,26 @@ def _date_parts(
 def _years(first: int) -> dict[str, Value]:
     """Return the first and last of a hundred years as arguments of a sentence."""
     return {"first": Term(str(first)), "last": Term(str(first + 99))}
+
+
+def _groups(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> list[Proposal]:
+    """Return a question for each date that was probably a group of numbers such as 5-9 before a spreadsheet read it."""
+    cells = Counter(counts) + Counter(typed)
+    proposals = []
+    groups_of = groups_as_dates(cells)
+    total = sum(cells[date] for date in groups_of)
+    for date, groups in groups_of.items():
+        choices = tuple(
+            Choice(
+                Note("reading.choice.amount", {"before": Quoted(date), "after": Term(group)}),
+                RepairSection(values={date: group}),
+            )
+            for group in groups
+        )
+        stated: dict[str, Value] = {"column": Name(name), "total": total, "cells": cells[date]}
+        said = Note("reading.propose.group", {**stated, "before": Quoted(date), "after": Quoted(groups[0])})
+        proposals.append(Proposal("words", name, cells[date], False, said, ((date, groups[0]),), choices))
+    return proposals
 
 
 # --- words ------------------------------------------------------------------------------
