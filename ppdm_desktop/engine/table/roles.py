@@ -35,6 +35,7 @@ from ppdm_desktop.engine.table.likeness import (
 )
 from ppdm_desktop.engine.table.numbers import to_floats
 from ppdm_desktop.engine.table.patterns import PATTERNS, count_patterns
+from ppdm_desktop.engine.table.reading.long_numbers import are_cut
 from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Term, Value
 
 STRONG, WEAK = "strong", "weak"
@@ -380,6 +381,8 @@ def _unique(facts: _Facts) -> RoleSuggestion | None:
     distinct = len(facts.texts)
     if count < _ENOUGH_ROWS:
         return None
+    if are_cut(facts.texts):
+        return _suggest("identifier", "reason.role.digits-cut", WEAK) if facts.mostly_own else None
     if facts.words:
         if distinct < _NEARLY_UNIQUE * count or _may_be_repaired(facts.texts):
             return None

@@ -11,6 +11,7 @@ from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.reading.groups_as_dates import groups_as_dates
 from ppdm_desktop.engine.table.reading.proposals import all_taken, propose
+from ppdm_desktop.engine.table.roles import STRONG, suggest_roles
 
 DATES = '<cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="16"/></cellXfs>'
 
@@ -60,3 +61,28 @@ def test_each_date_of_a_sheet_is_asked_about_and_mended(tmp_path: Path) -> None:
     assert set(first.table.columns[1].values()) == {"15-19", "9-5", "20-24", "2024-10-14"}
     repaired = read_source(path, all_taken(reading, proposals)).table.columns[1]
     assert set(repaired.values()) == {"15-19", "5-9", "20-24", "10-14"}
+
+
+CARDS = [f"{4 + index / 1000:.5f}E+11" for index in range(30)]
+
+
+@pytest.mark.parametrize(
+    ("values", "cut"),
+    [
+        (CARDS, 30),
+        ([text.replace(".", ",") for text in CARDS], 30),
+        ([*CARDS[:20], *(str(10**10 + index) for index in range(10))], 20),
+        (["1.20E+05", "7.00E+11", *(f"{index}A5" for index in range(28))], 2),
+        ([f"{index}.50E+05" for index in range(1, 31)], 0),
+        ([f"{index}.123456789012345e+15" for index in range(1, 31)], 0),
+        ([f"{index}.5e-06" for index in range(1, 31)], 0),
+    ],
+)
+def test_digits_that_were_cut_off_are_said(values: list[str], cut: int, tmp_path: Path) -> None:
+    path = tmp_path / "source.csv"
+    path.write_text("w;v\n" + "".join(f"{'fm'[at % 2]};{value}\n" for at, value in enumerate(values)), encoding="utf-8")
+    reading = read_source(path, InputSection(delimiter=";"))
+    notes = [note.arguments["count"] for note in reading.account.warnings if note.id == "warning.read.digits-cut"]
+    assert notes == ([cut] if cut else [])
+    suggested = suggest_roles(reading.table)["v"]
+    assert not (2 * cut >= len(values) and (suggested.strength == STRONG or suggested.reason == "reason.role.unique"))

@@ -32,7 +32,7 @@ from ppdm_desktop.engine.table.reading.import_log import (
     ReadTwice,
     RepairDone,
 )
-from ppdm_desktop.engine.table.reading.long_numbers import with_rounded_numbers
+from ppdm_desktop.engine.table.reading.long_numbers import cut_note, with_rounded_numbers
 from ppdm_desktop.engine.table.reading.marks import MARKS
 from ppdm_desktop.engine.table.reading.name_lines import (
     MOST_LINES,
@@ -217,8 +217,9 @@ def _with_kinds(columns: Sequence[Column], decimal: str) -> tuple[list[Column], 
     typed, notes = [], []
     for done, column in enumerate(columns):
         progress.report(done / len(columns), "progress.read.kinds")
+        cut = cut_note(column)
         column, rounded = with_rounded_numbers(column, decimal)
-        notes += [] if rounded is None else [rounded]
+        notes += [note for note in (cut or rounded,) if note is not None]
         guess = guess_kind(column, decimal)
         typed.append(replace(column, kind=guess.kind, style=guess.style))
         if guess.warning is not None:
