@@ -65,6 +65,7 @@ _WISHES = {
 
 
 def _expect(kept: object, otherwise: str) -> None:
+    """Raise an error with this text unless a promise is kept."""
     if not kept:
         raise AssertionError(otherwise)
 
@@ -159,10 +160,12 @@ def _owner(reader: Reader) -> tuple[str, ...]:
 
 
 def _run(reader: Reader, data: bytes, options: InputSection) -> RawTable:
+    """Return the table that a reader reads from data."""
     return (read_in_child if reader.in_child else read_with)(reader, data, options)
 
 
 def _check_claims(reader: Reader, case: FileCase) -> None:
+    """Check that a reader claims its own file, and that no other reader claims it as surely."""
     head = case.data[:HEAD]
     _expect(reader.claims(head), f"{reader.id} does not claim its own file")
     claims = claims_on(head, _owner(reader))
@@ -172,6 +175,7 @@ def _check_claims(reader: Reader, case: FileCase) -> None:
 
 
 def _check_texts(reader: Reader, case: FileCase) -> None:
+    """Check that a reader reads every cell as its exact text."""
     with tempfile.TemporaryDirectory(prefix="ppdm-check-") as folder:
         path = Path(folder) / "file"
         path.write_bytes(case.data)
@@ -186,6 +190,7 @@ def _check_texts(reader: Reader, case: FileCase) -> None:
 
 
 def _check_options(reader: Reader, case: FileCase) -> None:
+    """Check that every option is either obeyed or listed as ignored."""
     keys = frozenset(InputSection.model_fields)
     _expect(reader.honours <= keys, f"no keys of [input]: {sorted(reader.honours - keys)}")
     unsaid = keys - reader.honours - OF_FORMATS.keys() - _OF_ANY_FORMAT
@@ -205,6 +210,7 @@ def _check_options(reader: Reader, case: FileCase) -> None:
 
 
 def _is_obeyed(reader: Reader, case: FileCase, key: str, wished: InputSection, plain: RawTable) -> bool:
+    """Return whether an option changes what is read, is recorded as used, or makes the file refused."""
     try:
         raw_table = read_with(reader, case.data, wished)
     except InputError:
@@ -215,6 +221,7 @@ def _is_obeyed(reader: Reader, case: FileCase, key: str, wished: InputSection, p
 
 
 def _check_cuts(reader: Reader, case: FileCase) -> None:
+    """Check that a file cut short is refused, or read as the rows that are left."""
     whole = _run(reader, case.data, case.options)
     cuts = _CUTS_IN_CHILD if reader.in_child else CUTS
     for part in range(1, cuts + 1):
@@ -298,6 +305,7 @@ def check_writer(cls: type[Writer]) -> None:
 
 
 def _check_written(writer: Writer, table: Table, guarded: bool) -> None:
+    """Check that a written table reads back equal and hides nothing."""
     written = writer.write(table, guarded=guarded)
     _expect(writer.write(table, guarded=guarded) == written, "the same table gave other bytes")
     _expect(written.format == writer.id, f"the file says it is {written.format}")
@@ -315,6 +323,7 @@ def _check_written(writer: Writer, table: Table, guarded: bool) -> None:
 
 
 def _wrong_cells(writer: Writer, written: Written, table: Table) -> int:
+    """Return how many cells differ when a written table is read back."""
     columns = writer.read_back(written)
     return differing_cells(unguarded(columns) if written.guarded else columns, table.columns)
 
@@ -352,6 +361,7 @@ def check_sample(cls: type[Sample]) -> None:
 
 
 def _check_refused(sample: Sample, option: str, value: object) -> None:
+    """Check that a sample refuses an unfit option in words."""
     if value is None:
         return  # not given
     try:

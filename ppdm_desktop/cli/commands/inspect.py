@@ -1,4 +1,4 @@
-"""``inspect``: what was read, what each column seems to be, and a first recipe."""
+"""``inspect``: how a file was read, what each column seems to be, and a first recipe."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DESCRIPTION = lazy("Read a file, show what was read and what was not, and sugges
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     formats = Term(", ".join(titles()))
     parser.add_argument(
         "input", type=Path, metavar="INPUT", help=_("the file with the data ({formats})", formats=formats)
@@ -65,7 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Read, print, and write the first recipe where asked."""
+    """Print how a file was read, and write a first recipe if asked; return the exit code."""
     if given.header_row is not None and given.header_row < 0:
         raise InputError("error.read.header-row", file=str(given.input), args={"row": given.header_row})
     options = InputSection(
@@ -136,7 +136,7 @@ def _tell_columns(columns: Sequence[Mapping[str, Any]], console: Console) -> Non
 
 
 def _said(document: Mapping[str, Any]) -> str:
-    """Say a sentence of the document in the language spoken here; the document has it in English."""
+    """Return a sentence of the document in the current language; the document has it in English."""
     return render_kept(document["id"], document["arguments"]).sentence
 
 
@@ -219,6 +219,7 @@ def _tell_proposals(proposals: Sequence[Proposal], console: Console) -> None:
 
 
 def _write_new(path: Path, text: str) -> None:
+    """Write a text to a new file; raise InputError if it exists or cannot be written."""
     try:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)

@@ -86,9 +86,9 @@ class Column:
         Parameters
         ----------
         name
-            Of the column.
+            Name of the column.
         values
-            One text a row.
+            One text for each row.
         more
             Other fields of the column, such as ``kind``.
         """
@@ -356,7 +356,7 @@ class Table:
     levels
         How much privacy each record asked for; None before levels are resolved.
     people
-        Whose row each is, where a person may have several; None where each row is another person.
+        The person of each row; None where every row is another person's.
     rules
         What the recipe says of rules that values obey; `table.rules` adds those that are found.
     """

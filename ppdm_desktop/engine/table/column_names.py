@@ -82,7 +82,7 @@ class NameList:
         Parameters
         ----------
         name_parts
-            Of a name, levelled, numbers left out.
+            Words of a name without umlauts and numbers.
         """
         if (len(name_parts) == 1 and name_parts[0] in self.alone) or "".join(name_parts) in self.whole:
             return {position: len(word) + 1 for position, word in enumerate(name_parts)}
@@ -119,21 +119,21 @@ class NamedAs:
         Of ``identifier``, ``quasi-identifier`` and ``confidential`` those the name speaks for, in this order; of a
         sensitive name ``confidential`` comes first. A name of a score or an answer is never ``quasi-identifier``.
     key
-        Whether its last word means a number or code that stands for something.
+        Whether the last word of the name means a number or code, such as "id".
     person
-        Whether one of its words means a person.
+        Whether a word of the name means a person.
     people
-        Whether it has one word only, which means a person.
+        Whether the name is a single word for a person.
     sensitive
-        Whether it is that of something people keep to themselves whatever others know, such as a diagnosis.
+        Whether the name means something that people keep to themselves, such as a diagnosis.
     privacy
-        Whether it is that of a wish for privacy.
+        Whether the name means a wish for privacy.
     lasting
-        Whether it is that of something that stays as it is with a person.
+        Whether the name means a lasting trait of a person, such as sex.
     amount
-        Whether it is that of a count, an age, a length of time or an amount, which never goes below zero.
+        Whether the name means a count, age, duration or amount, which is never below zero.
     signed
-        Whether it is that of what may lie below zero, such as a change or a balance.
+        Whether the name means something that may be below zero, such as a balance.
     """
 
     roles: tuple[str, ...]

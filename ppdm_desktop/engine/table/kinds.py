@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -99,11 +98,6 @@ def all_numbers(texts: Sequence[str], decimal: str) -> bool:
     return number_decimals(texts, decimal) is not None
 
 
-def _style(decimal: str, decimals: int) -> NumberStyle:
-    """Return the style of numbers with this decimal mark and so many decimals."""
-    return NumberStyle(decimal, decimals, Decimal(1).scaleb(-decimals))
-
-
 def guess_decimal(columns: Iterable[Column]) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
     """Guess the decimal mark of a file from all its columns.
 
@@ -144,7 +138,7 @@ def guess_kind(column: Column, decimal: str = ".") -> KindGuess:
     if decimals == 0 and len(texts) == 2 and np.count_nonzero(~column.missing) >= _LEAST_ROWS:
         return KindGuess("nominal", "reason.kind.two-numbers")
     if decimals is not None:
-        return KindGuess("numeric", REASONS["numeric"], _style(decimal, decimals))
+        return KindGuess("numeric", REASONS["numeric"], NumberStyle.written(decimals, decimal))
     dates = guess_date_format(texts)
     if dates.format is not None:
         return KindGuess("date", REASONS["date"])

@@ -39,7 +39,7 @@ class Coded:
     Attributes
     ----------
     name
-        Of the column.
+        Name of the column.
     codes
         In as few bytes as hold them, shape (rows,), from 0 without gaps.
     counts
@@ -147,7 +147,7 @@ def comparable(columns: Sequence[Coded], lasting: Container[str] = ()) -> Compar
     Parameters
     ----------
     columns
-        Of the table.
+        Columns of the table.
     lasting
         Names of columns that are taken in any case.
     """

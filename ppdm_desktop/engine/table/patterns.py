@@ -632,7 +632,7 @@ def count_patterns(texts: Sequence[str]) -> PatternCounts:
     Parameters
     ----------
     texts
-        One a cell; texts that hold nothing but spaces are no cells.
+        One text for each cell; blank texts do not count as cells.
     """
     counts = dict.fromkeys(PATTERNS, 0)
     cells = [cell for text in texts if (cell := text.strip()[:_LONGEST])]

@@ -104,9 +104,9 @@ def splits(people: People, column: Column) -> bool:
     Parameters
     ----------
     people
-        As the user said that they are, row by row.
+        The person of each row, as the user declared it.
     column
-        Of the same rows.
+        A column of the same rows.
     """
     coded = Coded.of(column)
     filled_rows = np.flatnonzero(coded.codes >= 0)

@@ -71,7 +71,7 @@ def read_in_child(
     reader
         One of a module that the child can import.
     memory, seconds
-        What the child may use.
+        Bytes and seconds that the child may use.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def read_in_child(
     Raises
     ------
     InputError
-        What the child found, or that it died or took too long.
+        The child's error, or that it died or took too long.
     Cancelled
         The child is ended at once.
     """

@@ -22,6 +22,7 @@ from ppdm_desktop.engine.table.reading.amounts import AmountForm, guess_amounts
 from ppdm_desktop.engine.table.reading.date_forms import ISO, DateGuess, as_iso, guess_dates, in_one_form, serial_date
 from ppdm_desktop.engine.table.reading.groups_as_dates import groups_as_dates
 from ppdm_desktop.engine.table.reading.import_log import Reading
+from ppdm_desktop.engine.table.reading.repairs import read_texts
 from ppdm_desktop.engine.table.reading.rows import LeaveOut
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Terms, Value
@@ -48,7 +49,7 @@ class Choice:
     words
         The reading, shown by an example.
     section
-        What the recipe would say.
+        The section that the recipe would get.
     """
 
     words: Note
@@ -196,7 +197,7 @@ def _of_column(reading: Reading, column: Column, section: RepairSection) -> list
     rest: Mapping[str, int] = {}
     if section.amounts or section.dates or section.serials:
         if column.kind not in ("numeric", "date"):
-            read = _read_by(section, list(counts), decimal)
+            read = read_texts(list(counts), section, decimal)
             rest = {text: counts[text] for text, number in zip(counts, read, strict=True) if number is None}
     elif column.kind == "date" or (column.kind == "numeric" and not typed):
         return []
@@ -228,13 +229,6 @@ def _cells(reading: Reading, column: Column, section: RepairSection) -> tuple[di
             into = of_numbers if code in typed else of_words
             into[text] = into.get(text, 0) + int(number)
     return of_words, of_numbers
-
-
-def _read_by(section: RepairSection, texts: Sequence[str], decimal: str) -> list[str | None]:
-    """Return each text as a number or ISO date by a repair section, None where it is neither."""
-    if section.amounts:
-        return AmountForm.of(section).read(texts, decimal)
-    return as_iso(texts, section.dates or (), section.century_from, section.serials)
 
 
 # --- amounts ----------------------------------------------------------------------------
@@ -317,7 +311,7 @@ def _dates(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> tu
     choices = _date_choices(guess)
     taken = choices[0] if choices else _date_section(guess, guess.forms, None, None)
     section = taken.section if isinstance(taken, Choice) else taken
-    read = dict(zip(counts, _read_by(section, list(counts), "."), strict=True))
+    read = dict(zip(counts, read_texts(list(counts), section, "."), strict=True))
     rest = {text: counts[text] for text, day in read.items() if day is None}
     days = {text: day for text, day in read.items() if day is not None}
     system = section.serials

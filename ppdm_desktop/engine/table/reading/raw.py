@@ -80,7 +80,7 @@ class RawTable:
     labels
         For each column what the file says of it besides its name; empty for a format that knows no such.
     format
-        What the import log calls it; empty for the reader's id.
+        The format's name in the import log; empty for the reader's id.
     decimal
         Known decimal mark, or None to find out.
     """

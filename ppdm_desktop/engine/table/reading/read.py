@@ -68,9 +68,9 @@ def read_source(
     source
         A regular file; it is opened read-only and never changed.
     options
-        What the recipe says about reading; everything left out is guessed.
+        The recipe's reading options; options left out are guessed.
     plugins
-        Plug-ins whose readers are asked as well.
+        Plug-ins whose readers may claim the file too.
     store
         Where the codes of the columns are to lie; they stay in memory when left out.
 

@@ -28,7 +28,7 @@ class LimitBreach:
     Attributes
     ----------
     what
-        What it is.
+        What there is too much of, such as rows.
     found, most
         How much of it there is, and how much there may be.
     """
@@ -73,7 +73,7 @@ class WrittenFile:
     format, guarded, guarded_cells, decimal
         As of ``Written``.
     sha256
-        Of the bytes.
+        SHA-256 of the file's bytes.
     read
         Returns the bytes, which may mean to write them again.
     """
