@@ -23,6 +23,7 @@ TEXTS = [f"It was {word} here" for word in "abcdefghijklmnopqrstuvwxyzäöüß"]
 LIKERT = ["Agree", "Disagree", "Neither"] * 10
 PHONE, TABLET = ["Phone", "", ""] * 10, ["", "Tablet", ""] * 10
 MOMENTS = [f"2024-03-{1 + index % 28:02d} 10:00:11" for index in range(PEOPLE)]
+DECIMALS = [f"{1.5 + index / 100:.2f}".replace(".", ",") for index in range(PEOPLE)]
 LANGUAGE = ["EN"] * PEOPLE
 
 
@@ -98,6 +99,13 @@ DESCRIBED: dict[str, tuple[list[list[str]], list[list[str]], list[str], list[str
         ["", "", ""],
         ["nominal", "numeric", "numeric"],
     ),
+    "decimal commas, and a third line with one word": (
+        [ID, DECIMALS, AGE],
+        [["", "gr", "alt"], ["", "Größe in m", "Alter"], ["Nr.", "", ""]],
+        ["Nr.", "gr", "alt"],
+        ["", "Größe in m", "Alter"],
+        ["nominal", "numeric", "numeric"],
+    ),
     "names below merged groups": (
         [SEX, AGE, AGE, AGE],
         [["Sex", "Before", "", "After"], ["", "Pulse", "Weight", "Pulse"]],
@@ -133,6 +141,7 @@ RECORDS: dict[str, list[list[str]]] = {
     "the same word for all numbers": [["refused", *AGE[1:]], ["refused", *AGE[1:]]],
     "texts that never come again": [ID, TEXTS, [text[::-1] for text in TEXTS]],
     "a rare answer to each question": [["Sometimes", *LIKERT[1:]], ["Hjo", *TOWN[1:]], TEXTS],
+    "rare words in every column": [["Hjo", *TOWN[1:]], ["Sailor", *SEX[1:]], ["Druid", *LIKERT[1:]]],
     "one constant column": [LANGUAGE, AGE, ["Hjo", *TOWN[1:]]],
     "an outcome called Response": [["Response", *["No response", "Response"] * 14, "Response"], AGE],
     "ids of one form": [ID, ["Hjo", *TOWN[1:]], ["unter 18", *AGE[1:]]],

@@ -22,6 +22,9 @@ _LEAST_BELOW = 5
 _LEAST_WORDS_BELOW = 10
 _NEARLY_ALL = 0.95
 _CLEARLY = 10
+_WORDS_OF_PHRASE = 3
+_LEAST_WEAK = (1, 2, 4)
+"""So many cells must be words that never occur again: beside one over numbers, with a phrase, and otherwise."""
 _DIGIT = re.compile(r"\d")
 _RUNS = re.compile(r"\d+|[^\W\d_]+")
 
@@ -49,7 +52,7 @@ class NameLines(NamedTuple):
         """Return the proposal to leave the lines out, as a list; an empty list without lines."""
         if not self.rows:
             return []
-        example = max((" ".join(text.split()) for text in self.texts[0]), key=lambda text: text.count(" "))
+        example = max((" ".join(text.split()) for text in self.texts[0]), key=lambda text: (text.count(" "), len(text)))
         rows = Terms(tuple(map(str, self.rows)))
         note = Note("reading.leave-out.name-lines", {"rows": rows, "value": Quoted(example)})
         return [LeaveOut(self.rows, "names", note)]
@@ -101,16 +104,22 @@ def _describes(raw: RawTable, columns: Sequence[Sequence[str]], line: int, lines
         below = [text for text in columns[index][lines:] if _says(text)]
         if below and _says(cell):
             votes[_vote(cell, name, below, lambda text, index=index: _recurs(raw, index, text, lines))] += 1  # type: ignore[misc]
-    strong, weak = votes["strong"], votes["weak"]
-    if votes["fits"] * _CLEARLY > strong + weak or len({cell for cell in cells if _says(cell)}) < 2:
+    strong, weak = votes["strong"], votes["weak"] + votes["phrase"]
+    if votes["fits"] * _CLEARLY > strong + weak:
         return False
+    if len({cell for cell in cells if _says(cell)}) < 2:
+        return line > 0 and strong == votes.total() > 0  # a second line may hold one word
     if strong >= 2:
         return True
-    return (strong == 1 and weak >= 1 and votes["neutral"] <= weak - 1) or (weak >= 3 and votes["neutral"] <= weak)
+    enough = _LEAST_WEAK[0] if strong else _LEAST_WEAK[1] if votes["phrase"] else _LEAST_WEAK[2]
+    return weak >= enough and votes["neutral"] < weak
 
 
 def _vote(cell: str, name: str, below: Sequence[str], recurs: Callable[[str], bool]) -> str:
-    """Return what a cell says of its line: "fits" the column, describes it ("strong" or "weak"), or "neutral"."""
+    """Return what a cell says of its line: it "fits" the column, or is "neutral", or describes the column.
+
+    It describes it as "strong" evidence, as "weak", or as a "phrase" that is longer than all answers.
+    """
     if set(below) == {cell}:
         return "neutral"  # an option of a question in which it may be ticked
     if looks_like_value(cell) or cell in below:
@@ -125,7 +134,10 @@ def _vote(cell: str, name: str, below: Sequence[str], recurs: Callable[[str], bo
         return "fits" if 2 * like_it >= len(below) else "neutral" if _DIGIT.search(cell) else "strong"
     if len(below) < _LEAST_WORDS_BELOW or 2 * len(set(below)) > len(below):
         return "neutral"
-    return "fits" if recurs(cell) else "weak"
+    if recurs(cell):
+        return "fits"
+    is_phrase = len(cell.split()) >= _WORDS_OF_PHRASE and len(cell) > max(map(len, below))
+    return "phrase" if is_phrase else "weak"
 
 
 def _recurs(raw: RawTable, index: int, text: str, lines: int) -> bool:
@@ -186,9 +198,10 @@ def completed_names(names: Sequence[str], lines: NameLines) -> list[str]:
     below = [text.strip() for text in lines.texts[0]]
     groups = _filled_to_the_right(names, below)
     shared = Counter(groups)
+    anything = [next(filter(None, map(str.strip, texts)), "") for texts in zip(*lines.texts, strict=True)]
     return [
-        f"{group}: {text}" if group and text and shared[group] > 1 else group or text
-        for group, text in zip(groups, below, strict=True)
+        f"{group}: {text}" if group and text and shared[group] > 1 else group or first
+        for group, text, first in zip(groups, below, anything, strict=True)
     ]
 
 

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.table.reading.child import read_in_child
 from ppdm_desktop.engine.table.reading.delimited import read_decoded
 from ppdm_desktop.engine.table.reading.encoding import Decoded
 from ppdm_desktop.engine.table.reading.formats.delimited import DelimitedText
-from ppdm_desktop.engine.table.reading.header import LOOKED_AT
+from ppdm_desktop.engine.table.reading.header import LOOKED_AT, UNSURE
 from ppdm_desktop.engine.table.reading.held import Held, HeldReader, Source, path_of
 from ppdm_desktop.engine.table.reading.ignored_options import ignored
 from ppdm_desktop.engine.table.reading.import_log import (
@@ -143,7 +143,8 @@ def _assemble(
     )
     read_twice = tuple(_asked_of(doubts_of_cells, numbers))
     with progress.part(0.3, 1.0):
-        columns, decimal, doubts = _decided(raw_columns, raw, options)
+        of_people = np.flatnonzero(~np.isin(numbers, name_lines.rows))
+        columns, decimal, doubts = _decided(raw_columns, raw, options, of_people)
         warnings = [*ignored(reader, raw, options), *_still_true(raw.warnings, left_out), *doubts]
         warnings += [doubt.said for doubt in read_twice]
         columns, repairs, source = _repaired(raw_columns, columns, options, decimal)
@@ -204,7 +205,8 @@ def _with_name_lines(raw: RawTable, options: InputSection) -> tuple[RawTable, Na
     headers, labels = completed_names(raw.headers, lines), raw.labels
     if wanted and not any(labels):
         labels = tuple(labels_from(lines, headers))
-    return replace(raw, headers=tuple(headers), labels=labels), lines
+    warnings = tuple(note for note in raw.warnings if not (lines.rows and note.id == UNSURE))
+    return replace(raw, headers=tuple(headers), labels=labels, warnings=warnings), lines
 
 
 def _is_within(row: int, spans: Iterable[tuple[int, int]]) -> bool:
@@ -443,9 +445,9 @@ def _of_rows(raw_column: _RawColumn, rows: Ints) -> _RawColumn:
 
 
 def _decided(
-    raw_columns: list[_RawColumn], raw: RawTable, options: InputSection
+    raw_columns: list[_RawColumn], raw: RawTable, options: InputSection, of_people: Ints
 ) -> tuple[list[Column], str, list[Note]]:
-    """Return the columns with each text once, the file's decimal mark, and notes on doubts about it."""
+    """Return the columns with each text once, the file's decimal mark by some of the rows, and notes on doubts."""
     columns = [
         merged(raw_column.column, raw_column.column.texts, raw_column.typed)[0]
         if len(raw_column.typed)
@@ -456,7 +458,10 @@ def _decided(
         return columns, raw.decimal, []
     if options.decimal is not None:
         return columns, options.decimal, []
-    decimal, doubts = guess_decimal([column for column in columns if not _is_repaired(options, column.name)])
+    judged = [column for column in columns if not _is_repaired(options, column.name)]
+    if judged and len(of_people) < len(judged[0]):
+        judged = [_of_rows(_RawColumn(column, _NOTHING_TYPED), of_people).column for column in judged]
+    decimal, doubts = guess_decimal(judged)
     return columns, decimal, [Note(id, arguments) for id, arguments in doubts]
 
 
