@@ -211,7 +211,7 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), 
     if reading.account.suggested_missing:
         marks = dict.fromkeys((*missing, *(suggestion.mark for suggestion in reading.account.suggested_missing)))
         parts += ["# These texts may mean that a value is missing. If they all do, this line instead:\n"]
-        parts += ["# ", _missing_line(tuple(marks))]
+        parts += ["#", _missing_line(tuple(marks))]
     roles = progress.silent().run(suggest_roles, repaired.table)
     if (person := _person(repaired, roles)) is not None:
         parts += [f"# {person['sentence']}\n", _commented(tomli_w.dumps({"person": person["column"]}))]

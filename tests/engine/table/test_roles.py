@@ -90,6 +90,7 @@ CASES: list[tuple[str, list[str], str | None, str, str]] = [
     ("education level", ["low", "high"], "quasi-identifier", "strong", "quasi-name"),
     ("xyz", [f"v{i}" for i in range(30)], "identifier", "strong", "unique"),
     ("xyz", [str(i) for i in range(100, 130)], "identifier", "strong", "row-number"),
+    ("xyz", [f"{4955 + i}00000000" for i in range(30)], "identifier", "weak", "digits-cut"),
     ("xyz", [str(i * i % 31) for i in range(30)], None, "weak", "undecided"),
     ("xyz", [str(3 * i + i % 2) for i in range(30)], "identifier", "weak", "rising"),
     ("xyz", [f"1.{i:03d},50 EUR" for i in range(30)], None, "weak", "undecided"),
