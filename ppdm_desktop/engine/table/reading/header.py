@@ -115,8 +115,8 @@ def _votes(row: Row, below: Sequence[Row]) -> tuple[int, int]:
     fits = names = 0
     counting = _counted(row)
     for column, cell in enumerate(row):
-        under = [row_below[column] for row_below in below if column < len(row_below) and _says(row_below[column])]
-        if not under or not _says(cell):
+        under = [row_below[column] for row_below in below if column < len(row_below) and is_filled(row_below[column])]
+        if not under or not is_filled(cell):
             continue
         over_values = sum(map(looks_like_value, under)) >= _NEARLY_ALL * len(under)
         if column in counting:
@@ -132,7 +132,7 @@ def _votes(row: Row, below: Sequence[Row]) -> tuple[int, int]:
     return fits, names
 
 
-def _says(cell: str) -> bool:
+def is_filled(cell: str) -> bool:
     """Return whether a cell holds something other than blanks or a missing mark."""
     return bool(cell.strip()) and cell not in MARKS
 

@@ -10,8 +10,8 @@ from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
-from ppdm_desktop.engine.table.reading.header import LOOKED_AT, looks_like_value
-from ppdm_desktop.engine.table.reading.marks import MARKS
+from ppdm_desktop.engine.arrays import AnyInts
+from ppdm_desktop.engine.table.reading.header import LOOKED_AT, is_filled, looks_like_value
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.rows import LeaveOut
 from ppdm_desktop.engine.wording.texts import Note
@@ -66,7 +66,10 @@ def find_name_lines(raw: RawTable) -> NameLines:
     """
     if raw.header is None or not raw.header_row or len(raw.row_numbers) <= _LEAST_BELOW:
         return NameLines()
-    columns = [_first_texts(raw, index) for index in range(len(raw.columns))]
+    columns = [
+        [texts[code] for code in _first_codes(raw, index)[: LOOKED_AT + MOST_LINES].tolist()]
+        for index, (_, texts) in enumerate(raw.columns)
+    ]
     for lines in range(min(MOST_LINES, len(raw.row_numbers) - _LEAST_BELOW), 0, -1):
         if all(_describes(raw, columns, line, lines) for line in range(lines)):
             return lines_at(raw, range(lines))
@@ -76,22 +79,15 @@ def find_name_lines(raw: RawTable) -> NameLines:
 def lines_at(raw: RawTable, indices: Sequence[int]) -> NameLines:
     """Return rows of a table as lines that describe its columns."""
     texts = [
-        [column_texts[int(_codes(raw, index)[row])] for index, (_, column_texts) in enumerate(raw.columns)]
+        [column_texts[int(_first_codes(raw, index)[row])] for index, (_, column_texts) in enumerate(raw.columns)]
         for row in indices
     ]
     return NameLines(tuple(raw.row_numbers[list(indices)].tolist()), tuple(map(tuple, texts)))
 
 
-def _codes(raw: RawTable, index: int) -> Sequence[int]:
-    """Return a column's codes, from the disk where they lie there."""
-    return raw.stored[index].load() if raw.stored else raw.columns[index][0]  # type: ignore[return-value]
-
-
-def _first_texts(raw: RawTable, index: int) -> list[str]:
-    """Return the texts of a column's first rows."""
-    texts = raw.columns[index][1]
-    codes = next(raw.stored[index].blocks())[1] if raw.stored else raw.columns[index][0]
-    return [texts[code] for code in codes[: LOOKED_AT + MOST_LINES].tolist()]
+def _first_codes(raw: RawTable, index: int) -> AnyInts:
+    """Return a column's codes: all of them, or the first block of those that lie on the disk."""
+    return next(raw.stored[index].blocks())[1] if raw.stored else raw.columns[index][0]
 
 
 def _describes(raw: RawTable, columns: Sequence[Sequence[str]], line: int, lines: int) -> bool:
@@ -101,13 +97,13 @@ def _describes(raw: RawTable, columns: Sequence[Sequence[str]], line: int, lines
         return False
     votes: Counter[str] = Counter()
     for index, (cell, name) in enumerate(zip(cells, raw.headers, strict=True)):
-        below = [text for text in columns[index][lines:] if _says(text)]
-        if below and _says(cell):
+        below = [text for text in columns[index][lines:] if is_filled(text)]
+        if below and is_filled(cell):
             votes[_vote(cell, name, below, lambda text, index=index: _recurs(raw, index, text, lines))] += 1  # type: ignore[misc]
     strong, weak = votes["strong"], votes["weak"] + votes["phrase"]
     if votes["fits"] * _CLEARLY > strong + weak:
         return False
-    if len({cell for cell in cells if _says(cell)}) < 2:
+    if len({cell for cell in cells if is_filled(cell)}) < 2:
         return line > 0 and strong == votes.total() > 0  # a second line may hold one word
     if strong >= 2:
         return True
@@ -142,13 +138,7 @@ def _vote(cell: str, name: str, below: Sequence[str], recurs: Callable[[str], bo
 
 def _recurs(raw: RawTable, index: int, text: str, lines: int) -> bool:
     """Return whether a text occurs in a column below the first lines."""
-    codes = next(raw.stored[index].blocks())[1] if raw.stored else raw.columns[index][0]
-    return bool((codes[lines:] == raw.columns[index][1].index(text)).any())
-
-
-def _says(cell: str) -> bool:
-    """Return whether a cell holds something other than blanks or a missing mark."""
-    return bool(cell.strip()) and cell not in MARKS
+    return bool((_first_codes(raw, index)[lines:] == raw.columns[index][1].index(text)).any())
 
 
 def _letters(text: str) -> str:
