@@ -207,16 +207,23 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), 
     if (owner := plugins.of_reader(reading.account.format)) is not None:
         parts += [tomli_w.dumps({"plugins": {"use": [owner.name]}}), "\n"]
     parts += [tomli_w.dumps({"input": stated})]
-    parts += [_missing_line(missing)]
+    parts += [_list_line("missing", missing)]
+    described = {
+        name: said.model_dump(mode="json", exclude_defaults=True)
+        for name, said in options.dictionary.items()
+        if name in reading.table
+    }
     if reading.account.suggested_missing:
         marks = dict.fromkeys((*missing, *(suggestion.mark for suggestion in reading.account.suggested_missing)))
         parts += ["# These texts may mean that a value is missing. If they all do, this line instead:\n"]
-        parts += ["#", _missing_line(tuple(marks))]
+        parts += ["#", _list_line("missing", tuple(marks))]
     roles = progress.silent().run(suggest_roles, repaired.table)
     if (person := _person(repaired, roles)) is not None:
         parts += [f"# {person['sentence']}\n", _commented(tomli_w.dumps({"person": person["column"]}))]
     parts += ["# The recipe then works with this very file only:\n"]
     parts += [_commented(f'sha256 = "{reading.account.sha256}"')]
+    if described:
+        parts += ["\n", tomli_w.dumps({"input": {"dictionary": described}})]
     parts += _proposals_lines(proposals)
     if repaired is not reading:
         parts += ["\n# Roles and kinds as they are once all corrections above are made.\n"]
@@ -256,19 +263,20 @@ def _column_lines(column: Column, role: RoleSuggestion) -> str:
     """Return the commented lines of TOML that suggest a role and kind for a column, with the reason."""
     because = render(role.reason, role.arguments).sentence
     kind = role.kind or column.kind
+    order = _list_line("order", column.order) if kind == "ordinal" and column.order else ""
     if role.role is None:
         section = tomli_w.dumps({"columns": {column.name: {"kind": kind}}}).splitlines(keepends=True)
         choose = 'role = ""\n'
-        return f"# yours to decide: {because}\n" + _commented("".join([section[0], choose, *section[1:]]))
+        return f"# yours to decide: {because}\n" + _commented("".join([section[0], choose, *section[1:], order]))
     likely = "suggested" if role.strength == STRONG else "to be looked at"
     section_text = tomli_w.dumps({"columns": {column.name: {"role": role.role, "kind": kind}}})
-    return f"# {likely}: {role.role}. {because}\n" + _commented(section_text)
+    return f"# {likely}: {role.role}. {because}\n" + _commented(section_text + order)
 
 
-def _missing_line(marks: tuple[str, ...]) -> str:
-    """Return the marks as one line of TOML."""
-    written = (tomli_w.dumps({"x": mark}).removeprefix("x = ").strip() for mark in marks)
-    return f"missing = [{', '.join(written)}]\n"
+def _list_line(key: str, texts: tuple[str, ...]) -> str:
+    """Return a key with its texts as one line of TOML."""
+    written = (tomli_w.dumps({"x": text}).removeprefix("x = ").strip() for text in texts)
+    return f"{key} = [{', '.join(written)}]\n"
 
 
 def _commented(text: str) -> str:

@@ -239,6 +239,11 @@ def _pattern(facts: _Facts) -> RoleSuggestion | None:
     return None
 
 
+def _dictionary(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest ``identifier`` for a column that a data dictionary calls one; else None."""
+    return _suggest("identifier", "reason.role.dictionary") if facts.column.is_identifier else None
+
+
 def _levels(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``privacy-level`` for a column of level names or with such a name; else None."""
     names = {level.name for level in LevelMap().named}
@@ -447,6 +452,7 @@ def _one_value(facts: _Facts) -> RoleSuggestion | None:
 
 FIRST: tuple[Rule, ...] = (
     _empty,
+    _dictionary,
     _pattern,
     _levels,
     _identifier_name,
