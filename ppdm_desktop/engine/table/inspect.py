@@ -15,6 +15,7 @@ from ppdm_desktop.engine.recipe.models import RepairSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.codes import codes_question
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column_names import named_as
 from ppdm_desktop.engine.table.kinds import REASONS, guess_kind
 from ppdm_desktop.engine.table.never_negative import looks_not_negative
 from ppdm_desktop.engine.table.patterns import find_in
@@ -55,7 +56,8 @@ def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[
 def _suspect(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> str | None:
     """Return the column that most probably holds person ids; None without one."""
     suspects = [column.name for column in reading.table.columns if repeats_like_people(column, roles[column.name])]
-    return min(suspects, key=lambda name: roles[name].strength != STRONG, default=None)
+    named = {name: named_as(reading.table.column(name).header, reading.table.column(name).label) for name in suspects}
+    return min(suspects, key=lambda name: (roles[name].strength != STRONG, not named[name].key), default=None)
 
 
 def _person(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> dict[str, Any] | None:
