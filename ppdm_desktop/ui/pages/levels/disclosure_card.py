@@ -1,5 +1,4 @@
-"""The card that shows how exactly an analyst can infer confidential numbers at each level; counted in the background.
-"""
+"""The card that shows how exactly an analyst can infer confidential numbers at each level."""
 
 from __future__ import annotations
 

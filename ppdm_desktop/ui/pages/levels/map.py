@@ -40,8 +40,7 @@ _MOST = 1_000_000
 
 
 class LevelMapCard(Card):
-    """Table of the demands of each level (``privacy.levels``); a change that makes a stricter level weaker is refused.
-    """
+    """Table of the demands of each level (``privacy.levels``); a stricter level may not demand less."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(

@@ -379,8 +379,7 @@ class RowsPanel(QWidget):
     # --- deciding -----------------------------------------------------------------------
 
     def _decide(self, label: str, rows: tuple[RowsRule, ...]) -> None:
-        """Write the rows into the recipe with the hash of the file, because row numbers mean nothing in another file.
-        """
+        """Write the rows into the recipe with the file's hash, because row numbers mean nothing in another file."""
         recipe, reading = self._session.decisions.recipe, self._session.reading
         given = recipe.input
         if rows and reading is not None:

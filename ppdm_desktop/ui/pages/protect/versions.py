@@ -1,5 +1,4 @@
-"""Cards of the versions that were found, and the progress of the search; choosing a version runs its steps unchanged.
-"""
+"""Cards of the versions that were found, and the progress of the search for more."""
 
 from __future__ import annotations
 
