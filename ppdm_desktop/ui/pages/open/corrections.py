@@ -1,4 +1,4 @@
-"""Corrections: what could be repaired in the file, one line each; nothing is until a person says so."""
+"""Proposed corrections of the file, a line each; a correction is applied only if the user accepts it."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ class _Shown:
 
 
 class Corrections(Card):
-    """The proposals and what was said of them, each in its place whatever is said: no button comes under the pointer.
+    """Card with the proposed corrections and their answers; a line keeps its position after an answer.
 
     Signals
     -------
     wanted
-        The file is to be read with these options (``InputSection``).
+        The file has to be read with these options (``InputSection``).
     declined
-        A proposal (``Proposal``) is not wanted.
+        The user declined a ``Proposal``.
     asked_again
-        A proposal that was declined is to be asked again.
+        The user wants to decide again on a declined ``Proposal``.
     """
 
     wanted = Signal(object)
@@ -178,5 +178,5 @@ class Corrections(Card):
 
 
 def _visible(text: str) -> str:
-    """Write a cell so that blanks and no text can be seen."""
+    """Return the text of a cell with blanks and an empty text made visible."""
     return text.replace(" ", "␣") if text.strip() != text or not text.strip() else text

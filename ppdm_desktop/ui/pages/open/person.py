@@ -1,4 +1,4 @@
-"""Who is a person here: each row, or whose row a column says it is."""
+"""The question whether a row is a person, or which column says whose row it is."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _LETTERS = 8  # the card says how wide they are, not the longest name
 
 
 class PersonQuestion(QWidget):
-    """Asks for it, and counts the people.
+    """Asks which rows belong to one person, and counts the people.
 
     Signals
     -------
     answered
-        An `Answer`.
+        The ``Answer`` of the user.
     """
 
     answered = Signal(object)
@@ -72,7 +72,7 @@ class PersonQuestion(QWidget):
         self.household.picked.connect(self._on_household)
 
     def show_people(self, reading: Reading, options: InputSection, facts: Mapping[str, ColumnFacts]) -> None:
-        """Show the answer in force, and how many people that makes."""
+        """Show the answer in use, and how many people result."""
         if reading is not self._reading:
             self._counted.clear()
             self._alikes.clear()

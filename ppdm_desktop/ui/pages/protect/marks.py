@@ -1,4 +1,4 @@
-"""The marks of columns: which must stay detailed and which may lose detail. A change starts a new search for versions."""
+"""The marks of columns: which must stay detailed and which may lose detail. A change restarts the search."""
 
 from __future__ import annotations
 
