@@ -173,7 +173,7 @@ class GroupsEditor(Card):
         return Grouping(BinsSection(method="equal-frequency", count=self.count.value()), bounds)
 
     def _bounds(self, decimal: str) -> tuple[float, float] | str | None:
-        """Return the lowest and highest possible value as typed, None for none, or words for what is wrong."""
+        """Return the typed lowest and highest possible value, None if both are empty, or a sentence on the error."""
         ends = [self.low.text().strip(), self.high.text().strip()]
         if not any(ends):
             return None

@@ -60,7 +60,7 @@ class HierarchyEditor(Card):
         self._wanted, self._looking = None, False
 
     def show_column(self, name: str) -> None:
-        """Show a column's hierarchy; the message about a refused file stays until the column or its section changes."""
+        """Show a column's hierarchy; a message on a refused file stays until column or section change."""
         section = self.session.decisions.recipe.columns.get(name)
         loaded = (name, section, self.session.decisions.path)
         if loaded == self._loaded or section is None:

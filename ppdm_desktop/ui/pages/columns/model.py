@@ -46,7 +46,7 @@ _SELECTED, _FOCUSED = QStyle.StateFlag.State_Selected.value, QStyle.StateFlag.St
 
 @dataclass(frozen=True)
 class ColumnLine:
-    """One column as the table shows it; ``clear`` is a suggestion that may be confirmed with others."""
+    """A row of the table, for a column of the file; ``clear`` marks a suggestion that may be confirmed with others."""
 
     name: str
     role: str

@@ -278,7 +278,7 @@ class ColumnsPage(Page):
         self.rules.refresh()
 
     def _asks(self) -> bool:
-        """Return whether to ask if nothing is confidential: all roles are decided and no column has this role."""
+        """Return whether to ask if nothing is confidential: every role is confirmed and no column has this role."""
         session = self.session
         if session.reading is None or session.unconfirmed() or session.with_role("confidential"):
             return False

@@ -210,7 +210,7 @@ _JOB = "within-person"
 
 
 class WithinPerson(QWidget):
-    """A sentence and a choice on a column whose values differ between the rows of a person."""
+    """A sentence and a button on a column whose values differ between the rows of a person."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -224,7 +224,7 @@ class WithinPerson(QWidget):
         self.hide()
 
     def show_column(self, name: str) -> None:
-        """Show the sentence for a column; all columns are counted at the first call."""
+        """Show the sentence for a column; all columns are counted in the background at the first call."""
         self._column = name
         reading, given = self._context.session.reading, self._context.session.decisions.recipe.input
         if reading is None or not given.person or given.reduce is not None or name in given.person:
@@ -284,7 +284,7 @@ def count_varying(reading: Reading, person: tuple[str, ...]) -> Callable[[], Map
 
 
 def with_way(options: InputSection, column: str, way: WithinPersonWay | None) -> InputSection:
-    """Return reading options that give all rows of a person one value of a column, chosen in this way, or undo it."""
+    """Return reading options that give all rows of a person the same value of a column; ``way`` None undoes it."""
     repairs = dict(options.repair)
     section = repairs.pop(column, RepairSection()).model_copy(update={"within_person": way})
     if way is not None or section.in_reading:

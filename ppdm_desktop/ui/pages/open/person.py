@@ -107,7 +107,7 @@ class PersonQuestion(QWidget):
         self.column.set_choices(choices, answer.columns[0] if answer.columns else "")
 
     def _show_second(self, reading: Reading, answer: Answer) -> None:
-        """Offer a second column beside the first; a recipe may name more, which stay together."""
+        """Offer a second column that identifies a person together with the first; a recipe may name more."""
         more = answer.columns[1:]
         together = lazy("together with {column}")
         choices = [("", _("this column alone"))]
