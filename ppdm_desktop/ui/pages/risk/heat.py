@@ -236,7 +236,7 @@ class HeatCard(Card):
         self._turning.turn(as_table=as_table)
 
     def _fill_table(self) -> None:
-        """Write the counts of the first records as a table that can be copied; values stay in the map."""
+        """Fill the table with the counts of the first records; it can be copied, so values of people are left out."""
         heat = self._found
         if heat is None:
             return

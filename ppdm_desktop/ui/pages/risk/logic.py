@@ -156,7 +156,7 @@ def class_bands(assessment: Assessment) -> list[ClassBand]:
 
 
 def records_shown(assessment: Assessment, key: str) -> Bools:
-    """Say which records a filter shows: ``alone``, ``below``, ``collective``, ``all`` or ``size-<low>``."""
+    """Return a mask of the records in a filter: ``alone``, ``below``, ``collective``, ``all`` or ``size-<low>``."""
     matches = assessment.risk.matches
     if key == "alone":
         return np.asarray(matches == 1)

@@ -304,7 +304,7 @@ class WelcomePage(Page):
         self._choose("columns")
 
     def _on_top_up(self) -> None:
-        """Open the dialog; it is kept, because background work gives its results to it."""
+        """Open the dialog that adds to an earlier release; it is kept, because background work reports to it."""
         if self._top_up is None:
             from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
 

@@ -121,7 +121,7 @@ class WhatIfCard(Card):
         self.changed.emit()
 
     def say(self, would_be: Assessment | None, instead: str, *, why_not: str = "") -> None:
-        """Say what the ticked changes would do together, or something instead; ``why_not`` disables taking over."""
+        """Show the joint effect of the ticked changes, or the text ``instead``; ``why_not`` disables using them."""
         with at_once(self):
             self._say(would_be, instead, why_not)
 
