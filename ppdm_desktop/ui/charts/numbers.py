@@ -15,7 +15,7 @@ def points(share: float) -> str:
 
 
 def change_header(before: int, after: int) -> str:
-    """Return the heading of a column of changes: records if both numbers are equal, else percentage points."""
+    """Return the heading of a column of changes: records if there are few, else percentage points."""
     if _few(before, after):
         return _("Change (records)")
     return _("Change (percentage points)")

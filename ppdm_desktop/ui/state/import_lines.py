@@ -1,4 +1,4 @@
-"""What was read, as lines of (severity, sentence), and what only a person can decide (no widget here)."""
+"""Report on the reading of a file, as lines of (severity, sentence), and open questions (no widget here)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_UNREAD = 500
 
 @dataclass(frozen=True)
 class ReportLine:
-    """One line of "What was read"."""
+    """One line of the report "What was read"."""
 
     severity: str
     words: str
@@ -42,7 +42,7 @@ _TOPICS = {
 
 @dataclass(frozen=True)
 class Question:
-    """A doubt with two readings of one example; a click decides.
+    """A question on the reading of the file with an example, answered by a click.
 
     Attributes
     ----------
@@ -50,9 +50,9 @@ class Question:
         ``date`` (a column's format), ``decimal`` (the file's mark), ``readings`` (which of two readings of a column
         is right), ``header_row``, ``sheet``, ``columns_are_people`` or ``person`` (is each row another person).
     column
-        The column it is about, or "".
+        The column concerned, or "".
     choices
-        (value, words) of each reading, the one in force first.
+        (value, label) of each answer, the present one first.
     """
 
     key: str
@@ -62,13 +62,13 @@ class Question:
 
     @property
     def topic(self) -> str:
-        """The help on it: the option of reading that the answer sets; a date's format is set on Columns."""
+        """Help topic of the reading option that the answer sets; a date's format is set on Columns."""
         return _TOPICS[self.key]
 
 
 @dataclass(frozen=True)
 class Applied:
-    """A correction that is in force, what it is about (as ``Proposal.about``), and the reading options without it."""
+    """A correction in use: sentence, what it concerns (as ``Proposal.about``), and the reading options without it."""
 
     about: tuple[str, str]
     words: str
@@ -76,7 +76,7 @@ class Applied:
 
 
 def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, ...]:
-    """Return the corrections that the reading options hold."""
+    """Return the corrections that the reading options contain."""
     from ppdm_desktop.engine.recipe.models import row_spans
 
     lines = []
@@ -132,7 +132,7 @@ def _left_out_words(rows: Sequence[int | str] | None) -> str:
 
 
 def unanswered(session: Session) -> tuple[Question, ...]:
-    """Return the open questions about reading the file, without those about rows (see `unanswered_rows`)."""
+    """Return the open questions on the reading of the file, without those on rows (see ``unanswered_rows``)."""
     if session.reading is None:
         return ()
     every_question = questions(session.reading, session.decisions.recipe.columns)
@@ -141,7 +141,10 @@ def unanswered(session: Session) -> tuple[Question, ...]:
 
 
 def person_question(session: Session) -> Question | None:
-    """Return the question who a person is, while nobody said it; a column that looks like a person's number answers."""
+    """Return the question who is a person until it is answered, else None.
+
+    A suggested answer is taken from a column that looks like a person's number.
+    """
     if session.reading is None or ("person", "") in session.settled:
         return None
     given = session.decisions.recipe.input
@@ -157,7 +160,7 @@ def person_question(session: Session) -> Question | None:
 
 
 def unanswered_rows(session: Session) -> int:
-    """Return how many rows look like sums or repeated names, and nobody said what they are."""
+    """Return the number of rows that look like totals or repeated headings and are undecided."""
     rows_to_answer = session.reading.account.rows_to_answer if session.reading is not None else ()
     return sum(len(row.rows) for row in rows_to_answer if row.must_be_answered)
 
@@ -175,7 +178,7 @@ def _numbers_read(table: Table) -> str:
 
 
 def report_lines(reading: Reading) -> list[ReportLine]:
-    """Return what was read, what was not, and what the owner must know."""
+    """Return the report: what was read, what was left out, and what the owner must know."""
     account = reading.account
     lines = [
         ReportLine(
@@ -228,7 +231,7 @@ def report_lines(reading: Reading) -> list[ReportLine]:
 
 
 def questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Question]:
-    """Return the doubts that nobody settled yet."""
+    """Return the questions on the reading that are not decided yet."""
     asked: list[Question] = []
     for remark in reading.account.warnings:
         if remark.id == "warning.read.date-order":
@@ -252,7 +255,7 @@ def questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Ques
 
 
 def _people_question(reading: Reading, options: InputSection) -> tuple[Question, ...]:
-    """Ask whether columns stand for people until the owner says that they do not: then the table has to be turned."""
+    """Return the question whether columns stand for people, in which case the table is transposed, if it is open."""
     from ppdm_desktop.engine.table.people_as_columns import columns_like_people
 
     if options.columns_are_people is False:
@@ -275,7 +278,7 @@ def _people_question(reading: Reading, options: InputSection) -> tuple[Question,
 
 
 def unanswered_readings(session: Session) -> tuple[str, ...]:
-    """Return the columns that can be read in two ways and for which nobody has chosen one."""
+    """Return the columns with two possible readings of which none has been chosen."""
     doubtful = session.reading.account.read_twice if session.reading is not None else ()
     return tuple(doubt.column for doubt in doubtful)
 
@@ -317,7 +320,7 @@ def _day_of_month(day: int, month: str) -> str:
 
 
 def _day_and_month(text: str) -> bool:
-    """Say whether a text is a good example: both readings exist and differ."""
+    """Return whether a date is a good example: day first and month first are both possible and differ."""
     for mark in "/-":
         parts = text.split(mark)
         if len(parts) >= 3 and parts[0].isdigit() and parts[1].isdigit():
@@ -353,7 +356,7 @@ def _next(text: str, mark: str) -> str:
 
 
 def hints(reading: Reading) -> dict[str, str]:
-    """Return for each reading option why it is as it is."""
+    """Return for each reading option the reason for its present value."""
     account = reading.account
     said = {remark.id: remark.arguments for remark in account.warnings}
     decimals = any(
@@ -389,7 +392,7 @@ def hints(reading: Reading) -> dict[str, str]:
 
 
 def missing_hint(reading: Reading) -> str:
-    """Say which texts may mean "missing"."""
+    """Return a sentence on which texts may mean "missing"."""
     suggested_missing = reading.account.suggested_missing
     if not suggested_missing:
         return _("Empty cells always count as missing.")
@@ -404,7 +407,7 @@ def missing_hint(reading: Reading) -> str:
 
 
 def encoding_choices(current: str | None) -> list[tuple[str, str]]:
-    """Return the usual encodings and the one in use."""
+    """Return (value, label) of the usual encodings and the one in use."""
     usual = [
         ("utf-8", "UTF-8"),
         ("cp1252", _("Western Windows (cp1252)")),
@@ -424,7 +427,7 @@ def encoding_choices(current: str | None) -> list[tuple[str, str]]:
 
 
 def delimiter_choices(current: str | None, account: ImportLog | None = None) -> list[tuple[str, str]]:
-    """Return the usual delimiters, the one in use, and one that the reading proposes."""
+    """Return (value, label) of the usual delimiters, the one in use, and one that the reading proposes."""
     usual = [
         (",", _("Comma ,")),
         (";", _("Semicolon ;")),
