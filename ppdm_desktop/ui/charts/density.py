@@ -250,5 +250,5 @@ class DensityChart(Panel):
         return QSize(theme().px(520), self.heightForWidth(max(self.width(), theme().px(200))))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least size that still says something."""
+        """Return the least size at which the chart can be read."""
         return QSize(theme().px(200), self.heightForWidth(max(self.width(), theme().px(200))))

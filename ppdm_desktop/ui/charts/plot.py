@@ -154,7 +154,7 @@ class PlotView(SceneView):
         return [(item.image,) if hasattr(item, "image") else tuple(item.getData()) for item in held]
 
     def _describe(self) -> None:
-        """Set the accessible name (row pointed at, the chart's sentence) and description (the first rows)."""
+        """Set the accessible name (row pointed at, else the title) and description (the first rows)."""
         scene, pointed = self._scene, self.pointed
         if scene is None:
             return

@@ -144,7 +144,7 @@ class PlotOverlay(QWidget):
         return in_lines(self._view.pointed.words, QFontMetrics(theme().font(0.85)), self._view.width() - theme().px(12))
 
     def _paint_pointed(self, painter: QPainter) -> None:
-        """Write the text of the row pointed at above the plot; a second line covers part of the plot."""
+        """Draw the description of the row pointed at above the plot; a second line covers part of the plot."""
         t, line, lines = theme(), self.line_height(), self.pointed_lines()
         painter.setPen(t.colour("text"))
         painter.setFont(t.font(0.85))

@@ -18,7 +18,7 @@ from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 
 
 class PageHead(QFrame):
-    """Title and purpose of the page, undo and redo, save, the check of the file, settings and help."""
+    """Bar with title and purpose of the page and buttons: undo, redo, save, check the file, settings, help."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -99,7 +99,7 @@ def answered(recipe: Recipe, answer: Answer) -> Recipe:
 
 
 def number_of_rows(options: InputSection) -> str | None:
-    """Return the name of the column that will hold the number of rows of each person; the file does not have it."""
+    """Return the name of the column with each person's number of rows, which reading adds; None without one."""
     return options.reduce.rows if options.reduce is not None else None
 
 

@@ -512,13 +512,13 @@ class Tour:
         return self.stop.id in self._done
 
     def next_deed(self, seen: Seen) -> Deed | None:
-        """Return what is to be done next at this stop; None where nothing is left."""
+        """Return the next task of the present stop; None if all are done."""
         if self.is_done:
             return None
         return next((deed for deed in self.stop.deeds if not deed.is_done(self._session, seen)), None)
 
     def words(self) -> str:
-        """Return the text of the stop, or that its figures are still being computed."""
+        """Return the text of the present stop, or that its figures are still being computed."""
         stop = self.stop
         if not stop.is_there(self._session) and stop is not STOPS[0]:
             return _("The figures of this stop are not there yet.")

@@ -40,12 +40,12 @@ def stretched(part: QWidget | QLayout, stretch: int = 1) -> Placed:
 
 
 def at_top(part: QWidget, stretch: int = 0) -> Placed:
-    """Return a part that keeps its height, at the top of its row."""
+    """Return a part that keeps its height and is aligned at the top of its row."""
     return Placed(part, stretch, Qt.AlignmentFlag.AlignTop)
 
 
 def at_left(part: QWidget, stretch: int = 0) -> Placed:
-    """Return a part that keeps its width, at the left of its column."""
+    """Return a part that keeps its width and is aligned at the left of its column."""
     return Placed(part, stretch, Qt.AlignmentFlag.AlignLeft)
 
 

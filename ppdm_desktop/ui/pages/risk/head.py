@@ -72,7 +72,7 @@ class HeadPart(QWidget):
         self.limits.hide()
 
     def show_figures(self, counted: Counted, original: Counted) -> None:
-        """Show the figures of the original or of the previewed change."""
+        """Show headline and gauges of the original, or of the previewed change."""
         assessment, is_original = counted.assessment, counted is original
         sentence, judged, severity = headline(assessment, original.changes if is_original else None)
         if not is_original:

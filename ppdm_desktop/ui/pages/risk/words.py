@@ -116,7 +116,7 @@ def beside(assessment: Assessment) -> str:
 
 
 def _best(changes: WhatIf | None) -> str:
-    """Return a sentence on the column whose removal helps most; empty if it makes under a tenth fewer people unique."""
+    """Return a sentence on the column whose removal helps most; empty if unique people fall by less than a tenth."""
     left = [change for change in changes.ranked() if change[0].way == LEFT_OUT] if changes is not None else []
     if changes is None or not left or changes.before.alone == 0:
         return ""

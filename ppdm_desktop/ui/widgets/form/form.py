@@ -147,7 +147,7 @@ class ColumnList(QListWidget):
         )
 
     def sizeHint(self) -> QSize:
-        """Return the size of a few rows."""
+        """Return the size for showing a few rows."""
         rows = min(max(self.count(), 1), _ROWS_SHOWN)
         height = round(rows * max(self.sizeHintForRow(0), theme().h * 1.3)) + theme().px(6)
         return QSize(theme().px(200), height)

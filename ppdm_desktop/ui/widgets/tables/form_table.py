@@ -127,7 +127,7 @@ class FormTable(QTableView):
         self.fit()
 
     def current_row(self) -> int:
-        """Return the selected row, -1 without one."""
+        """Return the index of the selected row, -1 without one."""
         rows = self.selectionModel().selectedRows()
         return rows[0].row() if rows else -1
 
@@ -171,7 +171,7 @@ class FormTable(QTableView):
         return frame.inner if isinstance(frame, _Cell) else None
 
     def fit(self) -> None:
-        """Set row height, column widths and own height from a sample."""
+        """Set row height, column widths and the height of the table from a sample of rows."""
         model = self.model()
         metrics, bold = QFontMetrics(theme().font()), QFontMetrics(theme().font(semibold=True))
         high = round(metrics.height() * (2.2 if self._controls else 1.6))
@@ -203,7 +203,7 @@ class FormTable(QTableView):
             self.selectionModel().setCurrentIndex(model.index(0, 0), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def _cells_width(self, column: int, metrics: QFontMetrics) -> int:
-        """Return the width that the texts and lists of a column's first rows need."""
+        """Return the width in pixels that texts and combo boxes in a column's first rows need."""
         width = theme().px(self._widths.get(column, 0))
         for row in range(min(self.model().rowCount(), _SAMPLE)):
             text = str(self.model().index(row, column).data() or "")

@@ -52,7 +52,7 @@ class Minimap(Panel):
         return QSize(theme().px(38), theme().px(60))
 
     def _head(self) -> int:
-        """Return the height of the line of signs."""
+        """Return the height in pixels of the line of signs."""
         return QFontMetrics(theme().font(0.9)).height() + theme().px(2)
 
     def _high(self) -> int:
@@ -101,7 +101,7 @@ class Minimap(Panel):
         painter.end()
 
     def _paint_lane(self, painter: QPainter, index: int, shares: Sequence[float], box: QRectF) -> None:
-        """Draw a lane's bars from its left, the longest as wide as the lane; broader ones are hollow."""
+        """Draw the bars of a lane, the longest as wide as the lane; bars of generalised values are hollow."""
         tokens = theme().tokens
         hollow = index == 1
         painter.setPen(QPen(QColor(tokens.kinds[0]), 1) if hollow else Qt.PenStyle.NoPen)

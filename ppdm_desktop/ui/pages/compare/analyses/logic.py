@@ -177,7 +177,7 @@ def _row(result: ModelResult) -> LearnerRow:
 
 
 def learners_scene(task_shown: TaskShown, name: str) -> Scene:
-    """Return the bars of each analysis: on the original, on the release with true values, and on it as released.
+    """Return a bar chart of each learner's accuracy: on the original, on true values, on released values.
 
     The share of correct answers by always guessing the most common value is a line over the rows it belongs to.
     """

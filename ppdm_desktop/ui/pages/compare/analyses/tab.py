@@ -41,7 +41,7 @@ JOB = "analyses"
 
 
 def task_card(index: int, task: TaskShown, name: str) -> Card:
-    """Return the card of one column to predict: how well each analysis does, or why nothing was measured."""
+    """Return the card of one prediction task: how well each learner does, or why nothing was measured."""
     caption = f"{task.target}: {task.task}"
     if not task.measured:
         card = Card(task.title, caption, name=f"card_learners_{index}")

@@ -94,7 +94,7 @@ class People:
         ]
 
     def headers(self) -> tuple[str, ...]:
-        """Return the headings of the list."""
+        """Return the headings of the list of people."""
         several = (_("Rows"),) if self.whose is not None else ()
         return (_("Row"), _("Same details"), *several, *self.attack.columns)
 

@@ -59,7 +59,7 @@ class PairsPanel(Panel):
         self._none.show()
 
     def show_entry(self, entry: CandidateEntry) -> None:
-        """Show the pairs of a finished candidate."""
+        """Show the associations of all pairs of columns of a finished candidate."""
         self._entry = entry
         measures = judged_of(entry).measures
         self._found = associations = measures.associations

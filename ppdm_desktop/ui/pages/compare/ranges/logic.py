@@ -27,7 +27,7 @@ _BY_ID = {each.id: each for each in MEASURES}
 
 
 def axis_of(tried: TriedRange) -> RangeAxis:
-    """Return the axis of the tried values: numbers at their position, other values at equal distances."""
+    """Return the axis of the tried values: numbers at their own position, other values at equal distances."""
     values = tried.sweep.grid.values
     numbers = [float(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
     named = len(numbers) < len(values)
