@@ -129,7 +129,7 @@ class AuditTab(Panel):
         self._show_state()
 
     def _on_cancel(self) -> None:
-        self._said.setText(_("Stopping. The result of this run will be lost."))
+        self._said.setText(_("Stopping. The result of this run is not kept."))
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
