@@ -42,7 +42,7 @@ from ppdm_desktop.ui.work.tasks import TaskRunner
 
 _SWITCH_SECONDS = 0.0001
 _FRAME = 32
-"""Height of the title bar above the window, in pixels at 100 %."""
+"""Height of the title bar above the window, in pixels at 100 % text size."""
 
 
 def build_window(

@@ -222,6 +222,7 @@ class DensityChart(Panel):
         self.updateGeometry()
 
     def _arrange(self) -> None:
+        """Put the two sides beside or below each other, depending on the width."""
         # Of a widget with a layout Qt asks the layout how high it is to be, which knows its least height only.
         self.setFixedHeight(self.heightForWidth(self.width()))
         side_by_side = self._beside(self.width())
@@ -235,6 +236,7 @@ class DensityChart(Panel):
             self._arrange()
 
     def _beside(self, width: int) -> bool:
+        """Return whether a width in pixels is enough for both sides beside each other."""
         return width >= theme().px(440)
 
     def hasHeightForWidth(self) -> bool:

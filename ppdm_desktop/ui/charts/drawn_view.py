@@ -166,11 +166,13 @@ class DrawnView(SceneView):
         self.update()
 
     def _describe(self) -> None:
+        """Set the accessible name: the row pointed at, then the title."""
         row = self.pointed
         # The row first, so that it is heard at once.
         self.setAccessibleName(in_sentences([row.words if row is not None else "", self._words]))
 
     def _open(self, index: int) -> None:
+        """Send the key of the row at this index, if it has one."""
         if self._scene is not None and self._scene.rows[index].key:
             self.opened.emit(self._scene.rows[index].key)
 

@@ -183,6 +183,7 @@ class Gauge(Card):
         return width >= theme().px(_BESIDE) and self._inside(width) >= needed
 
     def _inside(self, width: int) -> int:
+        """Return the width inside the margins of a gauge of this width, in pixels."""
         around, frame = self.body.contentsMargins(), self.contentsMargins()
         return width - around.left() - around.right() - frame.left() - frame.right()
 

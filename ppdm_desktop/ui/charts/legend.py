@@ -23,7 +23,7 @@ Piece = Callable[[QPainter, QPointF], None]
 _LINE, _GAP = 19, 16
 _WIDE = 26
 MAP_PIECE = 20
-"""Width of a symbol in the map's legend, in pixels at 100 %."""
+"""Width of a symbol in the map's legend, in pixels at 100 % text size."""
 _CORNERS = {
     "s": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
     "d": ((0, -1), (0.8, 0), (0, 1), (-0.8, 0)),
@@ -132,7 +132,7 @@ class Legend(_OnLines):
     pieces
         (name, symbol) of each entry.
     wide
-        Width of a symbol in pixels at 100 %.
+        Width of a symbol in pixels at 100 % text size.
     """
 
     def __init__(self, pieces: Sequence[tuple[str, Piece]], wide: int) -> None:
@@ -246,6 +246,7 @@ class BandLegend(_OnLines):
     # --- size ---------------------------------------------------------------------------
 
     def _step(self) -> int:
+        """Return the width of one colour band in pixels, which is that of the widest label."""
         # Asked for many times while a page is laid out.
         if self._wide is None:
             metrics = QFontMetrics(theme().font(0.85))
@@ -260,6 +261,7 @@ class BandLegend(_OnLines):
         return -(-len(self.labels) // lines)
 
     def _line(self) -> int:
+        """Return the height of one line of bands with their labels, in pixels."""
         return theme().px(10) + QFontMetrics(theme().font(0.85)).height() + theme().px(4)
 
     def hasHeightForWidth(self) -> bool:

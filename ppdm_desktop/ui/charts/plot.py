@@ -45,7 +45,7 @@ _BEYOND = 200
 _MOST_STANDING = 0.4
 """Largest share of the height for names turned upright below the drawing."""
 _SIZES = ((20, 9), (200, 6), (3_000, 3))
-"""(most visible points, size of a point in pixels at 100 %); points are 2 pixels large beyond."""
+"""(most visible points, size of a point in pixels at 100 % text size); points are 2 pixels large beyond."""
 _ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 _IN, _OUT = (Qt.Key.Key_Plus, Qt.Key.Key_Equal), (Qt.Key.Key_Minus, Qt.Key.Key_Underscore)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
@@ -85,7 +85,7 @@ class PlotView(SceneView):
     label
         Accessible name until there is a scene.
     high, wide
-        Wanted size in pixels at 100 %.
+        Wanted size in pixels at 100 % text size.
 
     Attributes
     ----------
@@ -251,6 +251,7 @@ class PlotView(SceneView):
         self._measure()
 
     def _item(self, library: Any, mark: object) -> Any:
+        """Return the pyqtgraph item that draws a mark of the scene."""
         t = theme()
         if isinstance(mark, Steps):
             ground = t.colour("selection") if mark.role == "original" else None
@@ -278,6 +279,7 @@ class PlotView(SceneView):
         return max((int(np.count_nonzero(points)) for points in in_sight), default=0)
 
     def _point_look(self, points: Points) -> dict[str, Any]:
+        """Return the arguments of pyqtgraph for the look of points."""
         t = theme()
         if not points.records:
             symbol, pen, brush, factor = point_look(points.role)
@@ -355,6 +357,7 @@ class PlotView(SceneView):
         self.seen.emit(left, right, low, high)
 
     def _set_ticks(self) -> None:
+        """Set the labels of both axes for the visible range."""
         scene = self._scene
         if scene is None:
             return
@@ -550,6 +553,7 @@ class PlotView(SceneView):
             self._see((left, right), (low, high))
 
     def _see(self, across: tuple[float, float], up: tuple[float, float]) -> None:
+        """Show these ranges of the two axes, limited to the scene; histograms choose their own vertical range."""
         assert self._scene is not None
         x, y = self._scene.x, self._scene.y
         across = _within(across, x.low, x.high)

@@ -25,7 +25,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.folding import in_lines
 
 MARK = 11
-"""Size of a single mark in pixels at 100 %."""
+"""Size of a single mark in pixels at 100 % text size."""
 _NAMED = 3
 _TITLE_LINES = 3
 """Most lines of an axis name; a longer one is elided."""
@@ -402,6 +402,7 @@ def _away(rect: QRectF, at: QPointF) -> float:
 
 
 def _beside(wanted: Wanted, side: tuple[int, int], off: float) -> QRectF:
+    """Return the rectangle of a label at a distance of ``off`` pixels from its mark, on the side (-1, 0 or 1 each)."""
     wide, high = wanted.size.width(), wanted.size.height()
     across, down = side
     x = wanted.at.x() + across * off - (wide / 2 if across == 0 else wide if across < 0 else 0)

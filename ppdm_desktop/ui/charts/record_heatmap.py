@@ -126,6 +126,7 @@ class HeatModel(QAbstractTableModel):
         return {self._text(column - 1, int(code)) for code in codes}
 
     def _text(self, index: int, code: int) -> str:
+        """Return the text of a code in a column, shortened, or the sign for a missing value."""
         column = self._columns[index]
         text = column.texts[code]
         return "∅" if text in column.missing_texts else text[:200]
@@ -151,6 +152,7 @@ class HeatModel(QAbstractTableModel):
         return 0 if parent.isValid() or not self._columns else len(self._columns) + 1
 
     def _level(self, row: int) -> tuple[int, str]:
+        """Return the mark of a displayed record's level: (filled bars, label)."""
         if self._levels is None or not self._marks:
             return 1, ""
         return self._marks[int(self._levels[self._rows[row]])]

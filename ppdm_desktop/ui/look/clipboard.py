@@ -31,6 +31,7 @@ def copy_image(image: QImage) -> None:
 
 
 def _put(data: QMimeData) -> None:
+    """Copy data to the clipboard, keep it out of the clipboard history, and remember its fingerprint."""
     if sys.platform == "win32":
         for name in _NOT_KEPT:
             data.setData(f'application/x-qt-windows-mime;value="{name}"', b"\0\0\0\0")

@@ -171,7 +171,7 @@ class Theme(QObject):
         return icon
 
     def pixmap(self, name: str, colour: str | None = None, size: int = 20) -> QPixmap:
-        """Return an icon as a pixmap of ``size`` pixels at 100 %."""
+        """Return an icon as a pixmap of ``size`` pixels at 100 % text size."""
         wanted = colour or "text2"
         value = wanted if wanted.startswith("#") else getattr(self.tokens, wanted)
         ratio = self._app.devicePixelRatio()

@@ -86,6 +86,7 @@ class DiffModel(ColumnsModel):
         return {self._marked(self._text(column, code), state) for code, state in cells}
 
     def _marked(self, text: str, state: int) -> str:
+        """Return the text of a released cell with the mark of what happened to it."""
         if state == HIDDEN:
             return self._hidden_words
         if state == REMOVED:

@@ -20,9 +20,9 @@ from ppdm_desktop.ui.look.theme import theme
 
 _OPTIONS = QFileDialog.Option.DontUseNativeDialog if os.name == "nt" else QFileDialog.Option(0)
 _LEAST_WIDE, _MOST_WIDE = 400, 760
-"""Least and largest width of a question in pixels at 100 %, because Qt would cut the window's title."""
+"""Least and largest width of a question in pixels at 100 % text size, because Qt would cut the window's title."""
 _BESIDE_TITLE = 190
-"""Width in pixels at 100 % of the icon and the three buttons beside a window's title."""
+"""Width in pixels at 100 % text size of the icon and the three buttons beside a window's title."""
 _KEPT = ("FileDialog/history", "FileDialog/lastVisited")
 
 

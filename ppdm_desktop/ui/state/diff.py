@@ -185,6 +185,7 @@ def _generalised_by(candidate: Candidate, name: str) -> bool:
 
 
 def _states(before: Column, after: Column, binned: bool, generalised: bool) -> States:
+    """Return the state of each cell of a column."""
     states = np.zeros(len(after), dtype=np.uint8)
     if binned:
         states[:] = GENERALISED
@@ -198,6 +199,7 @@ def _states(before: Column, after: Column, binned: bool, generalised: bool) -> S
 
 
 def _any(states: list[States], state: int, rows: int) -> Bools:
+    """Return a mask of the rows with a state in at least one column."""
     matches = np.zeros(rows, dtype=np.bool_)
     for column_states in states:
         matches |= column_states == state
@@ -227,6 +229,7 @@ def rows_shown(diff: Diff, kind: str, column: int | None, level: int | None) -> 
 
 
 def _rows_with(diff: Diff, wanted: tuple[int, ...], column: int | None) -> Bools:
+    """Return a mask of the rows with one of these states, in one column or in any (None)."""
     if column is not None:
         return np.asarray(np.isin(diff.states[column], wanted))
     whole = {GENERALISED: diff.generalised, HIDDEN: diff.hidden, CHANGED: diff.changed, REMOVED: diff.removed}
@@ -280,6 +283,7 @@ def next_change(
 
 
 def _marked(diff: Diff, row: int, columns: range | list[int]) -> list[int]:
+    """Return the columns of a row at which "next change" stops."""
     if diff.groups is not None:
         return [0] if diff.is_group_start(row) else []
     if diff.removed[row]:

@@ -145,6 +145,7 @@ def _reason_row(
     input_sha256: str,
     type: str,
 ) -> ReasonRow:
+    """Return the written reason for a cause, with the checks it answers."""
     other_reasons = {id: text for id, text in texts.items() if id != cause.id}
     reason = section.reason if section is not None else ""
     problem = reason_problem(cause.id, reason, other_reasons)
@@ -168,6 +169,7 @@ def _figure_line(check: CheckResult) -> str:
 
 
 def _row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:
+    """Return a check for display."""
     text = render(check.sentence.id, check.sentence.arguments)
     declared = find_check(check.id)
     cause = declared.cause.id

@@ -290,6 +290,7 @@ def prepare_search(id: str) -> _Searched:
 
 
 def _words(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the words of texts in the form for comparison."""
     for text in texts:
         yield from folded(text)
 

@@ -122,6 +122,7 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
 
 
 def _left_out_words(rows: Sequence[int | str] | None) -> str:
+    """Return which rows are left out, as ranges; None stands for all of their kind."""
     from ppdm_desktop.engine.recipe.models import row_spans
 
     if not rows:
@@ -351,6 +352,7 @@ def _decimal_question(reading: Reading) -> list[Question]:
 
 
 def _next(text: str, mark: str) -> str:
+    """Return the whole number after the one before the decimal mark, away from zero."""
     whole = int(text.split(mark)[0])
     return str(whole - 1 if text.startswith("-") else whole + 1)
 

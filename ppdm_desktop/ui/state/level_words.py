@@ -54,6 +54,7 @@ def condition_words(condition: Condition, column: Column | None = None) -> str:
 
 
 def _one_of(name: Name, wanted: Sequence[Scalar], column: Column | None) -> str:
+    """Return in words that a column has one of these values, or any but a few others."""
     if column is not None and column.kind != "numeric" and len(wanted) > _NAMED:
         other_values = [text for text in column.categories if text not in set(map(str, wanted))]
         if 0 < len(other_values) <= _ALL_BUT and len(other_values) + len(wanted) == len(column.categories):

@@ -106,6 +106,7 @@ class LevelsBasis:
 
 
 def _people_by(recipe: Recipe) -> object:
+    """Return what of a recipe decides which rows are one person."""
     given = recipe.input
     within = {name: section.within_person for name, section in given.repair.items()}
     return given.person, given.order_by, given.reduce, within, recipe.release.shuffle_rows
@@ -335,6 +336,7 @@ def map_sections(named: Sequence[Level]) -> dict[str, LevelSection]:
 
 
 def _with(demand: Demand, key: str, value: float | str) -> Demand:
+    """Return a demand with one key changed."""
     given: dict[str, Any] = {key: value}
     return replace(demand, **given)
 

@@ -114,6 +114,7 @@ class RangeTrials(QObject):
             self._run(self.tried)
 
     def _run(self, tried: TriedRange) -> None:
+        """Start the missing runs of a range in the background."""
         tried.status, tried.error, tried.stopping, tried.fraction = RUNNING, "", False, 0.0
         self._runner.start(JOB, _work(tried), self._on_done)
         self._session.changed()

@@ -78,11 +78,13 @@ def own_search(points: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _worst(point: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the most successful attack at a point of the frontier."""
     attacks = [attack for attack in (point["bayes"], point["boosting"]) if attack is not None]
     return max(attacks, key=lambda attack: float(attack["success"] - attack["high"]))
 
 
 def _kept(point: Mapping[str, Any], points: Sequence[Mapping[str, Any]]) -> float | None:
+    """Return the share of association that a search keeps, compared with random swapping; None without a loss."""
     random = next(float(point["divergence"]) for point in points if point["search"] == "random")
     return 1.0 - float(point["divergence"]) / random if random > 0 else None
 

@@ -397,6 +397,7 @@ class Session:
         self.changed()
 
     def _read(self, reading: Reading, facts: Mapping[str, ColumnFacts] | None) -> None:
+        """Take a reading into the session and count it."""
         self.reading_number += 1
         self.reading = reading
         self.facts = facts or {}

@@ -52,6 +52,7 @@ class StepWords:
         return getattr(self, f"_{step}")(state)  # type: ignore[no-any-return]
 
     def _open(self, state: State) -> str:
+        """Return the second line of the step Open: the size of the table, or what to do."""
         reading = self._session.reading
         if reading is None:
             return _("Choose a file")

@@ -202,6 +202,7 @@ def _is_queued(session: Session, _: Seen) -> bool:
 
 
 def _swaps(entry: CandidateEntry) -> bool:
+    """Return whether a run has the swap that the tour explains."""
     return entry.status in ("waiting", "running", "done") and any(
         step.method == _METHOD and step.enabled for step in entry.recipe.steps
     )
@@ -217,6 +218,7 @@ def _run(session: Session) -> CandidateEntry | None:
 
 
 def _report(session: Session) -> Report | None:
+    """Return the report of the version that the tour explains, None without one."""
     from ppdm_desktop.ui.state.finished_candidates import judged_of
 
     entry = _run(session)

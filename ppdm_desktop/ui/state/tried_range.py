@@ -117,6 +117,7 @@ def proposed_values(parameter: Parameter, present: object) -> tuple[Value, ...]:
 
 
 def _numbers_round(parameter: NumberParameter, present: object) -> Sequence[float | int]:
+    """Return a few numbers around the present one."""
     now = present if isinstance(present, int | float) and not isinstance(present, bool) else parameter.default
     if isinstance(now, str) or not now:
         if is_share(parameter):
@@ -174,6 +175,7 @@ def _written(parameter: Parameter, part: str) -> str:
 
 
 def _number(parameter: Parameter, text: str) -> str:
+    """Return a typed number in the notation of the recipe; per cent are allowed for shares."""
     in_percent = is_share(parameter) and _PERCENT.search(text) is not None
     try:
         number = read_number(_PERCENT.sub("", text) if in_percent else text, language())

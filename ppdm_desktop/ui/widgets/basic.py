@@ -20,7 +20,7 @@ from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, at_top, fill, hbox, stretched, vbox
 
 _LEAST_TEXT = 180
-"""Least width of a strip's text beside its buttons, in pixels at 100 %."""
+"""Least width of a strip's text beside its buttons, in pixels at 100 % text size."""
 SEVERITY_ICONS = {
     "green": "passed",
     "passed": "passed",
@@ -63,7 +63,7 @@ class Text(QLabel):
     tone
         Token of the colour: ``text``, ``text2``, ``text3``, ``passed``, ``amber``, ``blocks``, ``accent``.
     sides, top
-        Margins at left and right, and above, in pixels at 100 %.
+        Margins at left and right, and above, in pixels at 100 % text size.
     name
         Object name.
     buddy
@@ -97,6 +97,7 @@ class Text(QLabel):
         theme().changed.connect(self._restyle)
 
     def _restyle(self) -> None:
+        """Apply font and margins of the theme."""
         self.setFont(theme().font(self._factor, semibold=self._semibold))
         sides = theme().px(self._sides)
         self.setContentsMargins(sides, max(theme().above(self._factor), theme().px(self._top)), sides, 0)

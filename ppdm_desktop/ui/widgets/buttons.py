@@ -173,6 +173,7 @@ class Segments(Panel):
         return self._row.direction() == QBoxLayout.Direction.TopToBottom
 
     def _beside(self) -> int:
+        """Return the width in pixels of all choices side by side."""
         offered = self._offered()
         # In a column each choice has its own border at the right, a pixel that it has not in a row; a width asked for
         # before may still have it. So a row wants a pixel more for each, and a column that would be one another.
@@ -189,6 +190,7 @@ class Segments(Panel):
         self.updateGeometry()
 
     def _mark_ends(self) -> None:
+        """Set the style of the first, middle and last choice."""
         offered = self._offered()
         for button in offered:
             text = "last" if self.one_column or button is offered[-1] else "joined"

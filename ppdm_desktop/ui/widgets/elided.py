@@ -47,6 +47,7 @@ class Elided(Text):
         self._tell_whole()
 
     def _tell_whole(self) -> None:
+        """Set the full text as the tooltip if it does not fit."""
         cut = self.fontMetrics().horizontalAdvance(self.text()) > self.width()
         self.setToolTip(plain_tip(self.text()) if cut else "")
 

@@ -22,7 +22,7 @@ class Flow(QWidget):
     Parameters
     ----------
     gap
-        Distance between widgets in pixels at 100 %.
+        Distance between widgets in pixels at 100 % text size.
     at_top
         Whether widgets of a line are aligned at the top; else in the middle.
     """

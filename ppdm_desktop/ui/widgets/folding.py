@@ -49,6 +49,7 @@ class _Folding(_OfAButton):
     """Base of buttons whose label goes on two lines if there is no room for one."""
 
     def _begin(self, text: str) -> None:
+        """Set the label, and follow the theme."""
         self.set_words(text)
         # Qt's own policy takes the width of one line for the least.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -70,11 +71,13 @@ class _Folding(_OfAButton):
         return QSize(self._needed(self._lines), super().sizeHint().height())
 
     def _needed(self, lines: tuple[str, ...]) -> int:
+        """Return the width in pixels for a label on these lines."""
         measure = self.fontMetrics().horizontalAdvance
         margin = super().sizeHint().width() - max(map(measure, self.text().splitlines() or [""]))
         return margin + max(map(measure, lines))
 
     def _fold(self) -> None:
+        """Write the label on one line if it fits, else on two."""
         text = self._words if self._needed((self._words,)) <= self.width() else "\n".join(self._lines)
         if text != self.text():
             self.setText(text)

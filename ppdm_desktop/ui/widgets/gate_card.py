@@ -437,6 +437,7 @@ class GateCard(Card):
         self.lost.setVisible(bool(verdict.usefulness.said))
 
     def _add(self, id: str) -> GateLine:
+        """Add a line for a check and return it."""
         line = GateLine(id)
         line.fixing.connect(self.fixing)
         self.lines[id] = line
@@ -449,6 +450,7 @@ class GateCard(Card):
             line.flush()
 
     def _fit(self) -> None:
+        """Align the lines of all checks for the present width."""
         lines = [line for line in self._order if isinstance(line, GateLine)]
         state_wide = max(theme().px(_STATE), *(line.width_of_state() for line in lines), 0)
         widest = max((line.fix.sizeHint().width() for line in self.lines.values() if line.fix.text()), default=0)

@@ -35,7 +35,7 @@ else:
     _OfAControl = _OfASpinBox = object  # a widget has one class of Qt's only
 
 _BESIDE_WORDS = 4
-"""Space beside the text of a choice, in pixels at 100 %."""
+"""Space beside the text of a choice, in pixels at 100 % text size."""
 _AT_ONCE = 20
 """Most entries of a list that are visible; a longer list scrolls."""
 
@@ -189,6 +189,7 @@ class Choice(CalmWheel, QComboBox):
         _draw_arrow(self, "down", self.height() / 2)
 
     def _shortened(self, option: QStyleOptionComboBox) -> str:
+        """Return the label elided to the width of the box."""
         field = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
@@ -241,6 +242,7 @@ class _Spin(CalmWheel, _OfASpinBox):
     """Base of spin boxes."""
 
     def _set_up(self, name: str, text: str) -> None:
+        """Set object name, accessible name and behaviour of the box."""
         self.setObjectName(name)
         self.setAccessibleName(text)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -81,6 +81,7 @@ def vbox(*parts: Part, on: QWidget | None = None, margins: Margins = _NONE, gap:
 
 
 def _spaced(box: _Box, on: QWidget | None, margins: Margins, gap: float | None) -> _Box:
+    """Set gaps and margins of a row or column, make it the layout of ``on`` if given, and return it."""
     if on is not None:
         on.setLayout(box)
     theme().space(box, *margins, gap)

@@ -37,6 +37,7 @@ class LevelChoice(Choice):
         return QSize(least.width(), min(least.height(), self.sizeHint().height()))
 
     def _redraw(self) -> None:
+        """Draw the marks of the levels in the colours and size of the theme."""
         self.setIconSize(QSize(theme().px(18), theme().px(13)))
         for index, (_, _, filled) in enumerate(self._levels):
             self.setItemIcon(index, level_icon(filled))

@@ -20,9 +20,9 @@ class SideBySide(QWidget):
     Parameters
     ----------
     below
-        Width in pixels at 100 % below which the parts are below each other.
+        Width in pixels at 100 % text size below which the parts are below each other.
     gap
-        Distance between parts in pixels at 100 %.
+        Distance between parts in pixels at 100 % text size.
     """
 
     def __init__(self, *, below: int = ONE_COLUMN_BELOW, gap: tuple[int, int] = (12, 12)) -> None:
@@ -54,7 +54,7 @@ class SideBySide(QWidget):
         top
             Whether the part keeps its height and is aligned at the top.
         width
-            Pixels at 100 %, instead of a share; a part that needs more gets more.
+            Pixels at 100 % text size, instead of a share; a part that needs more gets more.
         narrowest
             Returns the least width of the part in a column, if that is less than its least width in a row.
         """
@@ -89,22 +89,26 @@ class SideBySide(QWidget):
         return item.minimumSize().width()
 
     def _least_below(self, item: QLayoutItem) -> int:
+        """Return the least width of a part in a column, in pixels."""
         widget = item.widget()
         if widget is not None and widget in self._narrowest:
             return self._narrowest[widget]()
         return self._least(item)
 
     def _least_beside(self, item: QLayoutItem) -> int:
+        """Return the least width of a part in a row, in pixels."""
         widget = item.widget()
         width = self._widths.get(widget, 0) if widget is not None else 0
         return max(self._least(item), theme().px(width))
 
     def _fit(self) -> None:
+        """Choose row or column for the present width."""
         least = [self._least_beside(item) for item in self._shown()]
         needed = sum(least) + theme().px(self._gap[0]) * max(len(least) - 1, 0)
         self._turn(down=self.width() * 17 / max(theme().h, 1) < self._below or self.width() < needed)
 
     def _turn(self, *, down: bool) -> None:
+        """Arrange the parts as a column (``down``) or a row."""
         self._box.setDirection(QBoxLayout.Direction.TopToBottom if down else QBoxLayout.Direction.LeftToRight)
         self._box.setSpacing(theme().px(self._gap[down]))
         for widget, width in self._widths.items():

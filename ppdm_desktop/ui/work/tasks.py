@@ -110,6 +110,7 @@ class _Worker(QObject):
         self.progress = Progress(self._report, figures=self._tell, give_way=self._at_check)
 
     def _report(self, fraction: float, doing: str) -> None:
+        """Send progress with the estimated time left, at most a few times a second."""
         seconds = time.monotonic() - self._started
         if fraction < 1 and (
             seconds - self._reported < _REPORT_EVERY or (fraction - self._last < _STEP and doing == self._doing)
@@ -132,6 +133,7 @@ class _Worker(QObject):
         self._giving_way.give_way()
 
     def _pass_figures_on(self, *, at_once: bool = False) -> None:
+        """Send the collected figures, if the last bundle was a while ago or ``at_once``."""
         now = time.monotonic()
         if self._figures and (at_once or now - self._figures_last >= _FIGURES_EVERY):
             self._figures_last = now
@@ -140,6 +142,7 @@ class _Worker(QObject):
 
     @Slot()
     def run(self) -> None:
+        """Run the work and send its outcome."""
         self._started = time.monotonic()
         outcome = TaskOutcome(self._job, self._number, cancelled=True)
         try:
@@ -410,12 +413,14 @@ class Collector(QObject):
             gc.enable()
 
     def _keep_modules(self) -> None:
+        """Exclude the objects of newly imported modules from collections."""
         if len(sys.modules) >= self._modules + _NEW_MODULES:
             self._modules = len(sys.modules)
             gc.freeze()
 
     @Slot()
     def _collect_young(self) -> None:
+        """Collect the young objects while work runs."""
         # Each row of a file that is being read or written is an object to look at: 30,000 take 70 ms,
         # and are gone without the collector when the work is through with them.
         if gc.get_count()[0] > _COLLECT_UP_TO:
@@ -426,6 +431,7 @@ class Collector(QObject):
 
     @Slot()
     def _collect_all(self) -> None:
+        """Collect everything and switch the automatic collector on again."""
         self._rest.stop()
         self._keep_modules()
         gc.collect()

@@ -205,6 +205,7 @@ class GroupsEditor(Card):
         self.context.runner.start("groups", work, self._on_previewed)
 
     def _refuse(self, text: str) -> None:
+        """Show why the groups cannot be used, and disable the button that uses them."""
         self.bars.set_values(())
         self.use.setEnabled(False)
         self.message.set_tone("amber")

@@ -98,6 +98,7 @@ class HierarchyEditor(Card):
             self.holds.setText(self._without(section.kind))
 
     def _without(self, kind: str | None) -> str:
+        """Return what happens to values of a column of this kind without a hierarchy."""
         if kind == "numeric":
             return _("No list: numbers become ranges.")
         if kind == "date":

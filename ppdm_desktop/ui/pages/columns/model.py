@@ -160,6 +160,7 @@ class ColumnsTableModel(QAbstractTableModel):
         return None
 
     def _words(self, line: ColumnLine, column: int, role: int) -> str:
+        """Return the text of a cell of the table."""
         if column == NAME:
             return f"{_MARKS[line.detail]}{line.name}"
         if column == ROLE:

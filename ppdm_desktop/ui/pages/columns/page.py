@@ -423,6 +423,7 @@ class ColumnsPage(Page):
         self._set_role([self.current_column()], "left-out")
 
     def _confirm(self, names: list[str]) -> None:
+        """Confirm the suggested roles of columns, as one decision."""
         decisions = self.session.decisions
         waiting = [name for name in names if name not in decisions.confirmed and name in decisions.recipe.columns]
         if not waiting:

@@ -198,6 +198,7 @@ class NotBelowZero(Panel):
         self._decide(False)
 
     def _decide(self, never: bool) -> None:
+        """Decide whether the column can never be negative."""
         label = (
             _("{column} is never below zero", column=Name(self._column))
             if never

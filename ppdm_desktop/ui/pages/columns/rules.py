@@ -115,6 +115,7 @@ class RulesCard(Card):
         self._said.setVisible(bool(self._said.text()))
 
     def _put(self, row: int) -> QCheckBox:
+        """Put a check box into a row of the table and return it."""
         box = check_box(name=f"check_rule_{row}", toggled=self._on_ticked)
         self.table.put(row, 0, box)
         return box

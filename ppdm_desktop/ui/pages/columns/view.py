@@ -27,7 +27,7 @@ from ppdm_desktop.ui.pages.columns.model import (
 from ppdm_desktop.ui.widgets.roles import ROLE_OF_LETTER, UNDECIDED, kind_words, pill_size
 
 _REASON = 180
-"""Width in pixels at 100 % that the reason of a suggestion needs."""
+"""Width in pixels at 100 % text size that the reason of a suggestion needs."""
 _SAID_BESIDE = (SPREAD, MISSING, DISTINCT)
 """Columns that the panel shows as well, in the order in which they are hidden to make room for the reason."""
 

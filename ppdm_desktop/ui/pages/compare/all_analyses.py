@@ -79,6 +79,7 @@ class AllAnalyses(QObject):
         self.ended.emit("")
 
     def _next(self) -> None:
+        """Start the analyses of the next waiting candidate, or end the run."""
         while self._waiting:
             entry = self._waiting.pop(0)
             if entry.analyses is None and entry.candidate is not None:
@@ -163,6 +164,7 @@ class AllAnalysesPart(QWidget):
         self._tell(done, every, left)
 
     def _tell(self, done: int, every: int, left: float | None) -> None:
+        """Show which candidate is analysed, how many are done, and the seconds left."""
         running = self._analyses.running
         if running is None:
             return

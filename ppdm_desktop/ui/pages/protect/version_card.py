@@ -28,7 +28,7 @@ from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.work import WorkBar
 
 _FIGURES = 250
-"""Width of the three figures beside the sentences, in pixels at 100 %."""
+"""Width of the three figures beside the sentences, in pixels at 100 % text size."""
 
 
 @dataclass(frozen=True)

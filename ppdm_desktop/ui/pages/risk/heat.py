@@ -30,7 +30,7 @@ from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 _MOST_IN_TABLE = 500
 _BANDS = 308
-"""Least width of the legend in pixels at 100 %, with all its bands on one line."""
+"""Least width of the legend in pixels at 100 % text size, with all its bands on one line."""
 
 
 class HeatCard(Card):

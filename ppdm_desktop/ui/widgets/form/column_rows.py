@@ -43,6 +43,7 @@ class ColumnNameRow(ParameterRow):
         self._picker.set_current(name)
 
     def _fill(self, current: str) -> None:
+        """Offer the treated columns, and the current one even if it is not treated."""
         names = [*self._columns, *([current] if current and current not in self._columns else [])]
         none = _("none")
         self._picker.set_choices([("", none), *((name, name) for name in names)], current)
@@ -88,6 +89,7 @@ class ColumnsRow(ParameterRow):
         self._one.setVisible(len(self._ticked) == 1 and len(names) > 1)
 
     def _rebuild(self, names: tuple[str, ...]) -> None:
+        """Show a check box for each of these columns; boxes of earlier calls are kept."""
         for name in set(self.boxes) - set(names):
             box = self.boxes.pop(name)
             box.hide()
@@ -195,6 +197,7 @@ class _ColumnRow(ParameterRow):
             self._show_column(fields, value.get(name) if isinstance(value, Mapping) else None)
 
     def _rebuild(self) -> None:
+        """Make a line of fields for each treated column."""
         while (item := self._grid.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()

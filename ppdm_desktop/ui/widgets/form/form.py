@@ -300,6 +300,7 @@ class MethodForm(Panel):
         self._fit()
 
     def _fit(self) -> None:
+        """Put labels above or beside the controls, depending on the width."""
         narrow = self.width() < theme().px(_NARROW)
         for row in self._plain:
             row.set_narrow(narrow)

@@ -48,6 +48,7 @@ class TextRow(ParameterRow):
         super().set_written(value, otherwise)
 
     def _mark(self, *, wrong: bool) -> None:
+        """Mark the field as wrong with the reason as its tooltip, or remove the mark."""
         if bool(self._edit.property("wrong")) != wrong:
             self._edit.setProperty("wrong", wrong)
             self._edit.style().polish(self._edit)

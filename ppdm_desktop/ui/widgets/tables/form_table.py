@@ -64,7 +64,7 @@ class FormTable(QTableView):
     controls
         Whether rows contain controls and need their height.
     least
-        Least width of the stretched column in pixels at 100 %, if its texts need it.
+        Least width of the stretched column in pixels at 100 % text size, if its texts need it.
     folds
         Whether headings of other columns go on two lines before the stretched column is cut.
     """
@@ -122,7 +122,7 @@ class FormTable(QTableView):
         self.fit()
 
     def set_width(self, column: int, at_100: int) -> None:
-        """Set the width of a column with controls, in pixels at 100 %."""
+        """Set the width of a column with controls, in pixels at 100 % text size."""
         self._widths[column] = at_100
         self.fit()
 
@@ -151,6 +151,7 @@ class FormTable(QTableView):
         self._widen(column, widget)
 
     def _widen(self, column: int, control: QWidget) -> None:
+        """Make a column wide enough for a control whose labels became longer."""
         wide = _list_width(control)
         if wide > self._full.get(column, wide):
             self._full[column] = wide
@@ -158,6 +159,7 @@ class FormTable(QTableView):
             self._share_width()
 
     def _last_before(self, row: int, column: int) -> QWidget:
+        """Return the control before a cell in reading order, else the table."""
         columns = self.model().columnCount()
         for cell in range(row * columns + column - 1, -1, -1):
             control = self.at(cell // columns, cell % columns)
@@ -276,6 +278,7 @@ class FormTable(QTableView):
         self.setMaximumHeight(self._wanted_height(_NO_LIMIT if self._grows else self._most_rows))
 
     def _wanted_height(self, most_rows: int | None = None) -> int:
+        """Return the height in pixels for all rows, at most ``most_rows``, with header and scroll bar."""
         visible_rows = max(min(self.model().rowCount(), most_rows or self._most_rows), 1)
         bar = self.horizontalScrollBar()
         sideways = bar.sizeHint().height() if bar.maximum() > 0 else 0

@@ -18,11 +18,11 @@ from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.headers import NumbersHeader
 
 AROUND = 18
-"""Space beside a name, in pixels at 100 %."""
+"""Space beside a name, in pixels at 100 % text size."""
 _JOINT = " · "
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _LEAST, _SHARE = 150, 0.45
-"""Least width of the names in pixels at 100 %, and their largest share of the table."""
+"""Least width of the names in pixels at 100 % text size, and their largest share of the table."""
 _NO_LIMIT = 10_000
 _MOST_LINES, _MOST_OF_SHORT = 4, 16
 """Most lines of a full name, and of one without the common beginning of all long names."""
@@ -218,6 +218,7 @@ class KeptTable(FormTable):
         super().fit()
 
     def _turn(self, *, keep: bool) -> None:
+        """Show the names at the left instead of as columns (``keep``), or the other way round."""
         model, names = self.model(), self._names
         if names is None or not isinstance(model, NamedRows):
             return

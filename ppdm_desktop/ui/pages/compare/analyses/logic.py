@@ -137,6 +137,7 @@ def learner_headers() -> tuple[str, ...]:
 
 
 def _task(target: str, task: Spoken, results: Sequence[ModelResult]) -> TaskShown:
+    """Return a prediction task with the results of its learners."""
     rows = tuple(_row(result) for result in results)
     tables = tuple(_table_row(row, result) for row, result in zip(rows, results, strict=True))
     figures = [result.scores.original for result in results]
@@ -163,6 +164,7 @@ def _notes(results: Sequence[ModelResult]) -> str:
 
 
 def _row(result: ModelResult) -> LearnerRow:
+    """Return the accuracy of a learner for the chart."""
     scores = result.scores
     severity, word = _result(scores.original, scores.released_true_labels, scores.baseline)
     return LearnerRow(
@@ -235,6 +237,7 @@ def _result(original: Figure, truth: Figure, baseline: Figure) -> tuple[str, str
 
 
 def _table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
+    """Return the accuracy of a learner as texts for the table."""
     leaves = ""
     if result.leaves is not None:
         ends = [figure.value for figure in (result.leaves.original, result.leaves.released)]
@@ -256,6 +259,7 @@ def _dash_or_share(bar: Bar) -> str:
 
 
 def _title(target: str, rows: Sequence[LearnerRow]) -> str:
+    """Return the title of a task: how well its column can still be predicted."""
     both = [row for row in rows if row.original.value is not None and row.truth.value is not None]
     if not both:
         return _("{column}: nothing could be measured", column=Name(target))
@@ -306,6 +310,7 @@ def _below(row: LearnerRow) -> bool:
 
 
 def _remedy(rows: Sequence[LearnerRow]) -> str:
+    """Return what to do if a learner lost accuracy, otherwise empty."""
     if not any(row.severity in ("amber", "blocks") for row in rows):
         return ""
     return _(

@@ -145,6 +145,7 @@ class AnalysesTab(Panel):
     # --- working ------------------------------------------------------------------------
 
     def _start(self) -> None:
+        """Run the analyses of the selected candidate in the background."""
         entry = self._entry
         if entry is None or entry.candidate is None:
             return

@@ -128,6 +128,7 @@ class AttackLine(QFrame):
             row.add(self._end(line), 0)
 
     def _end(self, line: AttackShown) -> QWidget:
+        """Return the right end of the row: the large figure and the button for details."""
         right = hbox(stretched(_figure_box(line)), gap=12)
         if line.entry is not None:
             self.button = Button(

@@ -111,6 +111,7 @@ class PeoplePicker(QWidget):
         self._wait.start()
 
     def _fill(self) -> None:
+        """List the people that match the search."""
         people = self._people
         if people is None:
             return

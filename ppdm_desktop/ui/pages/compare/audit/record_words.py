@@ -143,6 +143,7 @@ def found_words(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[
 
 
 def _missed(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
+    """Return a sentence on an attack whose most similar record belongs to somebody else."""
     if attack.correspondence == "group":
         return _("The most similar record comes from another group.")
     return _(
@@ -151,6 +152,7 @@ def _missed(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
 
 
 def _farther(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
+    """Return how many released records are closer than the person's own."""
     closer = attacked_record.farther or 0
     if attack.correspondence == "group":
         return _(
@@ -163,6 +165,7 @@ def _farther(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
 
 
 def _hit(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
+    """Return severity, headline and explanation if the most similar record is the person's own."""
     chance = Chance(attacked_record.named)
     if attack.correspondence == "group":
         explained = _(

@@ -111,6 +111,7 @@ def groups_shown(report: Report) -> list[GroupShown]:
 
 
 def _group_words(kind: Kind, report: Report) -> tuple[str, str]:
+    """Return heading and question of a kind of attacks."""
     secret = released_with(report, "confidential")
     if len(secret) == 1 and kind in KINDS_ON_ONE_COLUMN:
         text = said(Note(KINDS_ON_ONE_COLUMN[kind], {"column": Name(secret[0])}))
@@ -120,6 +121,7 @@ def _group_words(kind: Kind, report: Report) -> tuple[str, str]:
 
 
 def _line(report: Report, entry: AttackEntry, title: str, key: str) -> AttackShown:
+    """Return the row of an attack, with its state and figures."""
     attack, state = find_attack(entry.id), state_of(entry)
     asked = {check.id for check in (*report.verdict.blocking, *report.verdict.to_answer)}
     needs_reason = state != WORKS and attack.judged_by in asked
@@ -130,6 +132,7 @@ def _line(report: Report, entry: AttackEntry, title: str, key: str) -> AttackSho
 
 
 def _instead(line: Instead) -> AttackShown:
+    """Return a row that explains why an attack was not made, or what was done in its place."""
     state, text = NOTE if line.is_made else UNMADE, said(line.note)
     return AttackShown(line.key, state, state_word(state), text.title, text.sentence, "", "", "", None)
 
@@ -227,6 +230,7 @@ def _tolerance(entry: AttackEntry) -> list[FactShown]:
 
 
 def _check_words(check: CheckEntry) -> str:
+    """Return the title, the outcome and the sentence of a check as one text."""
     text = render_kept(check.sentence.id, check.sentence.arguments)
     return f"{text.title or check.id}: {STATUSES[check.status]}. {text.sentence}"
 

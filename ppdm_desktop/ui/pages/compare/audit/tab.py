@@ -68,6 +68,7 @@ class AuditTab(Panel):
         self._show_state()
 
     def _head(self) -> Card:
+        """Return the card with the summary of all attacks."""
         card = Card(name="card_audit")
         self._icon = IconLabel("note", size=26)
         self._headline = Text("", semibold=True, factor=1.15, name="label_audit")
@@ -119,6 +120,7 @@ class AuditTab(Panel):
     # --- working ------------------------------------------------------------------------
 
     def _start(self) -> None:
+        """Attack the selected candidate in the background."""
         entry = self._entry
         if entry is None or entry.candidate is None:
             return
@@ -179,6 +181,7 @@ class AuditTab(Panel):
         self._said.setText(text)
 
     def _set_head(self, severity: str, text: str) -> None:
+        """Show the summary sentence with the icon of its severity."""
         icon = SEVERITY_ICONS[severity]
         self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
         self._headline.setText(text)

@@ -135,6 +135,7 @@ def after_rows(report: Report) -> list[tuple[str, ...]]:
 
 
 def _original(report: Report) -> tuple[str, ...]:
+    """Return the table row of the original: records, groups and identifiable people."""
     block = report.risk.before.scope.quasi_identifiers
     if block is None:
         return (_("Original"), count(report.input.records), *["–"] * 6)
@@ -145,6 +146,7 @@ def _original(report: Report) -> tuple[str, ...]:
 
 
 def _figures(after: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the figures after a step as texts."""
     moved, shift = after.get("moved_column"), after.get("total_variation")
     counts = map(_count, map(after.get, ("records", "equivalence_classes", "k", "alone", "identifiable")))
     column = "–" if not shift or moved is None else str(moved)

@@ -117,6 +117,7 @@ def _words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints
 
 
 def _crossed(candidate: Candidate, sides: Compared, first: str, second: str) -> Crossed:
+    """Return the shares of all combinations of two categorical columns, before and after."""
     one_before, one_after, rows = _words(candidate, sides, first)
     other_before, other_after, columns = _words(candidate, sides, second)
     shape = (len(rows), len(columns))
@@ -128,6 +129,7 @@ def _crossed(candidate: Candidate, sides: Compared, first: str, second: str) -> 
 
 
 def _means(candidate: Candidate, sides: Compared, number: str, groups: str) -> Means:
+    """Return the means of a number column in the groups of another column, before and after."""
     column_index = [column.name for column in sides.after].index(number)
     before, after, labels = _words(candidate, sides, groups)
     values = sides.before[column_index].numbers, sides.after[column_index].numbers

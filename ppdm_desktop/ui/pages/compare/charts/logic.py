@@ -97,6 +97,7 @@ def _same_values(chart: Marginal, shift: float | None, numbers: str) -> Before:
 
 
 def _generalised_title(recoded: GeneralisedColumn) -> str:
+    """Return the title of a generalised column: how many values became how many broader ones."""
     if recoded.shift is not None and recoded.shift > KEPT_BELOW:
         sentence = lazy(
             "{column}: {after} broader {after:value|values} instead of {before}; the totals changed by {shift}"
@@ -123,6 +124,7 @@ def summary_words(judged: Evaluation, chart_count: int) -> str:
 
 
 def _generalised_print(by_value: float | None, shift: float | None, numbers: str) -> str:
+    """Return the small print of a generalised column: numbers of records and total variation."""
     return _(
         "Share of the records, both sides in the released values. {numbers} Total variation {shift}. Compared with "
         "the original values it is {by_value}, because every range then counts as a different value.",

@@ -153,6 +153,7 @@ class PairsCard(ChartCard):
         return [*(partial(self._fill, key) for key in self._row.charts), self._fill_table]
 
     def _fill(self, key: str) -> None:
+        """Draw one matrix: ``before``, ``after`` or ``change``."""
         associations, is_change = self._found, key == "change"
         values = {"before": associations.before, "after": associations.after, "change": associations.change}[key]
         format_value, edges = (signed, CHANGES) if is_change else (strength, STRENGTHS)
@@ -182,6 +183,7 @@ class PairsCard(ChartCard):
         self.model.set_rows(pair_rows(self._found))
 
     def _small(self, associations: Associations) -> str:
+        """Return the small print: which association measures are used."""
         parts = [
             _(
                 "0: unrelated; 1: one column predicts the other. Two number columns: Pearson’s correlation. Two text "

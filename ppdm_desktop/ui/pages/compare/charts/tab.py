@@ -77,6 +77,7 @@ class ChartsTab(Panel):
         self.pairs.forget()
 
     def _clear(self) -> None:
+        """Remove all cards."""
         for layout in (*self._columns, self._steps):
             clear_layout(layout)
         self._cards, self._curve_cards, self._across = [], [], 0
@@ -173,6 +174,7 @@ class ChartsTab(Panel):
             self._curves_wait.setText(stopped if outcome.cancelled else outcome.words)
 
     def _place(self) -> None:
+        """Put the cards into one column or two, depending on the width."""
         cards = [*self._curve_cards, *self._cards]
         across = 2 if self.width() >= theme().px(_TWO_FROM) and len(cards) > 1 else 1
         if across == self._across:
@@ -214,6 +216,7 @@ class ChartsTab(Panel):
 
 
 def _height(card: QWidget, wide: int) -> int:
+    """Return the height in pixels that a card needs at a width."""
     return (
         card.heightForWidth(wide)
         if card.hasHeightForWidth()
