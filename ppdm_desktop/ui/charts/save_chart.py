@@ -207,6 +207,7 @@ class SaveChartButton(IconButton):
 
 
 def _same_file(first: Path, second: Path) -> bool:
+    """Return whether both paths are the same existing file."""
     try:
         return first.exists() and first.samefile(second)
     except OSError:

@@ -47,6 +47,7 @@ class _Own:
 
 
 def _fingerprint(data: QMimeData) -> bytes:
+    """Return a hash of the text and the image in clipboard data."""
     image = data.imageData() if data.hasImage() else None
     pixels = bytes(image.constBits()) if isinstance(image, QImage) else b""
     return hashlib.sha256(data.text().encode("utf-8", "replace") + b"\0" + pixels).digest()

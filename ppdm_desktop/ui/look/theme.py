@@ -206,6 +206,7 @@ class Theme(QObject):
             self._apply()
 
     def _apply(self) -> None:
+        """Apply colours, font and style sheet to the application and its windows."""
         self._applied = self._wanted()
         self.tokens = self._applied[0]
         self._fonts.clear()
@@ -254,6 +255,7 @@ class Theme(QObject):
         return [window for window in self._windows if isValid(window)]
 
     def _take_sheet_off(self) -> None:
+        """Remove the style sheet from the windows while they change."""
         self._windows = self._living()
         self._app.setStyleSheet("")
         for window in self._windows:
@@ -280,6 +282,7 @@ class Theme(QObject):
                 widget.setFont(QFont())
 
     def _palette(self) -> QPalette:
+        """Return Qt's palette with the colours of the theme."""
         t, role = self.tokens, QPalette.ColorRole
         palette = QPalette()
         for which, value in (

@@ -58,6 +58,7 @@ class DiffModel(ColumnsModel):
         return super().headerData(section, orientation, role)
 
     def _level_of(self, section: int) -> tuple[QIcon, str] | None:
+        """Return (mark, label) of the level of a displayed row, None if levels are not shown."""
         levels = self._whole.levels if self._whole is not None else None
         if levels is None or not self._levels or section >= len(self._rows):
             return None

@@ -246,6 +246,7 @@ class TourGuide(QObject):
                 break
 
     def _go_to(self, stop: Stop) -> None:
+        """Open the page and the tab of a stop."""
         if self._walked.current != stop.page:
             self._walked.go_to(stop.page)
         if stop.tab and self._walked.current == stop.page:
@@ -327,6 +328,7 @@ class TourGuide(QObject):
             control.click()
 
     def _fill(self, name: str, text: str) -> None:
+        """Write a text into a field if it is empty."""
         field = self._find(name)
         if isinstance(field, QLineEdit) and not field.text().strip():
             field.setText(text)

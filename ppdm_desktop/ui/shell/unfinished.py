@@ -66,6 +66,7 @@ class StartQuestions(QObject):
             )
 
     def _offer(self, unfinished: Unfinished, ledger: Path | None) -> None:
+        """Ask whether to remove the files that interrupted runs left, and remove them."""
         from ppdm_desktop.engine.release.storage.unfinished import clear
 
         paths = [str(path) for path in unfinished.paths]

@@ -304,6 +304,7 @@ class MainWindow(QMainWindow):
             self.show_page(order[index - 1])
 
     def _press_primary(self) -> None:
+        """Press the primary button of the page, if it is enabled."""
         page = self._pages[self._current]
         wish = page.primary()
         if wish is not None and wish.enabled:
@@ -327,6 +328,7 @@ class MainWindow(QMainWindow):
     # --- showing ------------------------------------------------------------------------
 
     def _session_changed(self) -> None:
+        """Update everything that shows the session."""
         if self._desk.clear():
             self._progress = None
             self._late.stop()
@@ -386,6 +388,7 @@ class MainWindow(QMainWindow):
         self._show_primary()
 
     def _cancel_jobs(self) -> None:
+        """Cancel the jobs that the user started."""
         for job in set(self.runner.running()) - self.runner.in_background:
             self.runner.cancel(job)
         self.bar.say(_("Stopping. The result will be lost."), "note")

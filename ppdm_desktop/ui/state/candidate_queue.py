@@ -254,6 +254,7 @@ class CandidateQueue(QObject):
         self._go_on()
 
     def _line_up_again(self, entry: CandidateEntry) -> None:
+        """Let a run wait again, with the present decisions and a fresh key."""
         entry.rerun()
         entry.recipe = self._session.decisions.recipe.model_copy(update={"steps": entry.recipe.steps})
         entry.key, entry.status, entry.error = Key.fresh(), WAITING, ""

@@ -133,6 +133,7 @@ def _sentence(text: str) -> str:
 
 
 def _top(column: Column, counts: Ints, present: Bools) -> tuple[tuple[str, int], ...]:
+    """Return the most frequent values with their counts."""
     draw = np.where(present, counts, 0)
     size = min(TOP, len(draw))
     if not size:
@@ -161,6 +162,7 @@ def _spread(column: Column, counts: Ints, is_value: Bools) -> tuple[tuple[float,
 
 
 def _heights(bars: Floats) -> tuple[tuple[float, ...], bool]:
+    """Return bars scaled to 0 to 1, and whether logarithms were used."""
     total, most = float(bars.sum()), float(bars.max())
     log = len(bars) > 2 and most > _SPAN * total
     scaled = np.log1p(bars) if log else bars

@@ -108,6 +108,7 @@ def make_diff(candidate: Candidate) -> Diff:
 
 
 def _compared(candidate: Candidate) -> Diff:
+    """Return the comparison of a candidate with its original, without the file's words for levels."""
     prepared = candidate.prepared
     released = released_in_order(candidate)
     names = candidate.released_names
@@ -177,6 +178,7 @@ def _by_groups(candidate: Candidate, released: Table) -> Diff | None:
 
 
 def _generalised_by(candidate: Candidate, name: str) -> bool:
+    """Return whether only generalisation was applied to a column."""
     treatments = [step.method.treatment.english for step in candidate.steps if name in step.settings.columns]
     left = [
         treatment for treatment in treatments if not treatment.startswith(_REMOVES)

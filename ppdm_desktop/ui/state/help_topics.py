@@ -94,6 +94,7 @@ def find_topic(id: str) -> Topic:
 
 
 def _written_topic(id: str) -> Topic:
+    """Return a topic that consists of a written text."""
     written = written_topics()[id]
     assert written.title is not None
     return Topic(id, str(written.title), {name: written.part(name) for name in PARTS}, written.see)
@@ -117,6 +118,7 @@ def _items(sentences: Iterable[object]) -> str:
 
 
 def _method_topic(name: str) -> Topic:
+    """Return the topic of a method."""
     from ppdm_desktop.engine.methods.base.registry import all_methods
     from ppdm_desktop.engine.report.parameter_words import value_words
 
@@ -141,6 +143,7 @@ def _method_topic(name: str) -> Topic:
 
 
 def _check_topic(name: str) -> Topic:
+    """Return the topic of a check."""
     from ppdm_desktop.engine.release.gate.registry import all_checks
 
     check = all_checks()[name]
@@ -164,6 +167,7 @@ def _check_topic(name: str) -> Topic:
 
 
 def _attack_topic(name: str) -> Topic:
+    """Return the topic of an attack."""
     from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 
     attack = all_attacks()[name]
@@ -215,6 +219,7 @@ def _terms() -> Mapping[str, tuple[dict[str, str], ...]]:
 
 
 def _term_topic(name: str) -> Topic:
+    """Return the topic of a term of the glossary."""
     id = topic_of("term", name)
     rows = _terms()[id]
     officer = _word(rows[0], "officer")

@@ -167,6 +167,7 @@ def unanswered_rows(session: Session) -> int:
 
 
 def _numbers_read(table: Table) -> str:
+    """Return a sentence on how many columns were read as numbers."""
     numeric, every = sum(column.kind == "numeric" for column in table.columns), len(table.columns)
     if not numeric:
         return _("No column was read as numbers. Every column keeps its exact text.")
@@ -285,6 +286,7 @@ def unanswered_readings(session: Session) -> tuple[str, ...]:
 
 
 def _reading_question(read_twice: ReadTwice) -> Question:
+    """Return the question which of two readings of a column is right."""
     label = _(
         "Column {column}, row {row:place}: what does the spreadsheet program show there? This concerns {n} "
         "{n:cell|cells}.",
@@ -298,6 +300,7 @@ def _reading_question(read_twice: ReadTwice) -> Question:
 
 
 def _date_question(reading: Reading, name: str) -> list[Question]:
+    """Return the question whether day or month comes first in a column's dates, empty if it is clear."""
     from ppdm_desktop.engine.table.kinds import present_texts
 
     column = reading.table.column(name)
@@ -330,6 +333,7 @@ def _day_and_month(text: str) -> bool:
 
 
 def _decimal_question(reading: Reading) -> list[Question]:
+    """Return the question which decimal mark the file has, empty if it is clear."""
     from ppdm_desktop.engine.table.kinds import present_texts
 
     mark = reading.account.decimal

@@ -192,6 +192,7 @@ def _of_people(recipe: Recipe) -> dict[str, object]:
 
 
 def _people_fitted(recipe: Recipe, names: set[str], notes: list[Sentence]) -> Recipe:
+    """Return the recipe without columns on people that the table lacks; sentences on them go into ``notes``."""
     options = recipe.input
     gone = [name for name in options.person or () if name not in names]
     if gone:
@@ -211,6 +212,7 @@ def _people_fitted(recipe: Recipe, names: set[str], notes: list[Sentence]) -> Re
 
 
 def _privacy_fitted(privacy: PrivacySection, names: set[str], notes: list[Sentence]) -> PrivacySection:
+    """Return the levels without columns that the table lacks; sentences on them go into ``notes``."""
     changes: dict[str, object] = {}
     if privacy.column is not None and privacy.column not in names:
         changes |= {"column": None, "words": {}}

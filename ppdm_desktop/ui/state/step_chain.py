@@ -218,6 +218,7 @@ def _kinds(method: Method) -> Terms:
 
 
 def _short_reason(method: Method, column: Column, error: PpdmError) -> str:
+    """Return in a few words why a method cannot treat a column."""
     if error.id in ("error.step.unfit-kind", "error.step.unfit-number"):
         return _("holds {kind}; suitable: {kinds}", kind=_KIND_WORDS[column.kind], kinds=_kinds(method))
     if error.id == "error.step.not-confidential":

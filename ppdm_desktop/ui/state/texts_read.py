@@ -153,6 +153,7 @@ def texts_to_read(session: Session, name: str) -> Callable[[], TextsToRead]:
 
 
 def _table(texts: Sequence[str], people: Ints, found_in: Sequence[str]) -> Table:
+    """Return the table of rare texts for display."""
     counts = Column.from_texts(
         _("People"),
         map(str, people.tolist()),

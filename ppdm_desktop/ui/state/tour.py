@@ -124,6 +124,7 @@ class Stop:
 
 @cache
 def _recipe() -> Recipe:
+    """Return the recipe of the tour's sample."""
     from ppdm_desktop.engine.recipe.load import parse_recipe
 
     return parse_recipe(tomllib.loads(ready_sample().recipe()))
@@ -154,6 +155,8 @@ def _one_row_each(session: Session, _: Seen) -> bool:
 
 
 def _has_role(role: str) -> Callable[[Session, Seen], bool]:
+    """Return a function that says whether the sample's columns of a role have got it and are confirmed."""
+
     def is_done(session: Session, _: Seen) -> bool:
         columns, confirmed = session.decisions.recipe.columns, session.decisions.confirmed
         return all(name in columns and columns[name].role == role and name in confirmed for name in _with_role(role))
@@ -162,6 +165,8 @@ def _has_role(role: str) -> Callable[[Session, Seen], bool]:
 
 
 def _give_role(role: str) -> Callable[[Session], None]:
+    """Return a function that gives the sample's columns of a role this role."""
+
     def decide(session: Session) -> None:
         session.set_column(_("Roles of the sample"), _with_role(role), role=role)
 

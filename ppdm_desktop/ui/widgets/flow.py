@@ -107,6 +107,7 @@ class Flow(QWidget):
         self._place(self.width(), really=True)
 
     def _lay_out(self) -> None:
+        """Arrange the widgets for the present width."""
         self._heights.clear()
         self.updateGeometry()
         self._place(self.width(), really=True)

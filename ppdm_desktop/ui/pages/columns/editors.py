@@ -187,6 +187,7 @@ class GroupsEditor(Card):
     # --- previewing ---------------------------------------------------------------------
 
     def _preview(self) -> None:
+        """Count the groups that the fields describe, in the background."""
         reading, section = self.session.reading, self._loaded[1]
         wanted = self.grouping()
         if reading is None or section is None or wanted is None:
@@ -280,6 +281,7 @@ class OrderEditor(Card):
         self._move(1)
 
     def _move(self, by: int) -> None:
+        """Move the selected value by so many positions, as a decision."""
         order = order_of(self.session, self._name)
         new = moved(order, self.values.currentRow(), by)
         if new != order:

@@ -405,6 +405,7 @@ class ColumnsPage(Page):
     # --- deciding -----------------------------------------------------------------------
 
     def _set_role(self, names: list[str], role: str) -> None:
+        """Give columns a role, as one decision."""
         if not names:
             return
         if len(names) == 1:

@@ -140,6 +140,7 @@ def table_rows(
 
 
 def _release_cell(scorecard: Scorecard) -> str:
+    """Return whether a candidate may be released, as a table cell."""
     if scorecard.blocked:
         return _("✕ stopped")
     if not scorecard.reasons:
@@ -148,6 +149,7 @@ def _release_cell(scorecard: Scorecard) -> str:
 
 
 def _figures(scorecard: Scorecard) -> tuple[str, ...]:
+    """Return the figures of a candidate as table cells."""
     return (
         "–" if scorecard.alone is None else so_many(scorecard.alone, scorecard.picked_of),
         percent(scorecard.upper("match")),
@@ -220,6 +222,7 @@ def _of_all(verdict: model.Verdict, hits: int, of: int | None = None) -> Share:
 
 
 def _certain_words(verdict: model.Verdict, original: model.Verdict | None) -> str:
+    """Return a sentence on how many values are revealed with certainty, before and after."""
     after = verdict.certain_by_others
     before = original.certain_by_others if original is not None else None
     if before is None or after is None:

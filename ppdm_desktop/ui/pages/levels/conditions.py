@@ -81,6 +81,7 @@ def build_condition(column: Column | None, test: str, values: Sequence[str]) -> 
 
 
 def _read(column: Column, text: str, test: str) -> Scalar | None:
+    """Return the typed value for a comparison with a column, None if it does not fit the column."""
     if column.kind == "numeric":
         return number_typed(text, column.style.decimal if column.style else ".")
     if column.kind == "date" and test not in ("equals", "in"):
@@ -94,6 +95,7 @@ def _read(column: Column, text: str, test: str) -> Scalar | None:
 
 
 def _unfit(column: Column, text: str) -> str:
+    """Return why a typed text does not fit a column."""
     if column.kind == "numeric":
         return no_number_words(text)
     if column.kind == "date":
@@ -102,6 +104,7 @@ def _unfit(column: Column, text: str) -> str:
 
 
 def _rises(column: Column, low: Scalar, high: Scalar) -> bool:
+    """Return whether two values of a column are in rising order."""
     if column.kind == "ordinal" and column.order is not None:
         return column.order.index(str(low)) <= column.order.index(str(high))
     if isinstance(low, int | float) and isinstance(high, int | float):

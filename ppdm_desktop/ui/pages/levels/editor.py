@@ -84,6 +84,7 @@ class ConditionRow(QWidget):
         return self._table.column(self.column.current)
 
     def _offer_tests(self, current: str | None = None) -> None:
+        """Offer the comparisons that fit the chosen column."""
         column = self._column()
         tests = tests_for(column)
         keys = [key for key, _ in tests]
@@ -233,6 +234,7 @@ class RuleEditor(Card):
         self.finds.setText(text)
 
     def _add(self, condition: Condition | None) -> None:
+        """Add a line for a condition, empty for None."""
         assert self._table is not None
         self._number += 1
         row = ConditionRow(self._number)
@@ -244,6 +246,7 @@ class RuleEditor(Card):
         self._show_removers()
 
     def _drop(self, row: ConditionRow) -> None:
+        """Remove the line of a condition."""
         self._conditions.removeWidget(row)
         row.hide()
         row.deleteLater()

@@ -143,6 +143,7 @@ class LevelMapCard(Card):
             self._model.set_rows(self._model.rows, self._marks())
 
     def _control(self, level: str, key: str, row: int) -> QWidget:
+        """Return the control for one demand of a level."""
         text = f"{level_words(level)}: {key_words(key)}"
         name = f"level_{level}_{key}"
         made: QWidget

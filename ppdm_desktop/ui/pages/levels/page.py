@@ -199,6 +199,7 @@ class LevelsPage(Page):
         return (self.session.reading_number, recipe.columns, recipe.privacy, recipe.risk, recipe.input)
 
     def _start(self) -> None:
+        """Count the people of all decisions in the background, unless it was done already."""
         reading, recipe = self.session.reading, self.session.decisions.recipe
         if reading is None or not self.session.with_role("quasi-identifier"):
             return

@@ -186,6 +186,7 @@ class RulesPanel(QWidget):
             self._open(row - 1)
 
     def _open(self, index: int | None) -> None:
+        """Open the editor for the rule at ``index``, or for a new rule (None)."""
         if self._found is None:
             return
         self._edited = index

@@ -93,6 +93,7 @@ class Corrections(Card):
                 before = button
 
     def _line(self, name: str, icon: str, token: str, label: str, more: str = "") -> tuple[QWidget, Flow]:
+        """Return a line with icon and texts, and the area for its buttons."""
         line = QWidget()
         line.setObjectName(name)
         row = hbox(at_top(IconLabel(icon, token)), on=line)
@@ -105,6 +106,7 @@ class Corrections(Card):
         return line, buttons
 
     def _proposal(self, number: int, proposal: Proposal) -> QWidget:
+        """Return the line of a proposed correction."""
         sentence = render(proposal.said.id, proposal.said.arguments).sentence
         examples = "   ".join(f"{_visible(before)} → {_visible(after)}" for before, after in proposal.examples)
         icon, token = ("warning", "amber") if proposal.must_be_answered else ("note", "accent")
@@ -139,6 +141,7 @@ class Corrections(Card):
         buttons.add(button)
 
     def _declined(self, number: int, proposal: Proposal) -> QWidget:
+        """Return the line of a declined correction."""
         sentence = render(proposal.said.id, proposal.said.arguments).sentence
         line, buttons = self._line(f"declined_{number}", "keep", "text3", _("Not changed: {what}", what=proposal.said))
         again = Button(_("Ask again"), name=f"button_ask_again_{number}", link=True, clicked=self._on_again)
@@ -146,6 +149,7 @@ class Corrections(Card):
         return line
 
     def _applied(self, number: int, applied: Applied) -> QWidget:
+        """Return the line of an applied correction."""
         line, buttons = self._line(f"applied_{number}", "passed", "passed", applied.words)
         back = Button(_("Undo"), name=f"button_take_back_{number}", link=True, clicked=self._on_back)
         self._add(buttons, back, number, applied.words)

@@ -95,6 +95,7 @@ class OpenForm(Card):
         self._grid.addWidget(hint, column + 2, 2 - wide, 1, wide)
 
     def _stack(self, stacked: bool) -> None:
+        """Put labels above their controls, or before them."""
         if stacked == self._stacked:
             return
         self._needs = super().minimumSizeHint().width()

@@ -415,6 +415,7 @@ class OpenPage(Page):
         self._want(options_guessed(self.session.decisions.recipe.input))
 
     def _want(self, options: InputSection) -> None:
+        """Read the file again with these options, after a moment in which further changes are collected."""
         self._wanted = options
         self._later.start()
         self.primary_changed.emit()
@@ -429,6 +430,7 @@ class OpenPage(Page):
         self.session.decide(_("Who a person is here"), recipe=recipe)
 
     def _read_again(self) -> None:
+        """Read the file in the background with the wanted options."""
         path = self.session.decisions.path
         if self._wanted is None or path is None:
             return
@@ -491,6 +493,7 @@ class Sheets(Card):
             self._tiles.add(self._tile(number, sheet, sheet.name == read))
 
     def _tile(self, number: int, sheet: SheetSeen, is_read: bool) -> QFrame:
+        """Return the button of a sheet."""
         tile = QFrame()
         tile.setObjectName(f"sheet_{number}")
         box = vbox(on=tile, gap=3)

@@ -127,6 +127,7 @@ class PersonQuestion(QWidget):
         self.household.setVisible(bool(answer.columns))
 
     def _said(self, reading: Reading, answer: Answer, proposed: tuple[str, ...]) -> str:
+        """Return a sentence on how many people result from an answer."""
         people = self._people(reading, answer.columns or proposed)
         if people is None:
             return ""
@@ -164,11 +165,13 @@ class PersonQuestion(QWidget):
         return "\n".join(paragraphs)
 
     def _alike(self, reading: Reading, columns: tuple[str, ...]) -> int:
+        """Return how many ids differ only in the way they are written, cached by columns."""
         if columns not in self._alikes:
             self._alikes[columns] = ids_alike(reading, columns)
         return self._alikes[columns]
 
     def _people(self, reading: Reading, columns: tuple[str, ...]) -> People | None:
+        """Return the people identified by columns, cached by columns."""
         if columns not in self._counted:
             self._counted[columns] = people_of(reading, columns)
         return self._counted[columns]

@@ -95,6 +95,7 @@ class ChainStrip(Panel):
                 box.setChecked(step.enabled)
 
     def _rebuild(self, steps: Sequence[StepSection]) -> None:
+        """Make a line for each step."""
         clear_layout(self._column)
         self._chips, self._switches = [], []
         for index, step in enumerate(steps):
@@ -125,6 +126,7 @@ class ChainStrip(Panel):
             self._column.addWidget(line)
 
     def _switch(self, index: int, title: str) -> QCheckBox:
+        """Return the check box that switches a step on or off."""
         box = check_box(_("Use"), name=f"check_step_{index + 1}")
         box.setProperty("place", index)
         box.setToolTip(_("Use this step. If it is off, it keeps its settings but is skipped."))

@@ -70,12 +70,14 @@ class EffectQuestion(QObject):
         return assessment.prepared if assessment is not None and assessment.basis == basis else None
 
     def _start(self) -> None:
+        """Compute the effect of the requested step in the background."""
         session = self._context.session
         if self._asked is None or session.reading is None or session.decisions.path is None:
             return
         self._context.runner.start(_JOB, self._work(*self._asked), self._on_done)
 
     def _work(self, basis: bytes, step: StepSection) -> Callable[[], Effect]:
+        """Return the work that computes the effect of a step."""
         decisions, reading = self._context.session.decisions, self._context.session.reading
         path = decisions.path
         assert path is not None

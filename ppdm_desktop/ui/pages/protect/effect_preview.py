@@ -91,6 +91,7 @@ def kept_together(text: str) -> str:
 
 
 def _level_lines(method: Method, settings: Settings, table: Table) -> dict[str, tuple[str, object]]:
+    """Return the values by level of each parameter that depends on levels: (text, value of the weakest level)."""
     lines = {}
     used = method.used(table, settings)
     for parameter in method.parameters:

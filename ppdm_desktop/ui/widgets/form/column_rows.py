@@ -102,6 +102,7 @@ class ColumnsRow(ParameterRow):
             self.boxes[name] = box
 
     def _box_for(self, name: str) -> QCheckBox:
+        """Return a new check box for a column."""
         box = check_box(name.replace("&", "&&"), name=f"param_{self.parameter.name}_{name}", clicked=self._on_ticked)
         box.setParent(self._lines)
         box.setAccessibleName(f"{self.parameter.shown_label}: {name}")

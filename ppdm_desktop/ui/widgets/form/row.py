@@ -189,6 +189,7 @@ class ChoiceRow(ParameterRow):
 
 
 def _picker(choices: Sequence[tuple[str, str]], name: str, picked: Slot) -> Segments | Choice:
+    """Return segments for a few short choices, else a combo box."""
     letters = sum(len(text) for _, text in choices)
     if len(choices) <= _MOST_SEGMENTS and letters <= _MOST_SEGMENT_LETTERS:
         return Segments(choices, name=name, chosen=picked)
@@ -294,6 +295,7 @@ class NumberRow(ParameterRow):
     # --- between control and value ------------------------------------------------------
 
     def _value(self) -> int | float:
+        """Return the number in the spin box, in the unit of the parameter."""
         displayed = self._spin.value()
         assert isinstance(self.parameter, NumberParameter)
         if self.parameter.whole:
@@ -316,6 +318,7 @@ class NumberRow(ParameterRow):
             self._set_spin(value * self._factor)
 
     def _set_spin(self, displayed: float) -> None:
+        """Show a number in the spin box without sending a signal."""
         # Setting the value it has would wipe out what a person is typing.
         if abs(self._spin.value() - displayed) > 1e-9:
             with QSignalBlocker(self._spin):

@@ -106,6 +106,7 @@ class DataTable(QTableView):
         self.whole_text.emit(text)
 
     def _copy(self) -> None:
+        """Copy the selected cells as text, rows by line breaks, columns by tabs."""
         indexes = sorted(self.selectedIndexes(), key=lambda index: (index.row(), index.column()))
         lines: dict[int, list[str]] = {}
         for index in indexes:

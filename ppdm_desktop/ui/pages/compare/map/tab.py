@@ -168,6 +168,7 @@ class MapTab(Panel):
         )
 
     def _weigh(self) -> None:
+        """Weigh the candidates and show which one wins."""
         outcome = outcome_of(self._placed, self.weights.weights)
         self._best = outcome.best
         self.weights.setVisible(len(self._placed) > 1)
@@ -237,6 +238,7 @@ class MapTab(Panel):
         self.map.missing.set("note", " ".join(filter(None, said)))
 
     def _missing_words(self, names: list[str], risk: str, use: str) -> str:
+        """Return why candidates are not on the map, empty without any."""
         if not names:
             return ""
         terms = Terms(tuple(map(version_name, names)))

@@ -47,6 +47,8 @@ _STACKED_BELOW = 620
 
 
 def _work(candidate: Candidate) -> Callable[[], Diff]:
+    """Return the work that compares a candidate with the original."""
+
     def work() -> Diff:
         return make_diff(candidate)
 
@@ -253,6 +255,7 @@ class RowsTab(Panel):
         self._go(back=True)
 
     def _go(self, *, back: bool) -> None:
+        """Go to the next change, or to the previous one."""
         if self.diff is None:
             return
         current = self.released.currentIndex()

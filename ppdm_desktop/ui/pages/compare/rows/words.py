@@ -44,6 +44,7 @@ def _brief(text: str) -> str:
 
 
 def _group_words(diff: Diff, row: int) -> str:
+    """Return how many people and generated records the group of a row has."""
     assert diff.groups is not None
     low, high = np.searchsorted(diff.groups, [diff.groups[row], diff.groups[row] + 1])
     groups = int(np.count_nonzero(np.diff(diff.groups))) + 1

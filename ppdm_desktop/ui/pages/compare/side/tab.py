@@ -84,6 +84,7 @@ def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
 
 
 def _risk_row(placed: Sequence[Placed], name: str) -> SideRow:
+    """Return the row of a risk."""
     values = tuple(candidate.scorecard.upper(name) for candidate in placed)
     beyond = tuple(candidate.scorecard.judged(name).status == "red" for candidate in placed)
     cells = tuple(candidate.scorecard.words(name) for candidate in placed)
@@ -91,12 +92,14 @@ def _risk_row(placed: Sequence[Placed], name: str) -> SideRow:
 
 
 def _use_row(placed: Sequence[Placed], name: str) -> SideRow:
+    """Return the row of a kind of usefulness."""
     values = tuple(candidate.scorecard.value(name) for candidate in placed)
     cells = tuple(percent(value) for value in values)
     return SideRow(words_of(name), cells, tuple(-value for value in values))
 
 
 def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
+    """Return the row on how many people reach their protection level."""
     cells = []
     for candidate, report in zip(placed, reports, strict=True):
         if candidate.scorecard.levels_met:
@@ -145,6 +148,7 @@ def _title(entry: AttackEntry) -> str:
 
 
 def _attack_words(entry: AttackEntry | None) -> str:
+    """Return the result of an attack as a table cell."""
     if entry is None:
         return _("does not apply")
     word, figure = state_word(state_of(entry)), attack_figures(entry)[0]
