@@ -21,6 +21,7 @@ from ppdm_desktop.engine.release.storage.atomic_folder import check_target, in_w
 from ppdm_desktop.engine.table.patterns import PATTERNS
 from ppdm_desktop.engine.wording.texts import (
     COMMAND_LINE_ONLY,
+    PARTS,
     SectionTexts,
     TextEntry,
     all_texts,
@@ -58,6 +59,7 @@ def test_texts_read_one_by_one_are_those_of_the_whole_file() -> None:
     found = SectionTexts(raw)
     assert list(found) == list(whole)
     for id, entry in whole.items():
+        assert set(entry) <= {*PARTS, "or_reason"}
         parts = entry.get("title", ""), entry.get("sentence", ""), entry.get("remedy", "")
         assert found[id] == TextEntry(*parts, entry.get("or_reason", False))
     # A line of its own in brackets is the one thing that divides: within a text it would cut it in two.
