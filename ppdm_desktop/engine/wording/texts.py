@@ -168,7 +168,8 @@ def _own_texts() -> Mapping[str, TextEntry]:
 
 def _text(entry: Mapping[str, Any]) -> TextEntry:
     """Return a text from its entry in the file."""
-    return TextEntry(*(entry.get(part, "") for part in PARTS), entry.get("or_reason", False))
+    title, sentence, remedy = (entry.get(part, "") for part in PARTS)
+    return TextEntry(title, sentence, remedy, entry.get("or_reason", False))
 
 
 def add_texts(texts: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
