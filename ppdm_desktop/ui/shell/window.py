@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
@@ -31,6 +31,7 @@ from ppdm_desktop.ui.state.saved import Saved, is_unsaved
 from ppdm_desktop.ui.state.session import STEPS, State
 from ppdm_desktop.ui.state.settings import Settings, write_settings
 from ppdm_desktop.ui.state.step_words import StepWords, step_titles
+from ppdm_desktop.ui.widgets.drop_zone import dropped_paths
 from ppdm_desktop.ui.widgets.language_switch import LanguageSwitch
 from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.scrolling import Area
@@ -550,7 +551,7 @@ class MainWindow(QMainWindow):
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Open the dropped file."""
-        self._pages["welcome"].dropped(_paths(event.mimeData()))  # type: ignore[attr-defined]
+        self._pages["welcome"].dropped(dropped_paths(event.mimeData()))  # type: ignore[attr-defined]
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask if work is running or decisions are unsaved; then wait for every thread."""
@@ -597,10 +598,6 @@ class MainWindow(QMainWindow):
         """Cancel all work and wait a while; return whether some of it is still running."""
         self.still_working = not self.runner.stop_all(_CLOSING_MS)
         return self.still_working
-
-
-def _paths(data: QMimeData) -> list[Path]:
-    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
 
 
 FOLDER = resource("").parent / "guide"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -179,8 +178,7 @@ def _sign(column: Column) -> bytes:
     return hashlib.blake2b(rank[column.codes].tobytes(), digest_size=16).digest()
 
 
-def top_and_rest(facts: ColumnFacts, values: Sequence[tuple[str, int]] | None = None) -> tuple[int, int]:
+def values_not_shown(facts: ColumnFacts) -> tuple[int, int]:
     """Return the number of values that are not shown, and how many cells have them."""
-    top = facts.top if values is None else values
-    cells = facts.rows - facts.missing - sum(count for _, count in top)
-    return max(facts.distinct - len(top), 0), max(cells, 0)
+    cells = facts.rows - facts.missing - sum(count for _, count in facts.top)
+    return max(facts.distinct - len(facts.top), 0), max(cells, 0)

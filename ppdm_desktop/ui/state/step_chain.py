@@ -262,7 +262,7 @@ def moved(steps: tuple[StepSection, ...], index: int, by: int) -> tuple[StepSect
     return tuple(step_sections)
 
 
-def chain_words(recipe: Recipe, most: int = 3) -> str:
+def chain_words(recipe: Recipe) -> str:
     """Return a short name for the steps of a recipe: method titles and settings."""
     parts = []
     for step in recipe.steps:
@@ -278,5 +278,5 @@ def chain_words(recipe: Recipe, most: int = 3) -> str:
         ]
         if method is not None and step.profile == PAPER and method.has_choice:
             written.insert(0, _("as in the paper"))
-        parts.append(f"{title} ({', '.join(written[:most])})" if written else title)
+        parts.append(f"{title} ({', '.join(written[:3])})" if written else title)
     return "; ".join(parts) or _("No step: only the settings of the columns")

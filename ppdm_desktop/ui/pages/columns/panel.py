@@ -24,7 +24,7 @@ from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.column_decisions import ColumnNote, below_zero, column_notes, mark_columns, panel_words
-from ppdm_desktop.ui.state.column_facts import top_and_rest
+from ppdm_desktop.ui.state.column_facts import values_not_shown
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
@@ -110,7 +110,7 @@ class ColumnPanel(Card):
         self.below_zero.show_column(name)
         if self.bars.values != facts.top:
             self.bars.set_values(facts.top)
-        other_values, cells = top_and_rest(facts)
+        other_values, cells = values_not_shown(facts)
         self.rest.setText(
             _("and {n} other {n:value|values} in {cells} {cells:row|rows}", n=other_values, cells=cells)
             if other_values
