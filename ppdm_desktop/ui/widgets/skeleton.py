@@ -1,4 +1,4 @@
-"""What stands where content is still being worked out: what is known, and grey bars for what follows."""
+"""Placeholder for content that is being computed: a text and grey bars."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HIGH, _GAP = 14, 12
 
 
 class _Bars(QWidget):
-    """Grey bars; a reader passes them by."""
+    """Grey bars, ignored by screen readers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -24,14 +24,14 @@ class _Bars(QWidget):
         theme().changed.connect(self._fit)
 
     def spoken(self) -> Spoken:
-        """Say nothing."""
+        """Return that screen readers leave it out."""
         return Spoken(Role.Graphic, hidden=True)
 
     def _fit(self) -> None:
         self.setMinimumHeight(theme().px(len(_WIDTHS) * (_HIGH + _GAP)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw them."""
+        """Draw the bars."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -43,7 +43,7 @@ class _Bars(QWidget):
 
 
 class Skeleton(Card):
-    """A card that says what is being worked out and what is known of it by now."""
+    """Card that says what is being computed and what is known so far."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name=name)
@@ -54,11 +54,11 @@ class Skeleton(Card):
 
     @property
     def words(self) -> str:
-        """What it says is being worked out."""
+        """The text on what is being computed."""
         return self._doing.word
 
     def show_words(self, doing: str, known_facts: str = "") -> None:
-        """Say what is being worked out and what is known; hidden where nothing is."""
+        """Show what is being computed and what is known; an empty text hides the card."""
         self._doing.set("note", doing)
         self._known.setText(known_facts)
         self._known.setVisible(bool(known_facts))

@@ -35,7 +35,7 @@ _VOTES = lazy("the best guess from the votes of independent swaps, of the record
 _MEAN = lazy("the mean, for everyone")
 _TAKEN_AWAY = lazy("error removed")
 _AS_RELEASED = lazy("the released value as it is")
-_RANDOM = lazy("a value taken at random")
+_RANDOM = lazy("a released value taken at random")
 _LESS_CONTROL = lazy("right answers of the attack, minus those of the comparison")
 _NO_TAIL = lazy("a forecast from settings says nothing about single people")
 

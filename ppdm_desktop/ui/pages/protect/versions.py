@@ -1,4 +1,4 @@
-"""The versions that were found, a card each, and the search that goes on; what is chosen here runs as it was found."""
+"""Cards of the versions that were found, and the progress of the search for more."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from ppdm_desktop.ui.widgets.skeleton import Skeleton
 from ppdm_desktop.ui.widgets.work import WorkBar
 
 _NAMED = 3
-"""Checks named where they stop every version."""
+"""How many checks are named when no version passes."""
 
 
 def nothing_words(planned: Planned) -> str:
-    """Say why there is no version to choose."""
+    """Return why there is no version to choose."""
     said = [str(blocking_words(blocking)) for blocking in planned.blocking[:_NAMED]]
     return " ".join((_("No version of this file can be released as it is decided."), *said))
 
 
 def refusal_words(planned: Planned) -> str:
-    """Say which families have no version and what would change it, a line for each reason; empty without any.
+    """Return which families have no version and what would change that, one reason a line; empty if none.
 
-    A refusal without families is that of the steps put together on Risk.
+    A refusal without families concerns the steps that were put together on Risk.
     """
     with_version = {version.family for version in planned.versions}
     lines = []
@@ -56,7 +56,7 @@ def refusal_words(planned: Planned) -> str:
 
 
 def working_words(search_state: Found) -> str:
-    """Say which family is looked for, or that versions are judged again."""
+    """Return which family of methods is being searched, or that versions are being judged again."""
     if search_state.earlier is not None:
         return _("The versions are judged again by your answer")
     families = list(Family)
@@ -69,18 +69,18 @@ def working_words(search_state: Found) -> str:
 
 
 class VersionsPart(Panel):
-    """The marks, the cards, and how far the search is.
+    """The marks of columns, the cards of versions, and the progress of the search.
 
     Signals
     -------
     see_wanted
-        Compare is to be shown.
+        The user wants to go to Compare.
     adjust_wanted
-        A version's steps are to be looked at: (version).
+        The user wants to edit the steps of this version.
     build_wanted
-        A person wants to choose methods.
+        The user wants to choose methods.
     changed
-        Other versions are there, or stand otherwise.
+        Versions or their states changed.
     """
 
     see_wanted = Signal()
@@ -125,7 +125,7 @@ class VersionsPart(Panel):
         return Flow(self._again, self.build_own)
 
     def _is_used(self) -> bool:
-        """Return whether the pointer or the focus is on a card."""
+        """Return whether the pointer or the keyboard focus is on a card."""
         used = QApplication.focusWidget()
         return any(card.underMouse() or (used is not None and card.isAncestorOf(used)) for card in self.cards)
 
@@ -133,7 +133,7 @@ class VersionsPart(Panel):
 
     @property
     def versions(self) -> tuple[Version, ...]:
-        """The versions found for the decisions as they are, in the order of the cards."""
+        """The versions found for the present decisions, in the order of their cards."""
         search_state = self.search.found
         return search_state.versions if search_state is not None else ()
 
@@ -145,7 +145,7 @@ class VersionsPart(Panel):
         return next((entry for entry in current if entry.status not in (FAILED, CANCELLED)), None)
 
     def states(self) -> list[CardState]:
-        """Return each version as its card shows it; the best is the first by its standing that may be released."""
+        """Return the state of each version's card; the first version that may be released is the best one."""
         versions, chosen = self.versions, self._session.decisions.chosen
         best = next((version for version in best_versions_first(versions) if not version.verdict.blocking), None)
         entries = [self.entry_of(version) for version in versions]
@@ -155,7 +155,7 @@ class VersionsPart(Panel):
         ]
 
     def forget(self) -> None:
-        """Drop what was found with its cards, and every run of it."""
+        """Discard all versions with their cards and runs."""
         self.search.forget()
         self._runs.clear()
         for card in self.cards:
@@ -173,7 +173,7 @@ class VersionsPart(Panel):
             self._run(version)
 
     def _run(self, version: Version) -> CandidateEntry:
-        """Return the run of a version, queued under its own key where there is none."""
+        """Return the run of a version; if there is none, it is queued with the key of the version."""
         entry = self.entry_of(version)
         if entry is None:
             (entry,) = self._queue.add_all([(str(version.name), version.steps)], version.key)
@@ -183,7 +183,7 @@ class VersionsPart(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Show the marks, the cards and the search; begin to look where nothing was looked for yet."""
+        """Show marks, cards and search; start the search if it was never started for these decisions."""
         self.marks.refresh()
         self.search.look()
         self._show_cards()
@@ -205,7 +205,7 @@ class VersionsPart(Panel):
             card.setVisible(index < len(states))
 
     def _order_tabs(self) -> None:
-        """Have the Tab key go from the marks through the cards to what stands below them.
+        """Let the Tab key go from the marks through the cards to the controls below them.
 
         All are put behind the button that stops, which stands in the page's own place, before it is put behind them.
         """
@@ -238,7 +238,7 @@ class VersionsPart(Panel):
             self._said.set("amber", nothing_words(planned) if planned is not None and not planned.versions else "")
 
     def _show_cures(self, planned: Planned | None) -> None:
-        """Offer each change that takes a refusal away as a button."""
+        """Show a button for each change of the recipe that would make a refused family possible."""
         refusals = planned.refusals if planned is not None else ()
         cures = {str(cure.title): cure.input for refusal in refusals for cure in refusal.cures}
         if cures == self._cures:
@@ -251,7 +251,7 @@ class VersionsPart(Panel):
             self._cure_buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _on_cure(self) -> None:
-        """Change how the rows of a person are read; versions are looked for again with it."""
+        """Change how several rows of a person are read; this starts a new search for versions."""
         text = str(self.sender().property("cure"))
         self._session.decide_recipe(text, input=self._cures[text])
 
@@ -288,5 +288,5 @@ class VersionsPart(Panel):
 
 
 def _mark(version: Version) -> object:
-    """Return what a version is known by: its steps and its key."""
+    """Return what identifies a version: its steps and its key."""
     return repr(version.steps), version.key

@@ -1,4 +1,4 @@
-"""After the release: open it, pack it, verify it, destroy its key; and what must never be sent."""
+"""Panel after writing: open, pack or verify the release, destroy its key, and which files must not be sent."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ppdm_desktop.ui.widgets.scrolling import bring_in
 
 
 class FilesCard(Card):
-    """What a folder holds, one line a file."""
+    """List of the files in a folder, each with its description."""
 
     def __init__(self, name: str, title: str, icon: str, token: str, caption: str) -> None:
         super().__init__(name=name)
@@ -48,7 +48,7 @@ class FilesCard(Card):
         theme().gaps(self._grid, 12, 4)
 
     def show_files(self, files: list[tuple[str, str]]) -> None:
-        """Show other files."""
+        """Replace the list of files: (name, description)."""
         if files == self._shown:
             return
         self._shown = files
@@ -60,12 +60,12 @@ class FilesCard(Card):
 
     @property
     def files(self) -> list[tuple[str, str]]:
-        """What is shown."""
+        """The files that are listed: (name, description)."""
         return self._shown
 
 
 class FigureLines(Panel):
-    """Figures line by line: what it is, before and after, and its limit; words wrap, nothing is cut."""
+    """List of figures: name, values before and after, and limit; long texts wrap."""
 
     spoken = as_group
 
@@ -83,7 +83,7 @@ class FigureLines(Panel):
         theme().gaps(self._grid, 12, 6)
 
     def show_rows(self, rows: list[tuple[str, str, str]]) -> None:
-        """Show other figures, under their headings."""
+        """Replace the rows: (name, before and after, limit)."""
         if rows == self.rows:
             return
         self.rows = rows
@@ -99,12 +99,12 @@ class FigureLines(Panel):
 
 
 class ConfirmCard(Card):
-    """A question that can never be taken back: the safe button is first, the other needs the name typed.
+    """Confirmation of an action that cannot be undone: a word must be typed, and the safe button is the default.
 
     Signals
     -------
     kept, confirmed
-        What a person chose.
+        The user cancelled or confirmed.
     """
 
     kept = Signal()
@@ -124,7 +124,7 @@ class ConfirmCard(Card):
         self.hide()
 
     def ask(self, question: str, text: str, word: str) -> None:
-        """Ask; the word must be typed for the other answer."""
+        """Show a question; ``word`` must be typed to confirm it."""
         self._word = word
         self.set_title(question)
         self._text.setText(text)
@@ -149,7 +149,7 @@ class ConfirmCard(Card):
 
 
 class _Line(QFrame):
-    """One thing to do next."""
+    """One possible next action: a sentence with its button."""
 
     def __init__(self, icon: str, title: str, text: str, button: Button) -> None:
         super().__init__()
@@ -160,7 +160,7 @@ class _Line(QFrame):
 
 
 class DonePanel(Panel):
-    """The release is written, with what can be done next; what its buttons do, `AfterRelease` says."""
+    """Panel on the written release with the next actions, which ``AfterRelease`` carries out."""
 
     def __init__(self) -> None:
         super().__init__(name="panel_done")
@@ -212,19 +212,19 @@ class DonePanel(Panel):
         theme().changed.connect(self._fit_buttons)
 
     def _fit_buttons(self) -> None:
-        """Let all be as wide as the widest."""
+        """Make all buttons as wide as the widest one."""
         buttons = (self.button_open, self.button_pack, self.button_report, self.button_verify, self.button_destroy)
         for button in buttons:
             button.setMinimumWidth(max(button.sizeHint().width() for button in buttons))
 
     def clear(self) -> None:
-        """Forget the release that was written."""
+        """Clear the panel: there is no written release."""
         self.tell("passed", "")
         self.confirm.hide()
         self.hide()
 
     def show_export(self, done: Exported, has_key: bool) -> None:
-        """Show what was written."""
+        """Show a release that was written; ``has_key`` says whether its key was kept."""
         verdict = done.verdict
         teaching = bool(done.report["release"]["teaching_copy"])
         folder = TEACHING if teaching else RELEASE
@@ -253,7 +253,7 @@ class DonePanel(Panel):
         self.button_destroy.setEnabled(has_key)
 
     def _say_who_gets_it(self, *, teaching: bool) -> None:
-        """Say which folder is shared; a teaching copy is never passed on, and nothing of it is packed to be sent."""
+        """Say which folder to send; a teaching copy is not sent to anybody, so packing is hidden for it."""
         if teaching:
             never = _("Share neither folder. With “internal”, the protection can be undone.")
             title = _("Open the folder of the teaching copy")
@@ -268,7 +268,7 @@ class DonePanel(Panel):
         self._pack.setVisible(not teaching)
 
     def _show_document(self, file: Path) -> None:
-        """Offer the certificate, or the report where no PDF could be made."""
+        """Show the button for the certificate, or for the report if no PDF could be made."""
         if file.name.endswith(CERTIFICATE_PDF):
             self._read.title.setText(_("Print and sign the release record"))
             self._read.words.setText(_("Limit, risk before and after, reasons, names. Keep it."))
@@ -279,23 +279,23 @@ class DonePanel(Panel):
             self.button_report.setText(_("Open report"))
 
     def tell(self, kind: str, text: str) -> None:
-        """Say how verifying, packing or destroying went."""
+        """Show the result of verifying, packing or destroying the key."""
         self.result.set(kind, text)
         if text:
             bring_in(self.result)
 
 
 def document_to_open(out: Path) -> Path:
-    """Return what a person reads after the release: the certificate, or the report where there is none."""
+    """Return the certificate in a release's folder, or the report if there is no certificate."""
     prefix = TEACHING_PREFIX if (out / TEACHING).is_dir() else ""
     certificate = out / INTERNAL / f"{prefix}{CERTIFICATE_PDF}"
     return certificate if certificate.is_file() else out / INTERNAL / f"{prefix}{REPORT_PAGE}"
 
 
 def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, str, str]]:
-    """Return the figures that every page names: what it is, before and after, and its limit.
+    """Return the figures named on every page: (name, before and after, limit).
 
-    Who is picked out is counted as on Compare; where its check judged another count, that has a line of its own.
+    People singled out are counted as on Compare; if the check used another count, it has a row of its own.
     """
     original_figures = {check.id: check for check in original.figures} if original is not None else {}
     rows = []
@@ -313,6 +313,6 @@ def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, s
 
 
 def _figure_words(verdict: Verdict, check: CheckEntry) -> str:
-    """Return what was measured as Compare writes it."""
+    """Return the figure of a check as text, written as on Compare."""
     card = Scorecard(verdict)
     return card.words("alone") if check.id == RISKS["alone"] and card.alone is not None else found_words(check)
