@@ -1,4 +1,4 @@
-"""What the attacks that name people share: who is looked for of each level, limits, and how bad it is."""
+"""Shared parts of the attacks that identify people: sampled rows of each privacy level, limits and severity."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ NO_CONTROL = lazy("the attack learns nothing; what it gains by itself is a blind
 
 
 class NamingAttack(Attack):
-    """An attack that names people, held against a limit for everyone and for each level."""
+    """Base class of attacks that identify people.
+
+    The share identified is judged by a limit for all and one for each level.
+    """
 
     kind = "finding"
     unit = "share"
@@ -36,11 +39,11 @@ class NamingAttack(Attack):
     """Text id of a serious result that is beyond the limit of a protection level only."""
 
     def outcome(self, result: AttackEntry) -> Outcome:
-        """Say what came of it: to name people below the limit is what the limit allows."""
+        """Return the outcome: identifying no more people than the limit allows counts as not working."""
         return "withstood" if result.severity == "some" else super().outcome(result)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Say whose limit holds: the release type's, or the weakest level's if that is less."""
+        """Return the sentence that names the limit: the release type's, or the weakest level's if that is lower."""
         limit = self.limit(result, report)
         is_type_limit = limit == 1 / report.release.k_min
         id = "attack.rule.limit-of-type" if is_type_limit else "attack.rule.limit-of-level"
@@ -53,7 +56,7 @@ class NamingAttack(Attack):
 
 
 def naming_words(success: Figure, chance: float, limit: float) -> dict[str, Value]:
-    """Return the values of a sentence about people named: share, upper end beside its limit, and a blind guess."""
+    """Return the values of a sentence on identified people: share, upper confidence limit and limit, and chance."""
     most = float(success.value or 0.0) if success.high is None else success.high
     return {
         "named": share_of(success),
@@ -64,17 +67,18 @@ def naming_words(success: Figure, chance: float, limit: float) -> dict[str, Valu
 
 
 def naming_sentence(attack: type[NamingAttack], severity: Severity, success: Figure, limit: float) -> str:
-    """Return the text of a result: a serious one may be beyond the limit of a protection level only."""
+    """Return the text id of the sentence for a result; a serious result may break only the limit of a privacy level."""
     of_level = severity == "serious" and not _is_beyond(success, limit)
     return attack.beyond_level if of_level else attack.sentences[severity]
 
 
 def _is_beyond(success: Figure, limit: float) -> bool:
+    """Return whether the upper confidence limit of a share exceeds the limit."""
     return float(success.high or 0.0) > limit * (1 + 1e-9)
 
 
 def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
-    """Return for each privacy level, weakest first, the rows of the people to attack; empty without levels."""
+    """Return for each privacy level, weakest first, the rows of the people to attack; an empty list without levels."""
     levels = candidate.final.levels
     if levels is None:
         return []
@@ -93,9 +97,9 @@ def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
 
 
 def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> list[AttackLevel]:
-    """Return each level's success with its limit: the release type's, or 1 / the level's group size if less.
+    """Return each privacy level's success with its limit: the release type's, or 1 / the level's group size if lower.
 
-    Where nobody chose the level, its group is the size that a step was given.
+    Where nobody chose the level, its group size is the one that a step was set to.
     """
     levels = candidate.final.levels
     if levels is None or not figures:
@@ -115,7 +119,10 @@ def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> 
 
 
 def _written_group(candidate: Candidate, levels: RecordLevels) -> int:
-    """Return the largest size that a step which makes groups was given, as the type of release allows; 0 for none."""
+    """Return the largest group size that a grouping step was set to, at least what the release type wants.
+
+    0 for none.
+    """
     given = [
         max(int(step.settings.values[parameter.name]), levels.least_group)
         for step in candidate.steps
@@ -142,6 +149,6 @@ def severity_of_naming(success: Figure, chance: float, limit: float, levels: lis
 
 
 def less_chance(success: Figure, chance: float) -> Figure:
-    """Return the success less the chance of picking the right record blindly, with its interval."""
+    """Return the success minus the probability of picking the right record by chance, with its interval."""
     value, low, high = (None if end is None else end - chance for end in (success.value, success.low, success.high))
     return Figure(value, low=low, high=high, n=success.n, unit="share", method=LESS_CHANCE, note=success.note)

@@ -1,4 +1,4 @@
-"""Guessing confidential values, with what was released of a person and without."""
+"""The inference attack: guessing confidential values with and without the person's own released record."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _COMMONEST = lazy("the most common released value")
 
 @register
 class Inference(Attack):
-    """Guesses each released confidential column, with what was released of a person and without."""
+    """Guesses each released confidential column of a person, with and without the person's own released record."""
 
     id = "inference"
     title = "attack.name.inference"
@@ -86,7 +86,10 @@ class Inference(Attack):
     on_foreign = True
 
     def applies(self, candidate: Candidate) -> str | None:
-        """Return why not: it takes quasi-identifiers, rows made from people and a confidential column to guess."""
+        """Return the text id of why nothing can be guessed, such as no confidential column.
+
+        None where the attack applies.
+        """
         if (why := super().applies(candidate)) is not None:
             return why
         if not sides(candidate, released_with_role(candidate, "quasi-identifier"))[0]:
@@ -98,12 +101,11 @@ class Inference(Attack):
         return None if there else "attack.why-not.nothing-to-guess"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Attack every released confidential column.
+        """Return one result for each released confidential column.
 
-        The intruder knows the true quasi-identifiers, applies every inverse that anyone can, and
-        guesses the category of a number in 20 cells. Targets are a fixed sample of the records that
-        have a value. Rows made from nobody in particular have no record to leave out; then there is
-        no control and nothing is attacked.
+        The intruder knows the true quasi-identifiers, applies every inverse that needs no key, and guesses the
+        category, or of a number one of 20 cells. Targets are a fixed sample of the records that have a value.
+        Synthetic rows have no own record that could be left out as a control, so that nothing is attacked there.
         """
         candidate = evidence.candidate
         owner = owners(candidate)
@@ -126,27 +128,27 @@ class Inference(Attack):
         return tuple(attack_entries)
 
     def severity(self, result: AttackEntry) -> Severity:
-        """Rate by the gain itself, as the gate does."""
+        """Return the severity by the gain over the control, with the limits that the gate uses."""
         return _severity(result.success, result.advantage)
 
     def outcome(self, result: AttackEntry) -> Outcome:
-        """Say what came of it: a small gain works only where its whole interval lies above the limit."""
+        """Return the outcome: a small gain counts as working only where its whole interval lies above the limit."""
         text = super().outcome(result)
         gain = result.advantage.low
         return "works" if text == "note" and gain is not None and gain > INFERENCE_LIMIT else text
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return how many more people are guessed right because they are in the release."""
+        """Return the share of people who are guessed right only because they are in the release."""
         if result.success.value is None or result.advantage.value is None:
             return super().large_figure(result, report)
         return LargeFigure(Change(float(result.advantage.value)))
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Say how large a gain counts, and how sure it has to be."""
+        """Return the sentence that says how large and how certain a gain must be to count."""
         return Note("attack.inference.rule", {"limit": Points(INFERENCE_LIMIT), "serious": Points(INFERENCE_SERIOUS)})
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
-        """Say that no record can be left out where none is a person's own."""
+        """Return the note that synthetic rows cannot be attacked, as no own record can be left out as a control."""
         if not made_of_nobody(report) or not released_with(report, "confidential"):
             return ()
         return (Instead("no_control", is_made=False, note=Note("attack.inference.no-control")),)
@@ -154,7 +156,7 @@ class Inference(Attack):
 
 @dataclass(eq=False)
 class _Nearest:
-    """Targets and released records of the attack; the neighbours found last are kept for columns that share them."""
+    """Finds the released records nearest to people; the last result is reused for columns with the same records."""
 
     people: Known
     records: Known
@@ -163,12 +165,12 @@ class _Nearest:
     _found: Neighbours | None = None
 
     def targets(self, rows: Ints) -> Known:
-        """Return what is known of some people."""
+        """Return the known values of the people in these rows."""
         people = self.people
         return Known(people.values.take(rows), [codes[rows] for codes in people.cells], people.owner[rows])
 
     def among(self, targets: Known, rows: Ints, released_codes: Ints) -> Neighbours:
-        """Return the nearest records of the people in ``rows``, among the records that show a category."""
+        """Return the nearest records to the people in ``rows``, among the released records that show a category."""
         asked = rows, np.flatnonzero(released_codes >= 0)
         if self._found is None or self._of is None or not all(map(np.array_equal, self._of, asked)):
             self._of, self._found = asked, neighbours(targets, self.records, asked[1])
@@ -176,6 +178,7 @@ class _Nearest:
 
 
 def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> AttackEntry | None:
+    """Return the result for one confidential column; None where there is nothing to guess."""
     cells = _to_guess(candidate, name)
     if cells is None:
         return None
@@ -192,19 +195,19 @@ def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> Att
 
 
 def _are_averages(candidate: Candidate, released: Sequence[Column]) -> bool:
-    """Say whether a number that others know was released as the average of a group."""
+    """Return whether a number known to others is released as the average of a group."""
     numbers = {column.name for column in released if column.kind == "numeric"}
     protections = (protection for step in candidate.steps for protection in step.result.protections)
     return any(protection.manner == "grouped" and protection.column in numbers for protection in protections)
 
 
 def _few_cells(before: Column, after: Column) -> tuple[AnyInts, AnyInts]:
-    """Return both versions of a column in the same few cells, in as few bytes as hold them."""
+    """Return a column before and after the steps as codes of the same few cells, in the smallest integer type."""
     return in_smallest_type(*few_cells(before, after))
 
 
 def _alike(people: Known) -> Ints:
-    """Return a number for each person; people of whom the same is known get the same number."""
+    """Return a number for each person, equal for people with equal known values; shape (people,)."""
     numbers = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in people.values.numbers.T]
     return classes_of_codes([*numbers, *people.values.codes.T], len(people.owner)).ids.astype(np.int64)
 
@@ -227,6 +230,7 @@ def _described(
     released_codes: Ints,
     alike: Ints,
 ) -> AttackEntry:
+    """Return the audit's entry with the figures, severity and sentence of one guessed column."""
     success = success_figure(inferred.attack.right, 1.0, _HOW)
     control = success_figure(inferred.control.right, 1.0, _WITHOUT)
     advantage = paired_advantage(inferred.attack.right, inferred.control.right, alike=alike)
@@ -266,4 +270,5 @@ def _described(
 
 
 def _severity(success: Figure, advantage: Figure) -> Severity:
+    """Return the severity of a gain by the two limits of this attack."""
     return severity_of_advantage(success, advantage, INFERENCE_LIMIT, INFERENCE_SERIOUS)

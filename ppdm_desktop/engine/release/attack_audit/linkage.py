@@ -1,4 +1,4 @@
-"""Linkage made on a candidate whose quasi-identifiers were changed."""
+"""The linkage attack, made on a candidate whose quasi-identifiers were changed."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _SURE = lazy("one nearest record, and it is their own")
 
 @register
 class Linkage(NamingAttack):
-    """Links people, by their true quasi-identifiers, to the released records nearest to them."""
+    """Links people to the released records that are nearest to their true quasi-identifiers."""
 
     id = "linkage"
     title = "attack.name.linkage"
@@ -84,7 +84,10 @@ class Linkage(NamingAttack):
     on_foreign = True
 
     def applies(self, candidate: Candidate) -> str | None:
-        """Return why not: no quasi-identifier was changed, or rows were made from nobody."""
+        """Return the text id of why nobody can be linked, such as unchanged quasi-identifiers.
+
+        None where the attack applies.
+        """
         if (why := super().applies(candidate)) is not None:
             return why
         names = released_with_role(candidate, "quasi-identifier")
@@ -95,11 +98,11 @@ class Linkage(NamingAttack):
         return "attack.why-not.untouched" if untouched(candidate, names) else None
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Link a fixed sample of people, and a sample of each privacy level, to the released records.
+        """Return the share of a fixed sample of people, and of each privacy level, whose record is found.
 
-        Nothing is attacked where quasi-identifiers are released as they were: there the sizes of
-        classes say it all. Where records were made by groups, finding the group names the person
-        with chance 1 / size, and levels are counted one by one.
+        Nothing is attacked where quasi-identifiers are released unchanged, because class sizes tell the risk there.
+        Where records were made from groups, finding the group identifies the person with probability 1 / size; then
+        each level is counted by itself.
         """
         candidate = evidence.candidate
         owner = owners(candidate)
@@ -126,7 +129,7 @@ class Linkage(NamingAttack):
         return (_entry(candidate, names, linked, wanted, sample, of_levels),)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the share of people linked, beside what the original's classes give."""
+        """Return the share of people linked, beside the share that the classes of the original would give."""
         block = report.risk.before.scope.quasi_identifiers
         note = None
         if block is not None:
@@ -134,7 +137,7 @@ class Linkage(NamingAttack):
         return LargeFigure(share_of(result.success), beside=note)
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
-        """Say that no row belongs to one person, and what is released of the chosen people as it is."""
+        """Return the notes that rows belong to no single person, or that chosen people's details are unchanged."""
         if not made_of_nobody(report):
             return ()
         replacements = []
@@ -151,7 +154,7 @@ class Linkage(NamingAttack):
 def _by_all_rows(
     candidate: Candidate, linked: Linked, wanted: Ints, before: Sequence[Column], after: Sequence[Column]
 ) -> Linked:
-    """Return the linkage with the gain of an intruder who can put all rows of a person together."""
+    """Return the linkage success of an intruder who can put all rows of a person together."""
     pairs = [merged_categories(source, released)[:2] for source, released in zip(before, after, strict=True)]
     fit, fits_own = fitting_people(candidate, [source for source, _ in pairs], [released for _, released in pairs])
     named = np.where(fits_own, 1.0 / np.maximum(fit, 1), 0.0)[candidate.persons.of_row[wanted]]
@@ -161,7 +164,10 @@ def _by_all_rows(
 def _entry(
     candidate: Candidate, names: list[str], linked: Linked, wanted: Ints, sample: Ints, of_levels: list[Ints]
 ) -> AttackEntry:
+    """Return the audit's entry: success of the sample and of each level, limit, severity and sentence."""
+
     def figure(rows: Ints) -> Figure:
+        """Return the success over the people of these rows, with its interval."""
         indices = np.searchsorted(wanted, rows)
         gain = most_of_people(candidate, rows, linked.gain[indices])
         return success_figure(gain, float(linked.most[indices].max(initial=0.0)), _HOW)

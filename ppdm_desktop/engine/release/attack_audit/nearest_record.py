@@ -1,4 +1,4 @@
-"""The nearest-record attack made on a candidate whose records were made, or averaged, by groups."""
+"""The nearest-record attack, made on a candidate whose records were generated or averaged in groups."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _SURE = lazy("groups of one person that are found")
 
 @register
 class NearestRecord(NamingAttack):
-    """Looks, by all columns that a step treated, for the record most like a person and so for their group."""
+    """Finds the released record nearest to a person by all treated columns, and thereby the person's group."""
 
     id = "nearest-record"
     title = "attack.name.nearest-record"
@@ -67,7 +67,7 @@ class NearestRecord(NamingAttack):
     on_foreign = True
 
     def applies(self, candidate: Candidate) -> str | None:
-        """Return why not: no step made groups of columns that are still in the release."""
+        """Return the text id of why there are no groups of released columns to find; None where the attack applies."""
         if (why := super().applies(candidate)) is not None:
             return why
         steps = _steps(candidate)
@@ -75,12 +75,11 @@ class NearestRecord(NamingAttack):
         return None if there else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Attack every step that this attack applies to.
+        """Return one result for each step that made groups.
 
-        The intruder knows the true values, before the first step, of all columns the step treated.
-        Targets are all records, or a fixed sample of them (`most_targets`); of each level up to
-        500 are looked for as well. A step is ignored when a later one generated
-        all records, for then none of its own are in the release.
+        The intruder knows the true values of all columns that the step treated. Targets are all records or a fixed
+        sample (`most_targets`), and up to 500 people of each privacy level. A step is ignored where a later step
+        generated all records, because none of its own records is released then.
         """
         steps = _steps(evidence.candidate)
         attack_entries = []
@@ -91,15 +90,18 @@ class NearestRecord(NamingAttack):
 
 
 def _steps(candidate: Candidate) -> list[StepRecord]:
+    """Return the steps this attack applies to whose records are still in the release."""
     called = [step for step in candidate.steps if NearestRecord.id in step.method.attacks]
     return [step for step in called if _still_there(candidate, step)]
 
 
 def _still_there(candidate: Candidate, step: StepRecord) -> bool:
+    """Return whether no later step replaced the records of this step."""
     return all(later.method.correspondence == "record" for later in candidate.steps if later.index > step.index)
 
 
 def _entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
+    """Return the audit's entry for one step; None where no treated column is released."""
     final = candidate.final
     before, after = sides(candidate, step.settings.columns)
     if not before or not final.rows:
@@ -148,14 +150,14 @@ def _entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
 
 
 def _linked_of(candidate: Candidate, linked: Linked, wanted: Ints, rows: Ints) -> Linked:
-    """Return the gains of the people of ``rows``, the greatest of each person; ``linked`` is of the rows ``wanted``."""
+    """Return the largest gain of each person among ``rows``; ``linked`` holds the gains of the rows ``wanted``."""
     indices = np.searchsorted(wanted, rows)
     gains = (linked.in_own_group, linked.gain, linked.most)
     return Linked(*(most_of_people(candidate, rows, gain[indices]) for gain in gains))
 
 
 def _groups(candidate: Candidate, step: StepRecord) -> Ints:
-    """Return the group of each row of ``final``: the step's own, or the rows that it made look alike."""
+    """Return the group of each row of ``final``: those that the step made, or rows made equal by it."""
     table, ids = step.result.table, step.result.row_groups
     if ids is None:
         ids = equivalence_classes([table.column(name) for name in step.settings.columns], table.rows).ids
@@ -165,4 +167,5 @@ def _groups(candidate: Candidate, step: StepRecord) -> Ints:
 
 
 def _success(linked: Linked) -> Figure:
+    """Return the mean probability of identifying the person, with its interval."""
     return success_figure(linked.gain, float(linked.most.max(initial=0.0)), _NAMED)
