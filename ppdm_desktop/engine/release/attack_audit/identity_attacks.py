@@ -51,7 +51,7 @@ class NamingAttack(Attack):
         return Note(id, {"limit": Ratio(limit), "type": recipient} if is_type_limit else {"limit": Ratio(limit)})
 
     def limit(self, result: AttackEntry, report: Report) -> float:
-        """Return the share of people that may be named: the release type's, or the weakest level's if that is less."""
+        """Return the largest allowed share of identified people, the release type's or the weakest level's if lower."""
         return max((level.limit for level in result.levels), default=1 / report.release.k_min)
 
 

@@ -1,4 +1,4 @@
-"""What an intruder believes of each person's true number behind the noise that was added to it."""
+"""An intruder's belief about each person's true number behind added noise."""
 
 from __future__ import annotations
 
@@ -53,20 +53,20 @@ def belief_behind_noise(
     levels: Ints,
     given: Sequence[Dependency],
 ) -> ColumnBelief:
-    """Return the belief about a column of numbers behind noise, the worst over what intruders may know beforehand.
+    """Return the belief about a column of noisy numbers, the worst over several priors of the intruder.
 
     Parameters
     ----------
     released, name
         The table as written, and the column.
     truth, released_column
-        The true numbers, and those behind the noise; rows as in the release.
+        The true and the noisy numbers; rows as in the release.
     noise
-        The public parameters of the noise, and its law at each privacy level.
+        The public parameters of the noise, and its distribution at each privacy level.
     levels
         Index of each row's privacy level.
     given
-        What other columns give away of this one.
+        Functional dependencies by which other columns reveal this one.
     """
     true, seen = truth.numbers, released_column.numbers
     of = np.flatnonzero(~np.isnan(true) & ~np.isnan(seen))
@@ -128,11 +128,13 @@ def _with_prior(
     stands: Ints | None,
     linear: float,
 ) -> ColumnBelief:
+    """Return the belief of an intruder with one prior about a noisy column."""
     whose = None if released.people is None else released.people.take(of)
     alone = belief.doubts(column.truth)
     hides_little = bool(alone.certain.mean() > 1.0 / released.k_min)
 
     def knowing(classes: Classes, exposed: Exposed | None = None) -> tuple[Doubts, Reached]:
+        """Return the doubts of an intruder who knows each person's class, and the exposed and rare people they find."""
         ids, count = classes_among(classes, of)
         truth, k_min = column.truth, released.k_min
         if whose is None:
@@ -177,9 +179,10 @@ def _with_prior(
 
 
 def _worst(column_beliefs: list[ColumnBelief], whose: People | None) -> ColumnBelief:
-    """Return one belief with the worst of each figure that several priors lead to."""
+    """Return one belief that takes the worst of each figure over several priors."""
 
     def certain(doubts: Doubts) -> int:
+        """Return the number of people who are certain by these doubts."""
         return int(np.count_nonzero(doubts.certain if whose is None else whose.with_any(doubts.certain)))
 
     by_ratio = min(column_beliefs, key=lambda belief: on_grid(1.0 if belief.ratio is None else belief.ratio))
@@ -195,11 +198,13 @@ def _worst(column_beliefs: list[ColumnBelief], whose: People | None) -> ColumnBe
 
 
 def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBelief], Ints | None]:
-    """Return beliefs behind noise where people have several rows, with draws on a constant value combined.
+    """Return beliefs behind noise where people have several rows; draws on a constant value are combined.
 
     Returns
     -------
-    The beliefs row by row, and the rows that the error left is taken over: one of each person whose value stays.
+    dict, Ints or None
+        The belief for each prior, and the rows over which the error is averaged: one of each person whose value is
+        constant. None for all rows.
     """
     truth, released_codes = (
         np.unique(values, return_inverse=True)[1].reshape(-1) for values in (column.truth, column.shown)
@@ -229,19 +234,21 @@ def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBel
 
 
 def _standing(column: NoisyColumn, rows: Ints | None) -> NoisyColumn:
+    """Return the noisy column at some rows; the whole column for None."""
     if rows is None:
         return column
     return replace(column, truth=column.truth[rows], shown=column.shown[rows], level=column.level[rows])
 
 
 def _of_standing(values: Floats, rows: Ints | None) -> Floats:
+    """Return the values at some rows; all values for None."""
     return values if rows is None else values[rows]
 
 
 def _noisy_column(
     true: Floats, seen: Floats, levels: Ints, parameters: dict[str, Any], laws: tuple[LevelNoise, ...]
 ) -> NoisyColumn:
-    """Return a column behind noise; its bounds are the public ones, or wider where a true value lies outside."""
+    """Return a noisy column with its public bounds, widened where a true value lies outside."""
     low, high = (float(bound) for bound in parameters["bounds"])
     return NoisyColumn(
         true,
@@ -256,7 +263,7 @@ def _noisy_column(
 
 
 def noise_levels(step: StepRecord, name: str) -> tuple[dict[str, Any], tuple[LevelNoise, ...]] | None:
-    """Return the public parameters of a step's noise on a column, None where it declares none."""
+    """Return the public parameters and distributions of a step's noise on a column, None where it declares none."""
     columns = step.result.detail.get("columns")
     parameters = columns.get(name) if isinstance(columns, dict) else None
     if not isinstance(parameters, dict) or not {"law", "levels", "step", "bounds"} <= parameters.keys():
