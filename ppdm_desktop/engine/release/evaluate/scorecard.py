@@ -131,7 +131,7 @@ class Scorecard:
 
     @property
     def outcome(self) -> str:
-        """The best decision there can be, as a decision calls it: with every reason written that is wanted."""
+        """The best decision possible, once all reasons are written: released, with reasons, or blocked."""
         if self.blocked:
             return "blocked"
         return "released-with-reasons" if self.reasons else "released"

@@ -1,4 +1,4 @@
-"""Check that nothing of this computer got into the release folder."""
+"""Check that no data about this computer got into the release folder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
 
 @register
 class Metadata(Check):
-    """Nothing of this computer, its user or the source's place got into the release."""
+    """No name of this computer, its user or the source's location is in the release."""
 
     id = "metadata"
     title = "Traces of this computer"
@@ -33,11 +33,11 @@ class Metadata(Check):
     not_run = VerdictText.not_run("gate.metadata.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: any is red."""
+        """Return the limits: any finding is red."""
         return Limits(0, 0)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Look for user, host, path, source name and times in every part that is not a data cell."""
+        """Return the result for user, host, path, source name and times found outside the data cells."""
         assert evidence.written is not None
         machine_words = evidence.surroundings.machine_words
         writer = find_writer(evidence.written.format)

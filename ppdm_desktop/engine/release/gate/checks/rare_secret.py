@@ -1,4 +1,4 @@
-"""Check that the few who hold a rare confidential value are not named by the release."""
+"""Check that the holders of a rare confidential value are not identified as such."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _GREEN_RECALL, _RED_RECALL = 0.25, 0.50
 
 @register
 class RareSecretNamed(Check):
-    """Nobody who holds a rare value is named as its holder, however safe everybody else is."""
+    """Nobody who holds a rare value is identified as its holder."""
 
     id = "rare-secret"
     title = "Rare confidential values"
@@ -56,11 +56,11 @@ class RareSecretNamed(Check):
     not_run = VerdictText.not_run("gate.rare-secret.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours, for the lower end of the share named rightly."""
+        """Return the limits of the lower end of the share of holders identified."""
         return Limits(0.80, 0.80 if type.is_public else None if type.is_internal else 0.90)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Judge the rare value or tail of numbers whose holders are named best, of all columns."""
+        """Return the result for the rare value, or tail of numbers, whose holders are identified best."""
         limits = self.limits_of(evidence)
         secrets = [(belief.column, rare) for belief in evidence.beliefs for rare in belief.rare if rare.holders]
         if not secrets:
@@ -68,6 +68,7 @@ class RareSecretNamed(Check):
         few = are_few(evidence)
 
         def rank(rare: RareSecret) -> int:
+            """Return 0 for green, 1 for amber, 2 for red."""
             return int(is_red(rare, limits)) if few else _rank(rare, limits)
 
         column, rare = max(secrets, key=lambda secret: (rank(secret[1]), secret[1].low, secret[1].recall))
@@ -96,7 +97,7 @@ class RareSecretNamed(Check):
 
 
 def _said(rare: RareSecret, source: Column) -> int | Number | Quoted:
-    """Return the rare value for a sentence; of a tail of numbers its limit, rounded outwards to the public grid."""
+    """Return the rare value for a sentence; for a tail of numbers its limit, rounded outward to the public grid."""
     if isinstance(rare.secret, str):
         return Quoted(rare.secret)
     grid, limit = NumberGrid.of(source), exact(rare.secret)
@@ -105,7 +106,7 @@ def _said(rare: RareSecret, source: Column) -> int | Number | Quoted:
 
 
 def is_red(rare: RareSecret, limits: Limits) -> bool:
-    """Say whether the counts alone are beyond the red edge, whatever an interval would leave open."""
+    """Return whether the counts alone are beyond the red limit, whatever the interval."""
     sure = limits.red is not None and rare.right > 0 and rare.right >= limits.red * rare.named
     return sure and rare.recall >= _RED_RECALL
 

@@ -1,4 +1,4 @@
-"""Check of rare values: what few people share could identify anyone it belongs to."""
+"""Check of rare values, by which few people could be identified."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _BETWEEN = re.compile(r"[\[\](){},;|<>≤≥]|\bto\b|\.\.\.?|[–—]|\s-\s")
 
 @register
 class RareValues(Check):
-    """No value of an unprotected column, and no pattern of missing cells, is shared by few only."""
+    """No value of an unprotected column, and no pattern of missing cells, is shared by few people only."""
 
     id = "rare-values"
     title = "Rare values"
@@ -68,11 +68,11 @@ class RareValues(Check):
     not_run = VerdictText.not_run("gate.rare-values.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: where the public gets it, a range that ends in one person's value is red."""
+        """Return the limits: any finding is amber, and for the public red."""
         return Limits(0, 0 if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count the people who hold a rare value, are alone with what they left out, or end a range that is stated.
+        """Return the result for people with a rare value or missing pattern, or at the stated end of a range.
 
         A value is rare that fewer than k_min people hold: a category, or the lowest or highest number. A column that
         a step changed does not count; one in which a step changed nothing does. The data dictionary states ranges,
@@ -120,14 +120,14 @@ class RareValues(Check):
 
 
 def _is_changed(evidence: Evidence, name: str) -> bool:
-    """Say whether a step changed a column, or where rows are nobody's, protects it."""
+    """Return whether a step changed a column, or where rows are synthetic, protects it."""
     if evidence.rows_correspond:
         return bool(evidence.disclosed.changing_steps(name))
     return name in evidence.protected_columns
 
 
 def _rare(column: Column, k_min: int, people: People | None) -> Bools:
-    """Say who holds a rare category, or a lowest or highest number that few people hold; shape (rows,)."""
+    """Return who holds a rare category, or a lowest or highest number that few people hold; shape (rows,)."""
     codes = column.category_codes
     counts = count_holders(codes, len(column.categories), people)
     few = counts < k_min
@@ -138,10 +138,10 @@ def _rare(column: Column, k_min: int, people: People | None) -> Bools:
 
 
 def _stated_ends(evidence: Evidence, name: str, k_min: int) -> Bools:
-    """Say whose own value the data dictionary states as the end of a column's range; shape (rows,).
+    """Return whose own value the data dictionary states as the end of a column's range; shape (rows,).
 
-    Of numbers that is the lowest or highest value of all; of anything else, dates among it, any value that fewer
-    than k_min people hold.
+    For numbers that is the lowest or highest value of all; for other kinds, dates included, any value that fewer than
+    k_min people hold.
     """
     nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
     source = evidence.candidate.prepared.original
@@ -165,9 +165,9 @@ def _stated_ends(evidence: Evidence, name: str, k_min: int) -> Bools:
 
 
 def _printed_ends(evidence: Evidence, name: str) -> Bools:
-    """Say whose own value, held by nobody else, is an end of the range that they show; shape (rows,).
+    """Return whose own value, held by nobody else, is an end of the range that they show; shape (rows,).
 
-    Ends on the column's public grid tell nothing, nor do ends that the recipe states, nor those of ranges of one width.
+    Ends on the column's public grid reveal nothing, nor do ends stated in the recipe or ranges of equal width.
     """
     nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
     source, released = evidence.candidate.prepared.original, evidence.judged.column(name)
@@ -201,7 +201,7 @@ def _private_ends(ends: list[list[Any]], grid: Any, evidence: Evidence) -> set[A
 
 
 def _numbers_in(settings: object) -> set[Decimal]:
-    """Return every number that settings state, however deep."""
+    """Return every number in nested settings."""
     if isinstance(settings, bool) or settings is None:
         return set()
     if isinstance(settings, int | float):
@@ -212,13 +212,14 @@ def _numbers_in(settings: object) -> set[Decimal]:
 
 
 def _stated(dictionary: bytes) -> dict[str, str]:
-    """Return what the data dictionary states of each column's values."""
+    """Return the text that the data dictionary states about each column's values."""
     rows = list(csv.reader(io.StringIO(dictionary.decode("utf-8-sig"))))
     name, values = (public.DICTIONARY_HEADER.index(header) for header in ("name", "bounds_or_categories"))
     return {row[name]: row[values] for row in rows[1:] if len(row) == len(public.DICTIONARY_HEADER)}
 
 
 def _is_number(word: str) -> bool:
+    """Return whether a text is a finite number."""
     try:
         return bool(np.isfinite(float(word)))
     except ValueError:
@@ -226,9 +227,10 @@ def _is_number(word: str) -> bool:
 
 
 def _lone_missing_patterns(evidence: Evidence) -> Bools:
-    """Say whose pattern of missing cells, over the released columns, nobody else shows; shape (rows,).
+    """Return whose pattern of missing cells, over the released columns, is unique; shape (rows,).
 
-    A column does not count in which a step emptied more cells than people had left empty: nobody knows which are whose.
+    Columns are left out in which steps emptied more cells than were empty before, because nobody knows which are
+    whose.
     """
     columns = [column for column in evidence.exported.columns if not _is_mostly_emptied(evidence, column)]
     missing = [column.missing for column in columns]
@@ -239,7 +241,7 @@ def _lone_missing_patterns(evidence: Evidence) -> Bools:
 
 
 def _is_mostly_emptied(evidence: Evidence, column: Column) -> bool:
-    """Say whether steps emptied more of the cells of a column that are empty than people had left empty."""
+    """Return whether steps emptied more cells of a column than were empty before."""
     source = evidence.candidate.prepared.original
     if column.name not in source or not evidence.rows_correspond:
         return False
@@ -248,7 +250,7 @@ def _is_mostly_emptied(evidence: Evidence, column: Column) -> bool:
 
 
 def _moved(evidence: Evidence) -> Bools:
-    """Say who shows a released value of few people that nobody shows truly: they were moved there."""
+    """Return who shows a rare value that nobody shows truly, because it was moved there; shape (rows,)."""
     was_moved = np.zeros(evidence.judged.rows, dtype=np.bool_)
     for name in evidence.confidential:
         if not evidence.rows_correspond:

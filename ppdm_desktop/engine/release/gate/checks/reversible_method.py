@@ -1,4 +1,4 @@
-"""Check that no step can be undone exactly without a key, nor its choice be retraced."""
+"""Check that no step can be undone exactly without a key, and that its choices cannot be retraced."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ppdm_desktop.engine.wording.values import Names, Terms
 
 @register
 class ReversibleMethod(Check):
-    """No step can be undone exactly without a key, nor its choice be retraced."""
+    """No step can be undone exactly without a key, and its choices cannot be retraced."""
 
     id = "reversible-method"
     title = "Methods that can be undone"
@@ -34,11 +34,11 @@ class ReversibleMethod(Check):
     red = VerdictText.red("gate.reversible-method.red")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours; what nothing else protects is red outside the organisation."""
+        """Return the limits: any column protected only by such a step is red outside the organisation."""
         return Limits(0, None if type.is_internal else 0)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count the columns of steps that anybody can undo, and name those whose choice can be retraced."""
+        """Return the result for columns of steps that anybody can undo, and for steps whose choices can be retraced."""
         reversible: dict[str, Method] = {}
         firm: set[str] = set()
         traceable: list[str] = []
@@ -59,7 +59,10 @@ class ReversibleMethod(Check):
         return self.verdict(self.green, figure, 0)
 
     def _of_reversible(self, evidence: Evidence, reversible: dict[str, Method], firm: set[str]) -> CheckResult:
-        """Judge the columns that anybody can undo; ``firm`` are those that another step protects as well."""
+        """Return the result for columns that anybody can undo.
+
+        ``firm`` are those that another step protects as well.
+        """
         alone = [name for name in reversible if name not in firm]
         is_red = bool(alone) and self.limits_of(evidence).red is not None
         used = {method.id: method.title for method in reversible.values()}
@@ -70,6 +73,7 @@ class ReversibleMethod(Check):
 
 
 def _undone(step: StepRecord) -> list[str]:
+    """Return the columns of a step that can be undone without a key."""
     if not isinstance(step.method, PubliclyReversible):
         return []
     return [

@@ -28,11 +28,11 @@ class RolesDecided(Check):
     red = VerdictText.red("gate.roles-decided.red")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: any is red."""
+        """Return the limits: any finding is red."""
         return Limits(0, 0)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count the columns without a role."""
+        """Return the result for the number of columns without a role."""
         columns = evidence.candidate.prepared.original.columns
         without = [column.name for column in columns if column.role is None]
         figure = Figure(len(without), n=len(columns), unit="columns")

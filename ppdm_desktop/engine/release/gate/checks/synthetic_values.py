@@ -1,4 +1,4 @@
-"""Check that artificial records show no category that points at few people."""
+"""Check that synthetic records show no category held by few people."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LEAST_GROUP = 2
 
 @register
 class SyntheticValues(Check):
-    """No artificial record shows a true category that fewer people hold than a group has."""
+    """No synthetic record shows a true category that fewer people hold than a group has."""
 
     id = "synthetic-values"
     title = "True values in artificial records"
@@ -39,11 +39,11 @@ class SyntheticValues(Check):
     not_run = VerdictText.not_run("gate.synthetic-values.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: any is red."""
+        """Return the limits: any finding is red."""
         return Limits(0, 0)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count released records that show a category of too few people of the step's input."""
+        """Return the result for released records that show a category held by too few people of the step's input."""
         made = [step for step in evidence.candidate.steps if "small_groups" in step.result.detail]
         if not made:
             return self.verdict(self.not_applicable)

@@ -1,4 +1,4 @@
-"""Check that the data file holds what was shown."""
+"""Check that the data file holds the previewed table."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class WrittenBack(Check):
     red = VerdictText.red("gate.written-back.red")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: any is red."""
+        """Return the limits: any finding is red."""
         return Limits(0, 0)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count the cells, the header's among them, that differ; a file that cannot be read differs in all."""
+        """Return the result for cells, headers included, that differ; in an unreadable file all differ."""
         released = evidence.candidate.released if evidence.previewed is None else evidence.previewed
         cells = (released.rows + 1) * len(released.columns)
         if evidence.read_back is None:
