@@ -119,10 +119,7 @@ def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> 
 
 
 def _written_group(candidate: Candidate, levels: RecordLevels) -> int:
-    """Return the largest group size that a grouping step was set to, at least what the release type wants.
-
-    0 for none.
-    """
+    """Return the largest group size that a step was set to, raised to the release type's minimum; 0 for none."""
     given = [
         max(int(step.settings.values[parameter.name]), levels.least_group)
         for step in candidate.steps
