@@ -100,6 +100,7 @@ class RareValues(Check):
             "patterns": count(patterns),
             "moved": count(moved),
             "ends": count(stated),
+            "stated": Names.of(tuple(ends)),
             "printed": count(in_ranges),
             "ranges": Names.of(tuple(printed)),
             "k_min": k_min,
