@@ -190,10 +190,7 @@ def _entry(
         chance=chance,
         advantage=advantage,
         tail=no_tail(_NO_TAIL),
-        tolerance=None,
         sampled=0,
         severity=_severity(_count_in(sentence, "earlier")),
         sentence=sentence,
-        levels=[],
-        further={},
     )

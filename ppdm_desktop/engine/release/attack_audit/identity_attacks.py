@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
+from ppdm_desktop.engine.attacks.intervals import success_figure
+from ppdm_desktop.engine.attacks.nearest_record import Linked
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.attack_audit.base import Attack, Outcome, share_of
-from ppdm_desktop.engine.release.attack_audit.column_pairs import LESS_CHANCE
-from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
+from ppdm_desktop.engine.release.attack_audit.column_pairs import BLIND, LESS_CHANCE
+from ppdm_desktop.engine.release.attack_audit.people_targets import most_of_people, one_each
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, Report
+from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, AttackTail, Report, Sentence
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note, Title
-from ppdm_desktop.engine.wording.values import Figure as Value
-from ppdm_desktop.engine.wording.values import LimitOf, Ratio, Versus
+from ppdm_desktop.engine.wording.values import LimitOf, Names, Ratio, Spoken, Value, Versus
 
 MOST_OF_A_LEVEL = 500
 """Records of one level that are looked for, beside those of the sample of all."""
@@ -37,6 +39,10 @@ class NamingAttack(Attack):
     unit = "share"
     beyond_level: ClassVar[str]
     """Text id of a serious result that is beyond the limit of a protection level only."""
+    how_named: ClassVar[Spoken]
+    """How the probability of identifying a person is computed."""
+    how_sure: ClassVar[Spoken]
+    """When the intruder is sure of a person."""
 
     def outcome(self, result: AttackEntry) -> Outcome:
         """Return the outcome: identifying no more people than the limit allows counts as not working."""
@@ -53,6 +59,66 @@ class NamingAttack(Attack):
     def limit(self, result: AttackEntry, report: Report) -> float:
         """Return the largest allowed share of identified people, the release type's or the weakest level's if lower."""
         return max((level.limit for level in result.levels), default=1 / report.release.k_min)
+
+    @classmethod
+    def entry(
+        cls,
+        candidate: Candidate,
+        columns: Sequence[str],
+        linked: Linked,
+        wanted: Ints,
+        rows: Sequence[Ints],
+        arguments: Mapping[str, Value],
+        further: dict[str, Figure] | None = None,
+    ) -> AttackEntry:
+        """Return the audit's entry for the attacked people, with limit, severity and sentence.
+
+        Parameters
+        ----------
+        candidate
+            The candidate release.
+        columns
+            The columns that the intruder knows.
+        linked, wanted
+            The gains, and the rows of ``final`` they belong to, ascending, shape (rows,).
+        rows
+            Rows of the sampled people, and then of the people of each privacy level (none without levels).
+        arguments, further
+            Values of the sentence, and figures, that only this attack has.
+        """
+        sample, *of_levels = (linked_people(candidate, linked, wanted, some_rows) for some_rows in rows)
+        success, *level_figures = (
+            success_figure(people.gain, float(people.most.max(initial=0.0)), cls.how_named)
+            for people in (sample, *of_levels)
+        )
+        chance, limit = 1.0 / candidate.persons.count, 1.0 / candidate.prepared.type.k_min
+        levels = level_entries(candidate, level_figures, limit)
+        severity = severity_of_naming(success, chance, limit, levels)
+        values = {**arguments, **naming_words(success, chance, limit)}
+        return AttackEntry(
+            id=cls.id,
+            knows=Sentence.of(cls.knows, {"columns": Names.of(columns)}),
+            success=success,
+            control=Figure.absent(NO_CONTROL, unit="share"),
+            chance=Figure(chance, n=candidate.persons.count, unit="share", method=BLIND),
+            advantage=less_chance(success, chance),
+            tail=AttackTail(
+                share_sure_and_right=success_figure((sample.gain >= NEARLY_ALL).astype(np.float64), 1.0, cls.how_sure),
+                control=Figure.absent(NO_CONTROL, unit="share"),
+            ),
+            sampled=len(sample.gain),
+            severity=severity,
+            sentence=Sentence.of(naming_sentence(cls, severity, success, limit), values),
+            levels=levels,
+            further=further or {},
+        )
+
+
+def linked_people(candidate: Candidate, linked: Linked, wanted: Ints, rows: Ints) -> Linked:
+    """Return the largest gain of each person among ``rows``; ``linked`` holds the gains of the rows ``wanted``."""
+    indices = np.searchsorted(wanted, rows)
+    gains = (linked.in_own_group, linked.gain, linked.most)
+    return Linked(*(most_of_people(candidate, rows, gain[indices]) for gain in gains))
 
 
 def naming_words(success: Figure, chance: float, limit: float) -> dict[str, Value]:

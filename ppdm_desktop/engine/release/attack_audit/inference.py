@@ -260,12 +260,9 @@ def _described(
             share_sure_and_right=success_figure(inferred.attack.sure_and_right, 1.0, _HOW),
             control=success_figure(inferred.control.sure_and_right, 1.0, _HOW),
         ),
-        tolerance=None,
         sampled=len(truth),
         severity=severity,
         sentence=Sentence.of(Inference.sentences[severity], arguments),
-        levels=[],
-        further={},
     )
 
 

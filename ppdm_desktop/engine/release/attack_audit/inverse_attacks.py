@@ -129,8 +129,6 @@ class InverseAttack(Attack):
             sampled=len(gains.success),
             severity=severity,
             sentence=Sentence.of(self.sentences[severity], arguments),
-            levels=[],
-            further={},
         )
 
 

@@ -11,33 +11,25 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.attacks.intervals import success_figure
-from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.attacks.nearest_record import most_targets, nearest_record
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
 from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, share_of
-from ppdm_desktop.engine.release.attack_audit.column_pairs import BLIND, paired_values, sides
+from ppdm_desktop.engine.release.attack_audit.column_pairs import paired_values, sides
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
-    NO_CONTROL,
     NamingAttack,
-    less_chance,
-    level_entries,
-    naming_sentence,
-    naming_words,
+    linked_people,
     rows_of_levels,
-    severity_of_naming,
 )
 from ppdm_desktop.engine.release.attack_audit.people_targets import (
-    most_of_people,
     rows_of_people,
 )
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
-from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.engine.wording.values import Names, Value
+from ppdm_desktop.engine.wording.values import Value
 
-SURE = 0.95
 _FOUND = lazy("nearest released record by Gower’s distance; of equally near records, one at random")
 _NAMED = lazy("nearest released record by Gower’s distance; in the person’s own group, times 1 / size of the group")
 _SURE = lazy("groups of one person that are found")
@@ -56,6 +48,7 @@ class NearestRecord(NamingAttack):
         "total": "attack.nearest-record.total",
     }
     beyond_level = "attack.nearest-record.serious-level"
+    how_named, how_sure = _NAMED, _SURE
     further: ClassVar[Mapping[str, str]] = {"own_group": "attack.further.own-group"}
     order = 30
     term = "attack.nearest-record.term"
@@ -114,46 +107,9 @@ def _entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
     sample, of_levels = rows_of_people(candidate, most), rows_of_levels(candidate, most)
     wanted = np.unique(np.concatenate([sample, *of_levels]))
     linked = nearest_record(true.take(wanted), group[wanted], released, group, sizes)
-    everyone = _linked_of(candidate, linked, wanted, sample)
-    success = _success(everyone)
-    chance = 1.0 / candidate.persons.count
-    limit = 1.0 / candidate.prepared.type.k_min
-    level_successes = [_success(_linked_of(candidate, linked, wanted, rows)) for rows in of_levels]
-    levels = level_entries(candidate, level_successes, limit)
-    severity = severity_of_naming(success, chance, limit, levels)
-    hits = success_figure(everyone.in_own_group, 1.0, _FOUND)
-    sure = everyone.gain >= SURE
-    arguments: dict[str, Value] = {
-        "columns": len(columns),
-        "hits": share_of(hits),
-        **naming_words(success, chance, limit),
-    }
-    return AttackEntry(
-        id=NearestRecord.id,
-        column=None,
-        knows=Sentence.of(NearestRecord.knows, {"columns": Names.of(columns)}),
-        success=success,
-        control=Figure.absent(NO_CONTROL, unit="share"),
-        chance=Figure(chance, n=candidate.persons.count, unit="share", method=BLIND),
-        advantage=less_chance(success, chance),
-        tail=AttackTail(
-            share_sure_and_right=success_figure(sure.astype(np.float64), 1.0, _SURE),
-            control=Figure.absent(NO_CONTROL, unit="share"),
-        ),
-        tolerance=None,
-        sampled=len(sure),
-        severity=severity,
-        sentence=Sentence.of(naming_sentence(NearestRecord, severity, success, limit), arguments),
-        levels=levels,
-        further={"own_group": hits},
-    )
-
-
-def _linked_of(candidate: Candidate, linked: Linked, wanted: Ints, rows: Ints) -> Linked:
-    """Return the largest gain of each person among ``rows``; ``linked`` holds the gains of the rows ``wanted``."""
-    indices = np.searchsorted(wanted, rows)
-    gains = (linked.in_own_group, linked.gain, linked.most)
-    return Linked(*(most_of_people(candidate, rows, gain[indices]) for gain in gains))
+    hits = success_figure(linked_people(candidate, linked, wanted, sample).in_own_group, 1.0, _FOUND)
+    arguments: dict[str, Value] = {"columns": len(columns), "hits": share_of(hits)}
+    return NearestRecord.entry(candidate, columns, linked, wanted, [sample, *of_levels], arguments, {"own_group": hits})
 
 
 def _groups(candidate: Candidate, step: StepRecord) -> Ints:
@@ -164,8 +120,3 @@ def _groups(candidate: Candidate, step: StepRecord) -> Ints:
     order = np.argsort(table.row_numbers, kind="stable")
     positions = np.searchsorted(table.row_numbers[order], candidate.final.row_numbers)
     return np.asarray(ids[order[positions]], dtype=np.int64)
-
-
-def _success(linked: Linked) -> Figure:
-    """Return the mean probability of identifying the person, with its interval."""
-    return success_figure(linked.gain, float(linked.most.max(initial=0.0)), _NAMED)

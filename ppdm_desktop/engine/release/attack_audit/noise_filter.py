@@ -135,11 +135,9 @@ def _entry(
         chance=chance,
         advantage=advantage,
         tail=no_tail(),
-        tolerance=None,
         sampled=len(truth),
         severity=severity,
         sentence=Sentence.of(NoiseFilter.sentences[severity], arguments),
-        levels=[],
         further={"ratio": ratio},
     )
 

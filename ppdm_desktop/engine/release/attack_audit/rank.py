@@ -267,7 +267,6 @@ def _entry(
             share_sure_and_right=success_figure(sure_and_right(right, traced.fit), 1.0, _BY_FIT),
             control=success_figure(sure_and_right(model, traced.margin), 1.0, _BY_CHANCE),
         ),
-        tolerance=None,
         sampled=len(rows),
         severity=severity,
         sentence=Sentence.of(
@@ -280,7 +279,6 @@ def _entry(
                 "kept": Share(len(rows) - changed, len(rows)),
             },
         ),
-        levels=[],
         further={"shown_true": success_figure(as_shown, 1.0, _AS_RELEASED)},
     )
 

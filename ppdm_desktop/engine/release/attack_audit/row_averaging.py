@@ -259,10 +259,8 @@ def _result(
         chance=chance,
         advantage=Figure(1 - value, low=ends[0], high=ends[1], n=ratio.n, unit="share", method=_TAKEN_AWAY),
         tail=no_tail(),
-        tolerance=None,
         sampled=len(steady.rows),
         severity=severity,
         sentence=Sentence.of(RowAveraging.sentences[severity], arguments),
-        levels=[],
         further={"ratio": ratio},
     )

@@ -130,17 +130,13 @@ def _entry(tried: int, seed: int | None, severity: Severity, *, is_file: bool = 
     success = Figure(guessed, unit="share", method=_HOW)  # found or not: a share of no people
     return AttackEntry(
         id=SeedSearch.id,
-        column=None,
         knows=Sentence.of(SeedSearch.knows),
         success=success,
         control=Figure(0.0, unit="share", method=_WRONG_KEY),
         chance=Figure(0.0, unit="share", method=_BLIND),
         advantage=Figure(guessed, unit="share", method=LESS_CHANCE),
         tail=no_tail(_NO_TAIL),
-        tolerance=None,
         sampled=tried,
         severity=severity,
         sentence=Sentence.of(SeedSearch.of_file if is_file else SeedSearch.sentences[severity], {"tried": tried}),
-        levels=[],
-        further={},
     )

@@ -183,14 +183,12 @@ def _described(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
     severity = severity_of_share(share)
     return AttackEntry(
         id=SinglingOut.id,
-        column=None,
         knows=Sentence.of(SinglingOut.knows, {"columns": Names.of(names)}),
         success=success,
         control=control,
         chance=Figure(1.0 / rows, n=rows, unit="share", method=BLIND),
         advantage=Figure(share - 1.0 / rows, n=rows, unit="share", method=LESS_CHANCE),
         tail=no_tail(_NO_TAIL),
-        tolerance=None,
         sampled=rows,
         severity=severity,
         sentence=Sentence.of(
@@ -201,8 +199,6 @@ def _described(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
                 "wrong": Share(int(fooled.sum()), rows),
             },
         ),
-        levels=[],
-        further={},
     )
 
 

@@ -66,19 +66,15 @@ def _entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
     }
     return AttackEntry(
         id=SinglingOut.id,
-        column=None,
         knows=Sentence.of(SinglingOut.knows, {"columns": Names.of(names)}),
         success=Figure(share, n=people, unit="share", method=how, note=_MOST),
         control=Figure.absent(_UNKNOWN, unit="share"),
         chance=Figure(1.0 / records, n=records, unit="share", method=BLIND),
         advantage=Figure(share - 1.0 / records, n=people, unit="share", method=LESS_CHANCE),
         tail=no_tail(_UNKNOWN),
-        tolerance=None,
         sampled=people,
         severity=severity_of_share(share),
         sentence=Sentence.of(sentence, arguments),
-        levels=[],
-        further={},
     )
 
 
