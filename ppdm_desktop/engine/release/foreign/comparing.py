@@ -140,12 +140,6 @@ def _changed_cells(candidate: ForeignCandidate) -> dict[str, int] | None:
     return changed_cells
 
 
-def attacks_of_file(original: Source, released: Source, recipe: Recipe, rows: str) -> tuple[AttackEntry, ...]:
-    """Return only the attacks that ``compare`` makes; parameters and errors as there."""
-    opened = progress.part(0.0, 0.3).run(_opened, original, released, recipe, rows)
-    return progress.part(0.3, 1.0).run(_attacked, opened.candidate)[0]
-
-
 @dataclass(frozen=True, eq=False)
 class _Opened:
     """Both files with matched rows.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
@@ -84,6 +84,9 @@ class Check(ABC):
         Id of the page where a finding is usually corrected.
     direction
         Whether its limit is a maximum or a minimum.
+    red_for
+        Types of release for which any finding is red and not amber: ``none``, the ``public`` one, those ``outside`` the
+        organisation, or ``all``. Not used by a check with its own `limits`.
     figure_unit
         Unit of its figure, ``... or ...`` where it measures one of two things; empty where it has no figure.
     not_run
@@ -125,6 +128,7 @@ class Check(ABC):
     source: ClassVar[Sentence]
     fix_on: ClassVar[str]
     direction: ClassVar[Direction] = "at-most"
+    red_for: ClassVar[Literal["none", "public", "outside", "all"]] = "none"
     figure_unit: ClassVar[str]
     not_run: ClassVar[VerdictText]
     severe: ClassVar[VerdictText]
@@ -191,8 +195,9 @@ class Check(ABC):
         return self.verdict(self.severe, result.figure, None, counted=counted, is_gain=result.is_gain, **arguments)
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits for a release type and smallest class size; by default any finding above 0 is amber."""
-        return Limits(0)
+        """Return the limits for a release type and smallest class size; by default any finding is amber or red."""
+        is_red = {"none": False, "public": type.is_public, "outside": not type.is_internal, "all": True}[self.red_for]
+        return Limits(0, 0 if is_red else None)
 
     def limits_of(self, evidence: Evidence) -> Limits:
         """Return the limits for the release being judged."""

@@ -102,38 +102,33 @@ def analyse(candidate: Candidate, *, learn_from: LEARN_FROM | None = None, level
     Cancelled
         When the work was stopped.
     """
+    chosen = learn_from or candidate.prepared.recipe.utility.learn_from
     with one_thread():
-        chosen = learn_from or candidate.prepared.recipe.utility.learn_from
-        return _analyse(candidate, chosen, level_known)
-
-
-def _analyse(candidate: Candidate, learn_from: LEARN_FROM, level_known: bool) -> Analyses:
-    """Return all analyses, with the progress reported."""
-    sides = compared(candidate)
-    noise = known_noise(candidate)
-    models = progress.part(0.0, 0.65).run(
-        measure_models,
-        sides.before,
-        sides.after,
-        _targets(candidate),
-        sides.twins,
-        noise=noise,
-        reconstruction=_reconstructable(candidate, noise, learn_from, level_known),
-    )
-    models = tuple(_without_training_figures(model, chosen_for(candidate)) for model in models)
-    condensing = condensing_of(candidate)
-    if condensing is not None:
-        models = progress.part(0.65, 0.75).run(with_condensed, models, condensing, sides.before, sides.after)
-    clusters = progress.part(0.75, 0.9).run(_clusters, sides)
-    progress.check()
-    loss = _loss(sides, candidate)
-    progress.check()
-    separable = progress.part(0.9, 0.95).run(_separability, sides)
-    curves = progress.part(0.95, 1.0).run(reconstruction_curves, candidate)
-    accuracy = _accuracy(sides, candidate)
-    return Analyses(
-        models, clusters, _compatibility(sides), loss.sse_sst, loss.il1s, separable, curves, accuracy, learn_from
-    )
+        sides = compared(candidate)
+        noise = known_noise(candidate)
+        models = progress.part(0.0, 0.65).run(
+            measure_models,
+            sides.before,
+            sides.after,
+            _targets(candidate),
+            sides.twins,
+            noise=noise,
+            reconstruction=_reconstructable(candidate, noise, chosen, level_known),
+        )
+        models = tuple(_without_training_figures(model, chosen_for(candidate)) for model in models)
+        condensing = condensing_of(candidate)
+        if condensing is not None:
+            models = progress.part(0.65, 0.75).run(with_condensed, models, condensing, sides.before, sides.after)
+        clusters = progress.part(0.75, 0.9).run(_clusters, sides)
+        progress.check()
+        loss = _loss(sides, candidate)
+        progress.check()
+        separable = progress.part(0.9, 0.95).run(_separability, sides)
+        curves = progress.part(0.95, 1.0).run(reconstruction_curves, candidate)
+        accuracy = _accuracy(sides, candidate)
+        return Analyses(
+            models, clusters, _compatibility(sides), loss.sse_sst, loss.il1s, separable, curves, accuracy, chosen
+        )
 
 
 def _reconstructable(

@@ -308,56 +308,49 @@ def public_note(
 ) -> PublicNote:
     """Return everything that a recipient may read about a candidate, in the language of the note."""
     with speaking(candidate.prepared.recipe.release.note_language):
-        return _public_note(candidate, measures, data_name, data_sha256, guarded_cells)
-
-
-def _public_note(
-    candidate: Candidate, measures: Measures, data_name: str, data_sha256: str, guarded_cells: int
-) -> PublicNote:
-    """Return the note's content in the current language."""
-    prepared = candidate.prepared
-    release, rules = prepared.recipe.release, count_broken_rules(candidate)
-    steps = [
-        PublicStep(
-            title=str(step.method.title),
-            treatment=treatment_code(step.method),
-            treatment_said=str(step.method.treatment),
-            columns=protected_by(candidate, step.index),
-            parameters=[PublicParameter(name=name, value=value) for name, value in public_settings(step)],
+        prepared = candidate.prepared
+        release, rules = prepared.recipe.release, count_broken_rules(candidate)
+        steps = [
+            PublicStep(
+                title=str(step.method.title),
+                treatment=treatment_code(step.method),
+                treatment_said=str(step.method.treatment),
+                columns=protected_by(candidate, step.index),
+                parameters=[PublicParameter(name=name, value=value) for name, value in public_settings(step)],
+            )
+            for step in candidate.steps
+        ]
+        facts = {
+            "language": release.note_language,
+            "day": prepared.recipe.operator.release_day,
+            "version": __version__,
+            "type": prepared.type.id,
+            "data_file": data_name,
+            "teaching_copy": release.teaching_copy,
+            "rows_are_groups": prepared.rows_are_groups,
+            "agreement": release.agreement and prepared.type.relies_on_agreement,
+            "data_format": release.format,
+            "data_sha256": data_sha256,
+            "decimal": next((column.style.decimal for column in candidate.released.columns if column.style), "."),
+            "shuffled": candidate.is_shuffled,
+            "guarded": release.formula_guard and find_writer(release.format).takes_guard,
+            "guarded_cells": guarded_cells,
+            "broken_rules": broken_rules_stated(candidate),
+            "obeys_rules": rules is not None and not rules.broken,
+        }
+        if prepared.reduced is not None:
+            assert prepared.complete.input.reduce is not None
+            facts["rows_of_people"] = rows_stated(prepared.reduced, prepared.type.k_min)
+            facts["first_row"] = prepared.complete.input.reduce.by == "first"
+        facts["lost"] = losses_stated(candidate)
+        facts["has_kit"] = asks_for_kit(candidate)
+        facts["people"] = people_stated(candidate.released.people, prepared.type.k_min)
+        return build_public_note(
+            candidate.released,
+            facts=facts,
+            columns=public_columns(candidate),
+            steps=steps,
+            utility=measures.columns,
+            pairs=measures.pairs,
+            k_min=prepared.type.k_min,
         )
-        for step in candidate.steps
-    ]
-    facts = {
-        "language": release.note_language,
-        "day": prepared.recipe.operator.release_day,
-        "version": __version__,
-        "type": prepared.type.id,
-        "data_file": data_name,
-        "teaching_copy": release.teaching_copy,
-        "rows_are_groups": prepared.rows_are_groups,
-        "agreement": release.agreement and prepared.type.relies_on_agreement,
-        "data_format": release.format,
-        "data_sha256": data_sha256,
-        "decimal": next((column.style.decimal for column in candidate.released.columns if column.style), "."),
-        "shuffled": candidate.is_shuffled,
-        "guarded": release.formula_guard and find_writer(release.format).takes_guard,
-        "guarded_cells": guarded_cells,
-        "broken_rules": broken_rules_stated(candidate),
-        "obeys_rules": rules is not None and not rules.broken,
-    }
-    if prepared.reduced is not None:
-        assert prepared.complete.input.reduce is not None
-        facts["rows_of_people"] = rows_stated(prepared.reduced, prepared.type.k_min)
-        facts["first_row"] = prepared.complete.input.reduce.by == "first"
-    facts["lost"] = losses_stated(candidate)
-    facts["has_kit"] = asks_for_kit(candidate)
-    facts["people"] = people_stated(candidate.released.people, prepared.type.k_min)
-    return build_public_note(
-        candidate.released,
-        facts=facts,
-        columns=public_columns(candidate),
-        steps=steps,
-        utility=measures.columns,
-        pairs=measures.pairs,
-        k_min=prepared.type.k_min,
-    )

@@ -33,6 +33,7 @@ from ppdm_desktop.engine.wording.texts import Note
 _NOT_RELEASED = lazy("not released")
 
 
+@speaking(SOURCE)  # the report is the same in every language; each page says it in its own
 def build_report(
     evidence: Evidence,
     measures: Measures,
@@ -61,21 +62,6 @@ def build_report(
     draft
         True when nothing to hand over is written.
     """
-    # What the report holds is the same in every language; each page says it in its own.
-    with speaking(SOURCE):
-        return _built(evidence, measures, (verdict, original), created, key, files, draft)
-
-
-def _built(
-    evidence: Evidence,
-    measures: Measures,
-    verdicts: tuple[model.Verdict, model.Verdict | None],
-    created: str,
-    key: str,
-    files: Mapping[str, tuple[str, int]],
-    draft: bool,
-) -> model.Report:
-    """Return the report, with texts in the language of documents."""
     candidate = evidence.candidate
     prepared = candidate.prepared
     data = next((sha for path, (sha, _) in files.items() if path.rpartition("/")[2] == evidence.data_name), None)
@@ -105,8 +91,8 @@ def _built(
         columns=progress.part(0.0, 0.2).run(_columns, evidence),
         privacy=_privacy(candidate),
         steps=_steps(evidence, measures),
-        verdict=verdicts[0],
-        original=verdicts[1],
+        verdict=verdict,
+        original=original,
         risk=progress.part(0.2, 1.0).run(risk_of, evidence),
         utility=utility_of(candidate, measures),
         rules=count_broken_rules(candidate),

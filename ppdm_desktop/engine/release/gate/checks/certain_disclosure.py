@@ -6,10 +6,9 @@ import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.column_belief import known_others
 from ppdm_desktop.engine.release.disclosure.groups_of_people import all_or_nobody
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -41,6 +40,7 @@ class CertainDisclosure(Check):
     fix_on = "protect"
     on_protection = True
     figure_unit = "records"
+    red_for = "public"
     on_certificate = True
     residual = "certain"
     figure_title = "figure.certain"
@@ -55,10 +55,6 @@ class CertainDisclosure(Check):
     amber_rows = VerdictText.amber("gate.certain-disclosure.amber-rows")
     red_rows = VerdictText.red("gate.certain-disclosure.red-rows")
     not_run = VerdictText.not_run("gate.certain-disclosure.not-run")
-
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits: any finding is amber, and for the public red."""
-        return Limits(0, 0 if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the people whose confidential value is certain by the quasi-identifiers.

@@ -6,10 +6,9 @@ import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.averages import dominated_averages
 from ppdm_desktop.engine.release.disclosure.groups_of_people import dominated_rows
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -32,6 +31,7 @@ class Dominance(Check):
     fix_on = "protect"
     on_protection = True
     figure_unit = "groups"
+    red_for = "public"
     by_chance = True
     green = VerdictText.green("gate.dominance.green")
     amber = VerdictText.amber("gate.dominance.amber")
@@ -42,10 +42,6 @@ class Dominance(Check):
     red_rows = VerdictText.red("gate.dominance.red-rows")
     not_applicable_unknown = VerdictText.not_applicable("gate.dominance.not-applicable-unknown")
     not_run = VerdictText.not_run("gate.dominance.not-run")
-
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits: any finding is amber, and for the public red."""
-        return Limits(0, 0 if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the column with most averages that are dominated by one person."""

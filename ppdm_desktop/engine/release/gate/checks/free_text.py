@@ -9,9 +9,8 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.candidate.model import Prepared
-from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -37,6 +36,7 @@ class FreeText(Check):
     source = lazy("Own rule. Free text may name anyone, and no count shows it")
     fix_on = "columns"
     figure_unit = "columns"
+    red_for = "public"
     weight = LOOKS_AT_EVERY_VALUE
     green = VerdictText.green("gate.free-text.green")
     green_read = VerdictText.green("gate.free-text.green-read")
@@ -44,10 +44,6 @@ class FreeText(Check):
     red = VerdictText.red("gate.free-text.red")
     red_many = VerdictText.red("gate.free-text.red-many")
     not_run = VerdictText.not_run("gate.free-text.not-run")
-
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits: any finding is amber, and for the public red."""
-        return Limits(0, 0 if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for columns with rare texts that were not all read, or too many for the public."""

@@ -12,8 +12,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.own_identifiers import OWN_IDENTIFIER, OwnIdentifiers
@@ -43,6 +42,7 @@ class IdentifierPatterns(Check):
     source = lazy("GDPR, article 4(1) (identification numbers and online identifiers)")
     fix_on = "columns"
     figure_unit = "cells or columns"
+    red_for = "public"
     weight = LOOKS_AT_EVERY_VALUE
     green = VerdictText.green("gate.identifier-patterns.green")
     amber = VerdictText.amber("gate.identifier-patterns.amber")
@@ -50,10 +50,6 @@ class IdentifierPatterns(Check):
     amber_headers = VerdictText.amber("gate.identifier-patterns.amber-headers")
     red_headers = VerdictText.red("gate.identifier-patterns.red-headers")
     not_run = VerdictText.not_run("gate.identifier-patterns.not-run")
-
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits: any finding is amber, and for the public red."""
-        return Limits(0, 0 if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for headers and cells that contain something that identifies a person."""

@@ -9,9 +9,8 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true, telling_columns
-from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -40,16 +39,13 @@ class KeysReleased(Check):
     source = lazy("GDPR, article 4(1) (a name, an identification number, an online identifier)")
     fix_on = "columns"
     figure_unit = "columns"
+    red_for = "public"
     weight = LOOKS_AT_EVERY_VALUE
     green = VerdictText.green("gate.keys-released.green")
     amber = VerdictText.amber("gate.keys-released.amber")
     red = VerdictText.red("gate.keys-released.red")
     red_names = VerdictText.red("gate.keys-released.red-names")
     not_run = VerdictText.not_run("gate.keys-released.not-run")
-
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits: any finding is amber, and for the public red."""
-        return Limits(0, 0 if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for columns of full names, and for unchanged columns that look like identifiers."""

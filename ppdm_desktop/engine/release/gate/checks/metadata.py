@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -28,13 +27,10 @@ class Metadata(Check):
     source = lazy("Own rule. Nothing but its cells may be in the file")
     fix_on = "columns"
     figure_unit = "traces"
+    red_for = "all"
     green = VerdictText.green("gate.metadata.green")
     red = VerdictText.red("gate.metadata.red")
     not_run = VerdictText.not_run("gate.metadata.not-run")
-
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits: any finding is red."""
-        return Limits(0, 0)
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for user, host, path, source name and times found outside the data cells."""

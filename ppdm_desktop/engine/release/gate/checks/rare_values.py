@@ -17,8 +17,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -58,6 +57,7 @@ class RareValues(Check):
     fix_on = "columns"
     on_protection = True
     figure_unit = "people"
+    red_for = "public"
     figure_title = "figure.rare-values"
     by_chance = True
     green = VerdictText.green("gate.rare-values.green")
@@ -66,10 +66,6 @@ class RareValues(Check):
     amber_values = VerdictText.amber("gate.rare-values.amber-values")
     red_printed = VerdictText.red("gate.rare-values.red-printed")
     not_run = VerdictText.not_run("gate.rare-values.not-run")
-
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits: any finding is amber, and for the public red."""
-        return Limits(0, 0 if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for people with a rare value or missing pattern, or at the stated end of a range.

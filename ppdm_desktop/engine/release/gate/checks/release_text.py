@@ -10,8 +10,7 @@ from html.parser import HTMLParser
 from pathlib import PurePath
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -38,13 +37,10 @@ class ReleaseText(Check):
     source = lazy("Own rule. Texts that go with the data must not reveal anything either")
     fix_on = "columns"
     figure_unit = "texts"
+    red_for = "all"
     green = VerdictText.green("gate.release-text.green")
     red = VerdictText.red("gate.release-text.red")
     not_run = VerdictText.not_run("gate.release-text.not-run")
-
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits: any finding is red."""
-        return Limits(0, 0)
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for statements in note and dictionary, read in their own language, that are not allowed."""

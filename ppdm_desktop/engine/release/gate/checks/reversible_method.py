@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import StepRecord
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -27,15 +26,12 @@ class ReversibleMethod(Check):
     fix_on = "protect"
     on_protection = True
     figure_unit = "columns"
+    red_for = "outside"
     reads_file = False
     green = VerdictText.green("gate.reversible-method.green")
     amber = VerdictText.amber("gate.reversible-method.amber")
     amber_traceable = VerdictText.amber("gate.reversible-method.amber-traceable")
     red = VerdictText.red("gate.reversible-method.red")
-
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits: any column protected only by such a step is red outside the organisation."""
-        return Limits(0, None if type.is_internal else 0)
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for columns of steps that anybody can undo, and for steps whose choices can be retraced."""

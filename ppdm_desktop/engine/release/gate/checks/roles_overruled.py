@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -28,14 +27,11 @@ class RolesOverruled(Check):
     source = lazy("GDPR, articles 9(1) and 10 (special categories of personal data, criminal convictions)")
     fix_on = "columns"
     figure_unit = "columns"
+    red_for = "public"
     green = VerdictText.green("gate.roles-overruled.green")
     amber = VerdictText.amber("gate.roles-overruled.amber")
     red = VerdictText.red("gate.roles-overruled.red")
     not_run = VerdictText.not_run("gate.roles-overruled.not-run")
-
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits: any finding is amber, and for the public red."""
-        return Limits(0, 0 if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for columns with a sensitive name, another role, and mostly true values."""
