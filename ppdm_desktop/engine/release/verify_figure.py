@@ -222,7 +222,8 @@ def refigure(
     if printed is None:
         return Verification(NOT_POSSIBLE, Note("verify.figure.other-version"), None, ())
     verdict, earlier = printed
-    candidate = dataclasses.replace(ran.candidate, key=Key(ran.candidate.key.bytes_, _origin(verdict.draws.key)))
+    origin = "system" if verdict.draws.key == "os" else verdict.draws.key
+    candidate = dataclasses.replace(ran.candidate, key=Key(ran.candidate.key.bytes_, origin))
     evidence = progress.part(0.3, 0.5).run(evidence_on_file, directory, candidate)
     if evidence is None:
         return Verification(DIFFERENT, Note("verify.different.unreadable"), None, ())
@@ -240,11 +241,6 @@ def refigure(
         printed_attacks=labelled(verdict.attacks or ()),
         reasons=numbered_reasons(verdict.decision),
     )
-
-
-def _origin(written: str) -> str:
-    """Return the origin of a key in the words of the key itself."""
-    return "system" if written == "os" else written
 
 
 def printed_verdict(directory: Path) -> tuple[Verdict, int] | None:

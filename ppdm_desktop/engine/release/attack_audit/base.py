@@ -239,7 +239,7 @@ class Attack(ABC):
             "kind": self.kind,
             "term": render(self.term).sentence,
             "source": render(self.source).sentence,
-            "knows": _template(self.knows),
+            "knows": all_texts()[self.knows].sentence,
             "control": render(self.control).sentence,
             "chance": render(self.chance).sentence,
             "judged_by": self.judged_by,
@@ -274,8 +274,3 @@ def made_of_nobody(report: Report) -> bool:
 def released_with(report: Report, *roles: str) -> Sequence[str]:
     """Return the names of a report's released columns that have one of these roles."""
     return [column.name for column in report.columns if column.released and column.role in roles]
-
-
-def _template(id: str) -> str:
-    """Return the sentence template with this text id; its placeholders are filled in for each result."""
-    return all_texts()[id].sentence

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import AnyInts, Ints
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import (
     INFERENCE_LIMIT,
     INFERENCE_SERIOUS,
@@ -114,7 +114,7 @@ class Inference(Attack):
         if owner is None or not before or not candidate.final.rows:
             return ()
         true, released = paired_values(before, after)
-        cells = [_few_cells(source, final) for source, final in zip(before, after, strict=True)]
+        cells = [in_smallest_type(*few_cells(source, final)) for source, final in zip(before, after, strict=True)]
         people = Known(true, [source_codes for source_codes, _ in cells], owner)
         records = Known(released, [released_codes for _, released_codes in cells], owner)
         targets_per_column = MOST_COMPARISONS // max(candidate.final.rows * len(confidential), 1)
@@ -129,7 +129,7 @@ class Inference(Attack):
 
     def severity(self, result: AttackEntry) -> Severity:
         """Return the severity by the gain over the control, with the limits that the gate uses."""
-        return _severity(result.success, result.advantage)
+        return severity_of_advantage(result.success, result.advantage, INFERENCE_LIMIT, INFERENCE_SERIOUS)
 
     def outcome(self, result: AttackEntry) -> Outcome:
         """Return the outcome: a small gain counts as working only where its whole interval lies above the limit."""
@@ -201,11 +201,6 @@ def _are_averages(candidate: Candidate, released: Sequence[Column]) -> bool:
     return any(protection.manner == "grouped" and protection.column in numbers for protection in protections)
 
 
-def _few_cells(before: Column, after: Column) -> tuple[AnyInts, AnyInts]:
-    """Return a column before and after the steps as codes of the same few cells, in the smallest integer type."""
-    return in_smallest_type(*few_cells(before, after))
-
-
 def _alike(people: Known) -> Ints:
     """Return a number for each person, equal for people with equal known values; shape (people,)."""
     numbers = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in people.values.numbers.T]
@@ -234,7 +229,7 @@ def _described(
     success = success_figure(inferred.attack.right, 1.0, _HOW)
     control = success_figure(inferred.control.right, 1.0, _WITHOUT)
     advantage = paired_advantage(inferred.attack.right, inferred.control.right, alike=alike)
-    severity = _severity(success, advantage)
+    severity = severity_of_advantage(success, advantage, INFERENCE_LIMIT, INFERENCE_SERIOUS)
     common = np.bincount(released_codes[released_codes >= 0], minlength=1)
     chance = Figure.absent(_NO_VALUE, unit="share")
     if len(released_codes[released_codes >= 0]):
@@ -264,8 +259,3 @@ def _described(
         severity=severity,
         sentence=Sentence.of(Inference.sentences[severity], arguments),
     )
-
-
-def _severity(success: Figure, advantage: Figure) -> Severity:
-    """Return the severity of a gain by the two limits of this attack."""
-    return severity_of_advantage(success, advantage, INFERENCE_LIMIT, INFERENCE_SERIOUS)

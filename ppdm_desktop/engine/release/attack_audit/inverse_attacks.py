@@ -20,7 +20,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, share_of
 from ppdm_desktop.engine.release.attack_audit.column_pairs import sides
 from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
-from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -78,8 +78,7 @@ class InverseAttack(Attack):
         """Return pairs of source and released columns that the inverse is tried on, rows as in ``final``."""
         column_pairs = []
         for step in candidate.steps:
-            later = [later_step for later_step in candidate.steps if later_step.index > step.index]
-            if self.id not in step.method.attacks or not all(_keeps_rows(later_step) for later_step in later):
+            if self.id not in step.method.attacks or not candidate.keeps_rows_after(step):
                 continue
             for name in step.settings.columns:
                 before, after = sides(candidate, [name])
@@ -130,8 +129,3 @@ class InverseAttack(Attack):
             severity=severity,
             sentence=Sentence.of(self.sentences[severity], arguments),
         )
-
-
-def _keeps_rows(step: StepRecord) -> bool:
-    """Return whether a step keeps each row as one person's record."""
-    return step.method.correspondence == "record"

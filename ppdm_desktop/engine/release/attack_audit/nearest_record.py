@@ -84,13 +84,9 @@ class NearestRecord(NamingAttack):
 
 def _steps(candidate: Candidate) -> list[StepRecord]:
     """Return the steps this attack applies to whose records are still in the release."""
-    called = [step for step in candidate.steps if NearestRecord.id in step.method.attacks]
-    return [step for step in called if _still_there(candidate, step)]
-
-
-def _still_there(candidate: Candidate, step: StepRecord) -> bool:
-    """Return whether no later step replaced the records of this step."""
-    return all(later.method.correspondence == "record" for later in candidate.steps if later.index > step.index)
+    return [
+        step for step in candidate.steps if NearestRecord.id in step.method.attacks and candidate.keeps_rows_after(step)
+    ]
 
 
 def _entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:

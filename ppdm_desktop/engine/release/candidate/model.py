@@ -171,6 +171,10 @@ class Candidate:
         """Whether each row of ``final`` is one source row (no step made groups or new rows)."""
         return all(step.method.correspondence == "record" for step in self.steps)
 
+    def keeps_rows_after(self, step: StepRecord) -> bool:
+        """Return whether every step after this one kept each row as the same person's record."""
+        return all(later.method.correspondence == "record" for later in self.steps if later.index > step.index)
+
     @property
     def several(self) -> People | None:
         """The person of each row of ``final`` where some have several rows.

@@ -72,7 +72,7 @@ def telling_columns(released: Released) -> list[Column]:
         source = released.candidate.prepared.table
         return (
             []
-            if _from_groups(released)
+            if any(step.result.row_groups is not None for step in released.candidate.steps)
             else [
                 column
                 for column in released.table.columns
@@ -248,8 +248,3 @@ def _is_copy(released: Released, row: Ints) -> Bools:
     """Return for each source person whether this released row is a copy of their record."""
     assert released.copied is not None
     return np.asarray(released.copied[row] == np.arange(len(row)))
-
-
-def _from_groups(released: Released) -> bool:
-    """Return whether rows were generated from groups of people, so that no row is one person's."""
-    return any(step.result.row_groups is not None for step in released.candidate.steps)

@@ -89,7 +89,8 @@ def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints)
     """
     columns = [column for column in released.table.columns if column.name != name and column.kind != "text"]
     positions, effort = _place_in_file(released), DRAFT if released.draft else WHOLE
-    predicted = foretold(columns, seen, of, positions, _persons(released, of), effort)
+    persons = None if released.people is None else released.people.of_row[of]
+    predicted = foretold(columns, seen, of, positions, persons, effort)
     return predicted[1] if predicted is not None and predicted[0] > LEAST_EXPLAINED else None
 
 
@@ -175,11 +176,6 @@ def _guesses(learned: Sequence[Foresight], fold: Ints, asked: Ints, scale: float
             guesses[places] = foresee(asked[places])
     # Records that are alike get the same guess, whatever stands beside them where products are added.
     return on_grid(guesses, scale)
-
-
-def _persons(released: Released, of: Ints) -> Ints | None:
-    """Return the person of each of these rows, None where each row is a person."""
-    return None if released.people is None else released.people.of_row[of]
 
 
 def _place_in_file(released: Released) -> Floats | None:

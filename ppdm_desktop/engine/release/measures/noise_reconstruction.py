@@ -184,7 +184,7 @@ def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool,
     perturbed = released.numbers[present]
     progress.check()
     support = support_edges(detail)
-    aligned = _rows_kept(candidate, step)
+    aligned = candidate.keeps_rows_after(step)
     channels = _channels(step, name, detail)
     level_of = levels_of(step.before).codes[present] if level_known and aligned else None
     system = CellSystem.of(
@@ -266,11 +266,6 @@ def _extended(support: Floats, values: Floats) -> tuple[Floats, int]:
     below = min(max(math.ceil((float(support[0]) - float(low)) / width), 0), most)
     above = min(max(math.ceil((float(high) - float(support[-1])) / width), 0), most)
     return np.asarray(support[0] + width * np.arange(-below, len(support) + above)), below
-
-
-def _rows_kept(candidate: Candidate, step: StepRecord) -> bool:
-    """Return whether the later steps left every record in its place."""
-    return all(later.method.correspondence == "record" for later in candidate.steps if later.index > step.index)
 
 
 def _notes(candidate: Candidate, step: StepRecord, name: str, reconstruction: Reconstruction) -> tuple[Note, ...]:

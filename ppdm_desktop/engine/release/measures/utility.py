@@ -12,7 +12,6 @@ from ppdm_desktop import __version__
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import places_among
 from ppdm_desktop.engine.attacks.homogeneity import Homogeneity, homogeneity
-from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
@@ -82,18 +81,13 @@ class Coarseness:
         generalisation = self.generalisation
         figures = ("granularity", "entropy", "entropy_kept", "discernibility", "average_class")
         return {
-            **{name: _document(getattr(generalisation, name)) for name in figures},
+            **{name: getattr(generalisation, name).document() for name in figures},
             "by_column": dict(generalisation.by_column),
             "homogeneity": {
-                name: {part: _document(getattr(figures, part)) for part in ("one_valued", "majority", "baseline")}
+                name: {part: getattr(figures, part).document() for part in ("one_valued", "majority", "baseline")}
                 for name, figures in self.homogeneity.items()
             },
         }
-
-
-def _document(figure: Figure) -> dict[str, Any]:
-    """Return a figure as plain data."""
-    return figure.document()
 
 
 def coarseness(candidate: Candidate) -> Coarseness | None:
