@@ -18,6 +18,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.numbers import exact
 from ppdm_desktop.engine.table.public_grid import NumberGrid
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
+from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Quoted
 
 FOUND = untranslated("holders who are named as such")
@@ -40,18 +41,8 @@ class RareSecretNamed(Check):
     on_certificate = True
     figure_title = "figure.rare-secret"
     by_chance = True
-    value = Colours.of("gate.rare-secret.green", "gate.rare-secret.amber", "gate.rare-secret.red")
-    above = Colours.of("gate.rare-secret.green-above", "gate.rare-secret.amber-above", "gate.rare-secret.red-above")
-    below = Colours.of("gate.rare-secret.green-below", "gate.rare-secret.amber-below", "gate.rare-secret.red-below")
-    value_of_few = VerdictText.amber("gate.rare-secret.amber-few"), VerdictText.red("gate.rare-secret.red-few")
-    above_of_few = (
-        VerdictText.amber("gate.rare-secret.amber-few-above"),
-        VerdictText.red("gate.rare-secret.red-few-above"),
-    )
-    below_of_few = (
-        VerdictText.amber("gate.rare-secret.amber-few-below"),
-        VerdictText.red("gate.rare-secret.red-few-below"),
-    )
+    usual = Colours.of("gate.rare-secret.green", "gate.rare-secret.amber", "gate.rare-secret.red")
+    of_few = VerdictText.amber("gate.rare-secret.amber-few"), VerdictText.red("gate.rare-secret.red-few")
     not_applicable = VerdictText.not_applicable("gate.rare-secret.not-applicable")
     not_run = VerdictText.not_run("gate.rare-secret.not-run")
 
@@ -80,29 +71,27 @@ class RareSecretNamed(Check):
             "secret": _said(rare, evidence.candidate.prepared.original.column(column)),
         }
         counted = (rare.right, rare.named)
-        texts, texts_of_few = self.value, self.value_of_few
-        if rare.above is not None:
-            texts, texts_of_few = (self.above, self.above_of_few) if rare.above else (self.below, self.below_of_few)
         if few:
             # No interval says anything of so few; the count alone may be red.
             count = Figure(rare.right, n=rare.named, unit=PEOPLE)
-            return self.verdict(texts_of_few[is_red(rare, limits)], count, counted=counted, **arguments)
-        text = texts[_rank(rare, limits)]
+            return self.verdict(self.of_few[is_red(rare, limits)], count, counted=counted, **arguments)
+        text = self.usual[_rank(rare, limits)]
         figure, limit = Figure(rare.low, n=rare.named, unit="share", method=LOWER_END), limits.green
-        if text == texts.green and rare.low >= limit:
+        if text == self.usual.green and rare.low >= limit:
             # Those who are named are named rightly, but too few of the holders are named.
             figure, limit = Figure(rare.recall, n=rare.holders, unit="share", method=FOUND), _GREEN_RECALL
             counted = (rare.right, rare.holders)
         return self.verdict(text, figure, limit, counted=counted, **arguments)
 
 
-def _said(rare: RareSecret, source: Column) -> int | Number | Quoted:
+def _said(rare: RareSecret, source: Column) -> Quoted | Note:
     """Return the rare value for a sentence; for a tail of numbers its limit, rounded outward to the public grid."""
     if isinstance(rare.secret, str):
         return Quoted(rare.secret)
     grid, limit = NumberGrid.of(source), exact(rare.secret)
     rounded = grid.down(limit) if rare.above else grid.up(limit)
-    return int(rounded) if rounded == int(rounded) else Number(float(rounded))
+    value = int(rounded) if rounded == int(rounded) else Number(float(rounded))
+    return Note("rare-secret.above" if rare.above else "rare-secret.below", {"limit": value})
 
 
 def is_red(rare: RareSecret, limits: Limits) -> bool:
