@@ -212,7 +212,7 @@ def _stated(dictionary: bytes) -> dict[str, str]:
     """Return the text that the data dictionary states about each column's values."""
     rows = list(csv.reader(io.StringIO(dictionary.decode("utf-8-sig"))))
     name, values = (public.DICTIONARY_HEADER.index(header) for header in ("name", "bounds_or_categories"))
-    return {row[name]: row[values] for row in rows[1:] if len(row) == len(public.DICTIONARY_HEADER)}
+    return {row[name]: row[values] for row in rows[1:] if len(row) >= len(public.DICTIONARY_HEADER)}
 
 
 def _is_number(word: str) -> bool:
