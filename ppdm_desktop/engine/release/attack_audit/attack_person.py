@@ -56,7 +56,7 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
         attack = made_ready(attack.candidate, row)
         positions = np.flatnonzero(attack.people == row)
     target = int(positions[0])
-    nearest, tied, own_tied, tied_people, farther = _near(attack, target)
+    nearest, tied, own_tied, tied_people, farther = _nearest(attack, target)
     owner = int(attack.owner[target])
     size = int(np.count_nonzero(attack.made_from == owner)) if owner != NOBODY else 0
     if attack.candidate.several is not None:
@@ -67,7 +67,7 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
     return AttackedRecord(
         number=number,
         removed=removed,
-        known=tuple((name, _original(attack, name, row)) for name in attack.columns),
+        known=tuple((name, _source_text(attack, name, row)) for name in attack.columns),
         nearest=nearest,
         tied=tied,
         own_tied=own_tied,
@@ -106,10 +106,10 @@ def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
         progress.part(done / len(rows), (done + 1) / len(rows)).run(attack_record, attack, row_number)
         for done, row_number in enumerate(attack.numbers[rows].tolist())
     )
-    return AttackedPerson(records, attack.candidate.links_rows, _together(attack, rows) if len(rows) > 1 else None)
+    return AttackedPerson(records, attack.candidate.links_rows, _by_all_rows(attack, rows) if len(rows) > 1 else None)
 
 
-def _together(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
+def _by_all_rows(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
     """Return how many released people match all rows of one person; None where no row of the person is released."""
     all = attack.all_rows
     there = np.flatnonzero(np.isin(attack.people, rows))
@@ -120,7 +120,7 @@ def _together(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
     return FoundTogether(len(there), int(all.fit[person]), bool(all.own[person]), showing_people)
 
 
-def _near(attack: RecordAttack, target: int) -> tuple[tuple[NearRecord, ...], int, int, int, int | None]:
+def _nearest(attack: RecordAttack, target: int) -> tuple[tuple[NearRecord, ...], int, int, int, int | None]:
     """Return the nearest released records and counts about them.
 
     Returns ------- tuple The nearest records; how many records are at the least distance; how many of these are the
@@ -185,7 +185,7 @@ def _guess(attack: RecordAttack, taught: Taught, target: int, secret_index: int)
         float(chance[best]),
         None if alone else str(cells.labels[control_best]),
         None if alone else float(control[control_best]),
-        _original(attack, taught.name, int(attack.people[target])),
+        _source_text(attack, taught.name, int(attack.people[target])),
         None if truth is None else str(cells.labels[truth]),
         None if truth is None else float(chance[truth]),
         released_text,
@@ -234,12 +234,15 @@ def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> l
     filtered_values = []
     for index, name in enumerate(step.names):
         figures = (None,) * 5 if made is None else tuple(float(part[index]) for part in made)
-        texts = _text(attack.candidate.final.column(name), target), _original(attack, name, int(attack.people[target]))
+        texts = (
+            _text(attack.candidate.final.column(name), target),
+            _source_text(attack, name, int(attack.people[target])),
+        )
         filtered_values.append(FilteredValue(name, *texts, float(step.sizes[index]), *figures))
     return filtered_values
 
 
-def _original(attack: RecordAttack, name: str, row: int) -> str:
+def _source_text(attack: RecordAttack, name: str, row: int) -> str:
     """Return the text of a cell as it stands in the source, even where a step writes the value differently."""
     return _text(attack.candidate.prepared.original.column(name), row)
 

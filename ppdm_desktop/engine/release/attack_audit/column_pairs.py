@@ -36,8 +36,8 @@ def sides(candidate: Candidate, names: Sequence[str]) -> tuple[list[Column], lis
     (a range, a region), the true values are mapped to them (`in_released_words`). Cancellation is checked between
     steps.
     """
-    both = _only(compared(candidate), names)
-    return _beside(candidate, in_released_words(candidate, both))
+    both = _with_names(compared(candidate), names)
+    return _in_final_order(candidate, in_released_words(candidate, both))
 
 
 def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Values, Values]:
@@ -69,7 +69,7 @@ def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Va
 
 def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
     """Return whether every cell of these columns is released unchanged."""
-    before, after = _beside(candidate, _only(compared(candidate), names))
+    before, after = _in_final_order(candidate, _with_names(compared(candidate), names))
     for source, released in zip(before, after, strict=True):
         progress.check()
         if not is_untouched(source, released):
@@ -77,7 +77,7 @@ def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
     return True
 
 
-def _only(both: Compared, names: Sequence[str]) -> Compared:
+def _with_names(both: Compared, names: Sequence[str]) -> Compared:
     """Return the source and released columns with these names, without free text."""
     kept = [
         (source, released)
@@ -87,7 +87,7 @@ def _only(both: Compared, names: Sequence[str]) -> Compared:
     return replace(both, before=tuple(source for source, _ in kept), after=tuple(released for _, released in kept))
 
 
-def _beside(candidate: Candidate, both: Compared) -> tuple[list[Column], list[Column]]:
+def _in_final_order(candidate: Candidate, both: Compared) -> tuple[list[Column], list[Column]]:
     """Return the source columns with their rows ordered as in ``final``, and the released columns."""
     rows = places_among(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
     before = []

@@ -97,7 +97,7 @@ class Inference(Attack):
         if owners(candidate) is None:
             return "attack.why-not.nobody"
         confidential = released_with_role(candidate, "confidential")
-        there = any(_to_guess(candidate, name) is not None for name in confidential)
+        there = any(_cells_to_guess(candidate, name) is not None for name in confidential)
         return None if there else "attack.why-not.nothing-to-guess"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
@@ -179,7 +179,7 @@ class _Nearest:
 
 def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> AttackEntry | None:
     """Return the result for one confidential column; None where there is nothing to guess."""
-    cells = _to_guess(candidate, name)
+    cells = _cells_to_guess(candidate, name)
     if cells is None:
         return None
     categories = cells.count - 1
@@ -191,7 +191,7 @@ def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> Att
     targets = nearest.targets(rows)
     known_near = nearest.among(targets, rows, draw)
     inferred = infer(targets, truth[rows], nearest.records, draw, categories, known_near, averaged=nearest.averaged)
-    return _described(candidate, name, inferred, truth[rows], draw, _alike(targets))
+    return _entry_of(candidate, name, inferred, truth[rows], draw, _number_equal_people(targets))
 
 
 def _are_averages(candidate: Candidate, released: Sequence[Column]) -> bool:
@@ -201,13 +201,13 @@ def _are_averages(candidate: Candidate, released: Sequence[Column]) -> bool:
     return any(protection.manner == "grouped" and protection.column in numbers for protection in protections)
 
 
-def _alike(people: Known) -> Ints:
+def _number_equal_people(people: Known) -> Ints:
     """Return a number for each person, equal for people with equal known values; shape (people,)."""
     numbers = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in people.values.numbers.T]
     return classes_of_codes([*numbers, *people.values.codes.T], len(people.owner)).ids.astype(np.int64)
 
 
-def _to_guess(candidate: Candidate, name: str) -> SharedCells | None:
+def _cells_to_guess(candidate: Candidate, name: str) -> SharedCells | None:
     """Return a column's true and released values in the same cells; None where there is nothing to guess."""
     before, after = sides(candidate, [name])
     if not before:
@@ -217,7 +217,7 @@ def _to_guess(candidate: Candidate, name: str) -> SharedCells | None:
     return cells if missing >= 2 and bool((cells.before < missing).any()) else None
 
 
-def _described(
+def _entry_of(
     candidate: Candidate,
     name: str,
     inferred: Inferred,

@@ -185,7 +185,7 @@ def made_ready(candidate: Candidate, extra: int | None) -> RecordAttack:
         tuple(_inverses(candidate)) if correspondence != "none" else (),
         # Nothing noisy was released of a person left out.
         tuple(progress.part(1.0, 1.0).run(filtered_steps, candidate, NoiseFilter.id)) if extra is None else (),
-        _all_rows(candidate, quasi, secret) if extra is None and quasi else None,
+        _matches_by_all_rows(candidate, quasi, secret) if extra is None and quasi else None,
     )
 
 
@@ -248,7 +248,7 @@ def _taught_columns(
     return tuple(taught)
 
 
-def _all_rows(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | None:
+def _matches_by_all_rows(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | None:
     """Return how many people match all rows of each person, with and without each secret.
 
     None where a row is a person.
@@ -256,16 +256,16 @@ def _all_rows(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | No
     people = candidate.several
     if people is None:
         return None
-    known_codes, released = [list(side) for side in zip(*(_both(*pair) for pair in quasi), strict=True)]
+    known_codes, released = [list(side) for side in zip(*(_common_codes(*pair) for pair in quasi), strict=True)]
     fit, fits_own = fitting_people(candidate, known_codes, released)
     all_rows = []
     for pair in secret:
-        true, seen = _both(*pair)
+        true, seen = _common_codes(*pair)
         all_rows.append((pair[0].name, fitting_people(candidate, [*known_codes, true], [*released, seen])[0]))
     return AllRows(people, fit, fits_own, tuple(all_rows))
 
 
-def _both(before: Column, after: Column) -> tuple[Ints, Ints]:
+def _common_codes(before: Column, after: Column) -> tuple[Ints, Ints]:
     """Return a column before and after the steps as codes of the same categories."""
     return merged_categories(before, after)[:2]
 

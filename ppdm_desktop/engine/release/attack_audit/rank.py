@@ -165,7 +165,7 @@ def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...]) -> 
     if len(names) > 1:
         truth, released, views = _combined([codes[0] for codes in merged], [codes[1] for codes in merged])
         categories = len(views[0])
-    wanted = _alone(candidate, step) & (truth >= 0) & (released >= 0)
+    wanted = _were_unique(candidate, step) & (truth >= 0) & (released >= 0)
     if (people := candidate.several) is not None:
         # One row of each person, by which they are unique if by any: nobody is foretold from their own other rows.
         first_rows = people.first_by(~wanted)
@@ -205,7 +205,7 @@ def _attempts(swapped: _Swapped, attacked: tuple[str, ...]) -> Iterator[tuple[Re
             yield traced, [released.name for _, released in chosen]
 
 
-def _of_combination(
+def _attempts_by_combination(
     swapped: _Swapped, name: str, whole: _Swapped, joint: tuple[str, ...]
 ) -> Iterator[tuple[Retraced, list[str]]]:
     """Yield attempts at one column that follow from attempts at its combination.
@@ -239,7 +239,7 @@ def _entry(
     changed = int(np.count_nonzero(truth[rows] != released[rows]))
     attempts = _attempts(swapped, attacked)
     if whole is not None:
-        attempts = itertools.chain(attempts, _of_combination(swapped, name, *whole))
+        attempts = itertools.chain(attempts, _attempts_by_combination(swapped, name, *whole))
     guesses = ((tried, guess, names) for tried, names in attempts for guess in (tried.guess, tried.guess_of_all))
     traced, guess, helpers = max(guesses, key=lambda tried: int((tried[1] == truth[rows]).sum()))
     right = (guess == truth[rows]).astype(np.float64)
@@ -283,7 +283,7 @@ def _entry(
     )
 
 
-def _alone(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+def _were_unique(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     """Return which rows of ``final`` belong to people who were unique before the step, bool of shape (rows,)."""
     table = step.before
     classes = quasi_identifier_classes(table)

@@ -81,7 +81,7 @@ class RowAveraging(NoiseAttack):
         counts, so that many people with few rows do not hide a few with many.
         """
         candidate = evidence.candidate
-        together = _put_together(candidate)
+        together = _linkable_rows(candidate)
         if together is None:
             return ()
         attack_entries = []
@@ -128,7 +128,7 @@ class _Averaged:
         )
 
 
-def _put_together(candidate: Candidate) -> tuple[People, Ints] | None:
+def _linkable_rows(candidate: Candidate) -> tuple[People, Ints] | None:
     """Return the people, and ascending the rows that can be linked to others of the same person; None without any."""
     people = candidate.several
     if people is None:
@@ -188,7 +188,7 @@ def _entry(noisy: NoisyStep, index: int, people: People, rows: Ints) -> AttackEn
         return None
     ratio, least, steady = worst
     guess, base = left(steady, steady.rows), blind(steady)
-    return _result(name, size, ratio, least, steady, guess, base, middle)
+    return _entry_of(name, size, ratio, least, steady, guess, base, middle)
 
 
 def _averaged(
@@ -231,7 +231,7 @@ def _expected(rows: Ints, ratio_of_variances: float) -> Figure:
     return Figure(left / error_left(ratio_of_variances, 1), n=len(rows), unit="ratio", method=_WORKED_OUT)
 
 
-def _result(
+def _entry_of(
     name: str, size: float, ratio: Figure, least: int, steady: _Averaged, guess: Floats, base: Floats, middle: float
 ) -> AttackEntry:
     """Return the audit's entry from the estimates with all rows and with one row."""

@@ -76,7 +76,7 @@ class SeedSearch(Attack):
         if known_people is None:
             return (_entry(0, None, "serious"),)
         seeds = range(int(np.clip(MOST_DRAWS // max(candidate.final.rows, 1), FEWEST_SEEDS, MOST_SEEDS)))
-        seed = search_seeds(seeds, _test(candidate, *known_people))
+        seed = search_seeds(seeds, _seed_test(candidate, *known_people))
         return (_entry(len(seeds) if seed is None else seed + 1, seed, "serious" if seed is None else "total"),)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
@@ -109,7 +109,7 @@ def _known_people(candidate: Candidate) -> tuple[Ints, Ints] | None:
     return None if enough is None else (people[:enough], look)
 
 
-def _test(candidate: Candidate, people: Ints, look: Ints) -> Callable[[int], bool]:
+def _seed_test(candidate: Candidate, people: Ints, look: Ints) -> Callable[[int], bool]:
     """Return a function that says whether a seed reproduces the released order of the known rows."""
     released = look[candidate.row_order]
     prepared, rows = candidate.prepared, candidate.final.rows

@@ -117,9 +117,9 @@ def _entry(candidate: Candidate, names: list[str]) -> list[AttackEntry]:
     before, after = sides(candidate, names)
     if not before:
         return []
-    merged = [_merged(source, released) for source, released in zip(before, after, strict=True)]
+    merged = [_common_codes(source, released) for source, released in zip(before, after, strict=True)]
     if candidate.several is not None:
-        return [_described(names, *_people_alone(candidate, merged))]
+        return [_entry_of(names, *_singled_out_people(candidate, merged))]
     rows = candidate.final.rows
     owner = owners(candidate)
     progress.check()
@@ -130,10 +130,10 @@ def _entry(candidate: Candidate, names: list[str]) -> list[AttackEntry]:
     progress.check()
     released_codes = [_with_hidden(*codes, own_row) for codes in merged]
     out = singled_out([codes for codes, _, _ in merged], released_codes, own_row)
-    return [_described(names, out.alone, out.fooled)]
+    return [_entry_of(names, out.alone, out.fooled)]
 
 
-def _merged(before: Column, after: Column) -> tuple[AnyInts, AnyInts, tuple[str, ...]]:
+def _common_codes(before: Column, after: Column) -> tuple[AnyInts, AnyInts, tuple[str, ...]]:
     """Return a column's true and released codes in one list of values, in the smallest integer type, and its texts."""
     true, released, names = merged_categories(before, after)
     return narrowed(true), narrowed(released), names
@@ -150,7 +150,7 @@ def _with_hidden(true: AnyInts, codes: AnyInts, texts: tuple[str, ...], own_row:
     return np.where(hidden[codes], codes.dtype.type(HIDDEN), codes) if hidden.any() else codes
 
 
-def _people_alone(
+def _singled_out_people(
     candidate: Candidate, merged: Sequence[tuple[AnyInts, AnyInts, tuple[str, ...]]]
 ) -> tuple[Floats, Floats]:
     """Return which people are singled out by their rows, and which people are mistaken for somebody else.
@@ -175,7 +175,7 @@ def _people_alone(
     return mine.astype(np.float64), (mistaken & ~mine).astype(np.float64)
 
 
-def _described(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
+def _entry_of(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
     """Return the audit's entry from each person's result."""
     share, wrong, rows = float(alone.mean()), float(fooled.mean()), len(alone)
     success = Figure(share, n=rows, unit="share", method=_HOW)

@@ -80,7 +80,7 @@ def _in_words(column: Column, released: Column, there: Ints, twins: Ints, *, dec
     one_word = len(np.unique(values)) == len(values)
     joined = len(np.unique(released_codes)) < len(released_codes)
     # Another name for every value may be a pseudonym, which nobody can look up.
-    if not (declared or (one_word and joined) or _hold(names, values, released_codes)):
+    if not (declared or (one_word and joined) or _all_cover(names, values, released_codes)):
         return column
     progress.check()
     codes = first.copy()
@@ -109,12 +109,12 @@ def is_hidden(text: str) -> bool:
     return ANYTHING in text and set(text.strip()) == {ANYTHING}
 
 
-def _hold(names: tuple[str, ...], values: Ints, codes: Ints) -> bool:
+def _all_cover(names: tuple[str, ...], values: Ints, codes: Ints) -> bool:
     """Return whether each released text visibly contains the value it stands for, as a range contains a number."""
-    return all(_holds(names[word], names[value]) for value, word in zip(values.tolist(), codes.tolist(), strict=True))
+    return all(_covers(names[word], names[value]) for value, word in zip(values.tolist(), codes.tolist(), strict=True))
 
 
-def _holds(word: str, value: str) -> bool:
+def _covers(word: str, value: str) -> bool:
     """Return whether a text contains a value literally, or as a range that covers it."""
     if value in word:
         return True

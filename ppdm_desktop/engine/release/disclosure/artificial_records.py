@@ -92,7 +92,7 @@ def _knowing(released: Released, name: str, names: list[str]) -> ArtificialBelie
         around = rows.of_copied(of, count, shown_codes, values.codes[of])
     else:
         around = rows.of_people(of, count)
-    doubts = _judged(of, len(have), around, shown_codes, values, released.k_min)
+    doubts = _belief(of, len(have), around, shown_codes, values, released.k_min)
     return _with_copies(released, names, doubts, shown_codes, values) if rows.are_copies else doubts
 
 
@@ -159,7 +159,7 @@ def _votes(shown_codes: Ints, values: Values) -> Floats:
     return np.asarray(((shown_codes[:, None, :] >= low) & (shown_codes[:, None, :] < high)).mean(axis=2))
 
 
-def _judged(of: Ints, people: int, around: Around, shown_codes: Ints, values: Values, k_min: int) -> ArtificialBelief:
+def _belief(of: Ints, people: int, around: Around, shown_codes: Ints, values: Values, k_min: int) -> ArtificialBelief:
     """Return the belief from each target's nearest rows; the control guesses from rows made of other people."""
     near, without, exact = around.near, around.without, around.exact
     most = without.shape[1]

@@ -209,7 +209,7 @@ def _with_given(released: Released, column_belief: ColumnBelief, given: Dependen
 
     def joined(side: Doubts, with_given: Doubts) -> Doubts:
         """Return the smaller doubts of both intruders where the dependency reveals the value, else the first ones."""
-        return _where(revealed, side.least(doubts_of_rows(with_given, positions)), side)
+        return _chosen(revealed, side.least(doubts_of_rows(with_given, positions)), side)
 
     left, ratio = column_belief.left, column_belief.ratio
     if left is not None and ratio is not None:
@@ -231,7 +231,7 @@ def _with_given(released: Released, column_belief: ColumnBelief, given: Dependen
     )
 
 
-def _parts(doubts: Doubts) -> tuple[Floats, Bools, Bools]:
+def _arrays(doubts: Doubts) -> tuple[Floats, Bools, Bools]:
     """Return the arrays of doubts: ratio, right and proved."""
     return doubts.ratio, doubts.right, doubts.proved
 
@@ -267,12 +267,12 @@ def _after_all(
     noises = [noise for noise in noise_by_step if noise is not None]
     if truth.kind != "numeric" or len(noises) < len(steps) or len({len(laws) for _, laws in noises}) > 1:
         return None
-    joined = tuple(_added(levels) for levels in zip(*(laws for _, laws in noises), strict=True))
+    joined = tuple(_sum_of(levels) for levels in zip(*(laws for _, laws in noises), strict=True))
     levels = _levels_of(released, steps[0], len(truth))
     return belief_behind_noise(released, name, truth, released_column, (noises[0][0], joined), levels, given)
 
 
-def _added(levels: Sequence[LevelNoise]) -> LevelNoise:
+def _sum_of(levels: Sequence[LevelNoise]) -> LevelNoise:
     """Return the sum of independent noises as one noise whose variance is the sum of theirs."""
     sd = float(np.sqrt(sum(level.law.sd**2 for level in levels)))
     return LevelNoise(NoiseLaw("gaussian", sd, levels[-1].law.period), max(level.cell for level in levels))
@@ -444,7 +444,7 @@ def _in_classes(
         one_secret |= grouped.one_secret
         nearly |= grouped.nearly & is_value
         doubts_by_others, everything = (
-            _where(of_group.certain & is_value & ~of_values.certain, of_group, of_values)
+            _chosen(of_group.certain & is_value & ~of_values.certain, of_group, of_values)
             for of_group, of_values in ((grouped.others, doubts_by_others), (grouped.all, everything))
         )
     of = np.flatnonzero(values.codes >= 0)
@@ -628,7 +628,7 @@ def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> Column
     positions = np.searchsorted(of, column_belief.of)
     sides = [doubts_of_rows(doubts, of) for doubts in (emptiness.others, emptiness.all)]
     for side, doubts in zip(sides, (column_belief.others, column_belief.all), strict=True):
-        side.ratio[positions], side.right[positions], side.proved[positions] = _parts(doubts)
+        side.ratio[positions], side.right[positions], side.proved[positions] = _arrays(doubts)
     whole_classes = _whole_classes(released, emptiness.nearly, empty, np.zeros_like(empty))
     return replace(
         column_belief,
@@ -645,10 +645,10 @@ def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> Column
     )
 
 
-def _where(chosen: Bools, yes: Doubts, no: Doubts) -> Doubts:
+def _chosen(chosen: Bools, yes: Doubts, no: Doubts) -> Doubts:
     """Return the doubts ``yes`` where ``chosen``, else the doubts ``no``."""
     return Doubts(
-        *(np.where(chosen, yes_part, no_part) for yes_part, no_part in zip(_parts(yes), _parts(no), strict=True))
+        *(np.where(chosen, yes_part, no_part) for yes_part, no_part in zip(_arrays(yes), _arrays(no), strict=True))
     )
 
 

@@ -151,7 +151,7 @@ def _columns_asked(released: Released, asked: Sequence[str] | None) -> list[str]
         for name in hidden_columns(released)
         if released.table.column(name).kind != "text" and (asked is None or name in asked)
     ]
-    return [name for name in names if _can_be_given(released, name)] if released.draft else names
+    return [name for name in names if _can_be_revealed(released, name)] if released.draft else names
 
 
 def _of_number(
@@ -179,7 +179,7 @@ def _of_coded(released: Released, dependency: Dependency) -> Dependency:
     return replace(dependency, share=share, revealed=revealed, right=released.people_among(revealed))
 
 
-def _can_be_given(released: Released, name: str) -> bool:
+def _can_be_revealed(released: Released, name: str) -> bool:
     """Return whether enough values of a column are hidden for a dependency to matter."""
     return not released.is_coarsened(name) or _coded_share(released, name) >= GIVES - GRID
 
@@ -196,7 +196,7 @@ def _original(released: Released, name: str) -> Column:
     return source.column(name).take(np.asarray(rows, dtype=np.int64))
 
 
-def _looked_at(released: Released) -> Ints:
+def _sample_of(released: Released) -> Ints:
     """Return a fixed sample of rows, one of each person, in which combinations and formulas are searched."""
     people, most = released.people, _DRAFT_RECORDS if released.draft else MOST_RECORDS
     if people is None:
@@ -219,7 +219,7 @@ def _by_formula(released: Released, hidden: Column, givers: Sequence[Column]) ->
     numeric = [column for column in givers if column.kind == "numeric"]
     if not numeric:
         return None
-    rows = _looked_at(released)
+    rows = _sample_of(released)
     numbers = np.column_stack([column.numbers for column in numeric])
     truth, given = hidden.numbers[rows], numbers[rows]
 
@@ -260,7 +260,7 @@ def _by_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Colu
     """Return the combinations of columns whose values determine hidden columns."""
     names = [column.name for column in givers]
     codes, wanted = [_codes(column) for column in givers], [_codes(column) for column in hidden]
-    rows = _looked_at(released)
+    rows = _sample_of(released)
     itself = [names.index(column.name) if column.name in names else None for column in hidden]
     given, asked = [code[rows] for code in codes], [code[rows] for code in wanted]
 
@@ -280,7 +280,7 @@ def _by_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Colu
         guesses = np.where(revealed, column.numbers, np.nan) if column.kind == "numeric" else None
         chosen = tuple(names[index] for index in revealing_set.columns)
         right = released.people_among(revealed)
-        listed_names = _listed(list(chosen))
+        listed_names = _quoted(list(chosen))
         dependencies.append(
             Dependency(
                 column.name, "columns", chosen, listed_names, revealing_set.share, right, shared, revealed, guesses
@@ -321,7 +321,7 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
         persons = None if people is None else people.of_row[of[rows]]
         return foretold(givers, truth[rows], of[rows], persons=persons, effort=effort)
 
-    can_give, is_sample = _can_be_given(released, hidden.name), len(first) < len(of)
+    can_give, is_sample = _can_be_revealed(released, hidden.name), len(first) < len(of)
     enough = _FIRST_EXPLAINED if is_sample else np.inf
     prediction = foretell(first, effort if len(first) < _ROUGH_RECORDS else DRAFT)
     if prediction is not None and can_give and _ROUGHLY_EXPLAINED <= prediction[0] < enough:
@@ -344,7 +344,7 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
     whole[of] = guesses
     names = tuple(column.name for column in givers)
     right, asked = released.people_among(revealed), released.people_among(~np.isnan(whole))
-    return Dependency(hidden.name, "learned", names, _listed(list(names), 6), explained, right, asked, revealed, whole)
+    return Dependency(hidden.name, "learned", names, _quoted(list(names), 6), explained, right, asked, revealed, whole)
 
 
 def _people_at(released: Released, rows: Ints) -> int:
@@ -381,7 +381,7 @@ def _one_by_one(released: Released, hidden: Column, giver: Column) -> tuple[floa
 
     None if it does not.
     """
-    rows = _looked_at(released)
+    rows = _sample_of(released)
     revealers: list[tuple[float, Bools, int]] = []
     if hidden.kind == giver.kind == "numeric":
         both_present = np.flatnonzero(~np.isnan(hidden.numbers) & ~np.isnan(giver.numbers))
@@ -411,7 +411,7 @@ def _one_by_one(released: Released, hidden: Column, giver: Column) -> tuple[floa
     return max(revealers, key=lambda way: on_grid(way[0]), default=None)
 
 
-def _listed(names: Sequence[str], most: int = 12) -> str:
+def _quoted(names: Sequence[str], most: int = 12) -> str:
     """Return names in quotation marks for report.json, shortened where there are many."""
     listed = ", ".join(f'"{name}"' for name in names[:most])
     return listed + (f" and {len(names) - most} more" if len(names) > most else "")

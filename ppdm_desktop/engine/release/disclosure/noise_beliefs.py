@@ -79,7 +79,7 @@ def belief_behind_noise(
         column = replace(column, most_cells=DRAFT_CELLS)
     whose = None if released.people is None else released.people.take(of)
     beliefs, stands = (beliefs_behind_noise(column), None) if whose is None else _of_repeated(column, whose)
-    linear = linear_left(_standing(column, stands))
+    linear = linear_left(_column_at(column, stands))
     column_beliefs = [
         _with_prior(released, name, column, belief, prior, of, stands, linear) for prior, belief in beliefs.items()
     ]
@@ -100,7 +100,7 @@ def belief_behind_noise(
         if predicted is None:
             continue
         foretold = beliefs_beyond_prediction(column, predicted, beliefs["informed"])
-        left = left_of_noise(_standing(column, stands), _of_standing(foretold.means, stands))
+        left = left_of_noise(_column_at(column, stands), _values_at(foretold.means, stands))
         doubts = foretold.doubts
         reached = Doubts(np.where(unique, doubts.ratio, 1.0), doubts.right & unique, doubts.proved & unique)
         column_beliefs.append(
@@ -156,7 +156,7 @@ def _with_prior(
     # Only in public does it count who is most at risk from those who know everything else.
     exposed = None if released.candidate.prepared.type.is_public else by_others[1][0]
     everything = by_others if released.same_classes else knowing(released.by_all, exposed)
-    left = left_of_noise(_standing(column, stands), _of_standing(belief.means(), stands))
+    left = left_of_noise(_column_at(column, stands), _values_at(belief.means(), stands))
     class_ids, count = classes_among(released.by_others, of)
     one_secret = np.zeros(released.table.rows, dtype=np.bool_)
     one_secret[of] = (
@@ -222,7 +222,7 @@ def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBel
         new_position = np.empty(len(order), dtype=np.int64)
         new_position[order] = np.arange(len(order))
         first, entry = first[order], new_position[entry.reshape(-1)]
-    beliefs_of_draws = beliefs_behind_noise(_standing(column, first))
+    beliefs_of_draws = beliefs_behind_noise(_column_at(column, first))
     beliefs = {
         name: joined_draws(replace(belief, place=belief.place[entry]), whose, alike, repeated=repeated)
         for name, belief in beliefs_of_draws.items()
@@ -233,14 +233,14 @@ def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBel
     return beliefs, np.flatnonzero(is_representative)
 
 
-def _standing(column: NoisyColumn, rows: Ints | None) -> NoisyColumn:
+def _column_at(column: NoisyColumn, rows: Ints | None) -> NoisyColumn:
     """Return the noisy column at some rows; the whole column for None."""
     if rows is None:
         return column
     return replace(column, truth=column.truth[rows], shown=column.shown[rows], level=column.level[rows])
 
 
-def _of_standing(values: Floats, rows: Ints | None) -> Floats:
+def _values_at(values: Floats, rows: Ints | None) -> Floats:
     """Return the values at some rows; all values for None."""
     return values if rows is None else values[rows]
 

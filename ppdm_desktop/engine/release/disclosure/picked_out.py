@@ -143,10 +143,10 @@ def picked_out(released: Released) -> PickedOut:
     def count(chosen: Sequence[Column]) -> int:
         """Return the number of people unique by the chosen columns, 0 without columns."""
         progress.check()
-        return _people_alone(released, chosen) if chosen else 0
+        return _count_unique_people(released, chosen) if chosen else 0
 
     known_columns = [column for column in columns if may_be_known(column)]
-    unique_by_known = _alone(released, known_columns)
+    unique_by_known = _are_unique(released, known_columns)
     by_known = released.people_among(unique_by_known) if released.rows_correspond else int(unique_by_known.sum())
     by_others = by_known if len(known_columns) == len(quasi_identifiers) else count(quasi_identifiers)
     by_plain = count(plain)
@@ -176,18 +176,18 @@ def picked_out(released: Released) -> PickedOut:
 def sets_of(released: Released, columns: Sequence[Column]) -> tuple[TellingSet, ...]:
     """Return the smallest sets of columns that make people unique, found greedily, as in ``PickedOut.sets``."""
     people = released.table.rows if released.people is None else released.people_count
-    return telling_sets(columns, people, lambda chosen: _people_alone(released, chosen))
+    return telling_sets(columns, people, lambda chosen: _count_unique_people(released, chosen))
 
 
-def _people_alone(released: Released, columns: Sequence[Column]) -> int:
+def _count_unique_people(released: Released, columns: Sequence[Column]) -> int:
     """Return the number of people with a unique row, or where rows are linked, with a unique set of rows."""
     names = frozenset(column.name for column in columns)
     if names not in released.found_alone:
-        released.found_alone[names] = released.people_among(_alone(released, columns))
+        released.found_alone[names] = released.people_among(_are_unique(released, columns))
     return released.found_alone[names]
 
 
-def _alone(released: Released, columns: Sequence[Column]) -> Bools:
+def _are_unique(released: Released, columns: Sequence[Column]) -> Bools:
     """Return which rows (or source people where rows are copies) are unique in these columns."""
     rows = released.table.rows
     if not columns:

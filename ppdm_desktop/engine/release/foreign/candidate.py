@@ -131,7 +131,7 @@ def _declared(prepared: Prepared, final: Table, rows: Rows | None) -> tuple[Step
         present = replace(asked, columns=tuple(name for name in asked.columns if name in final))
         detail = method.foreseen(before, asked)
         if rows is None:
-            protections, after = _unplaced(method.recognised(before, before, present), final.rows), final
+            protections, after = _without_rows(method.recognised(before, before, present), final.rows), final
         else:
             changed = [final.column(name) for name in present.columns]
             after = _rows_of(before, final).replacing(*changed)
@@ -154,7 +154,7 @@ def _recognised(method: Method, before: Table, after: Table, settings: Settings)
     if before.rows == after.rows:
         return method.recognised(before, after, settings)
     positions = np.searchsorted(before.row_numbers, after.row_numbers)
-    whole = before.replacing(*(_put(before.column(name), after.column(name), positions) for name in settings.columns))
+    whole = before.replacing(*(_with(before.column(name), after.column(name), positions) for name in settings.columns))
     protections = method.recognised(before, whole, settings)
     return tuple(
         replace(protection, served=protection.served[positions], treatment=protection.treatment[positions])
@@ -162,7 +162,7 @@ def _recognised(method: Method, before: Table, after: Table, settings: Settings)
     )
 
 
-def _put(column: Column, new: Column, rows: Ints) -> Column:
+def _with(column: Column, new: Column, rows: Ints) -> Column:
     """Return a column with the cells of some rows replaced by those of another version."""
     code_of_text = {text: code for code, text in enumerate(column.texts)}
     into = np.array([code_of_text.setdefault(text, len(code_of_text)) for text in new.texts], dtype=np.int32)
@@ -171,7 +171,7 @@ def _put(column: Column, new: Column, rows: Ints) -> Column:
     return replace(new, codes=codes, texts=tuple(code_of_text))
 
 
-def _unplaced(protections: Sequence[Protection], rows: int) -> tuple[Protection, ...]:
+def _without_rows(protections: Sequence[Protection], rows: int) -> tuple[Protection, ...]:
     """Return protections for files whose rows are not matched: the manner of protection without individual rows."""
     nobody: Bools = np.zeros(rows, dtype=np.bool_)
     none: Ints = np.full(rows, -1, dtype=np.int64)

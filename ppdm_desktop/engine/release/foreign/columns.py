@@ -141,14 +141,14 @@ def number_texts(texts: Sequence[str], decimal: str, wanted: str) -> dict[str, s
         if decimal == wanted and is_number(text, decimal):
             rewritten[text] = text
             continue
-        new = _plain(text.strip(), decimal)
+        new = _plain_digits(text.strip(), decimal)
         if new is None:
             return None
         rewritten[text] = new.replace(".", wanted)
     return rewritten
 
 
-def _plain(text: str, decimal: str) -> str | None:
+def _plain_digits(text: str, decimal: str) -> str | None:
     """Return a number in plain digits with a decimal point; None where it is no number."""
     if _NUMBER.fullmatch(text) is None or ("." if decimal == "," else ",") in text:
         return None

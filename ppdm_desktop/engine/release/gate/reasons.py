@@ -209,17 +209,17 @@ def _lapsed(accepted: AcceptedCheck, result: CheckResult) -> tuple[str, dict[str
     """
     limit = _plain(result.limit)
     if not _same(accepted.limit, limit):
-        return "warning.accept.other-limit", _shown(accepted.limit, limit, result)
+        return "warning.accept.other-limit", _both_values(accepted.limit, limit, result)
     if not set(result.columns) <= set(accepted.columns or ()):
         columns: dict[str, Value] = {"was": Names.of(accepted.columns or ()), "now": Names.of(result.columns)}
         return "warning.accept.other-columns", columns
     now = printed(result.figure)
     if isinstance(accepted.figure, str) or (accepted.figure is None) != (now is None):
-        return "warning.accept.other-figure", _shown(accepted.figure, now, result)
+        return "warning.accept.other-figure", _both_values(accepted.figure, now, result)
     if accepted.figure is not None and now is not None:
         worse = now - accepted.figure if result.direction == "at-most" else accepted.figure - now
         if worse > _EXACT:
-            return "warning.accept.worse", _shown(accepted.figure, now, result)
+            return "warning.accept.worse", _both_values(accepted.figure, now, result)
     return None
 
 
@@ -243,17 +243,17 @@ def _type(id: str | None) -> Value:
     return Title(release_type.title) if release_type is not None else Term(id or ABSENT)
 
 
-def _shown(was: float | str | None, now: float | str | None, result: CheckResult) -> dict[str, Value]:
+def _both_values(was: float | str | None, now: float | str | None, result: CheckResult) -> dict[str, Value]:
     """Return the earlier and the present value, written with as many digits as their difference needs."""
     unit = result.figure.unit if result.figure is not None else None
     if isinstance(was, int | float) and isinstance(now, int | float) and unit in _DIGITS:
         kind: Literal["share", "ratio", "points"] = "ratio" if unit == "ratio" else "share"
         kind = "points" if kind == "share" and min(was, now) < 0 else kind
         return {"was": LimitOf(now, was, kind), "now": Versus(now, was, kind)}
-    return {"was": _alone(was), "now": _alone(now)}
+    return {"was": _as_value(was), "now": _as_value(now)}
 
 
-def _alone(value: float | str | None) -> Value:
+def _as_value(value: float | str | None) -> Value:
     """Return a figure as a value of a sentence."""
     if value is None or isinstance(value, str):
         return Term(ABSENT if value is None else value)

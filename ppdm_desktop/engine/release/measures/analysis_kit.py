@@ -78,7 +78,7 @@ def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGro
     correlation = _correlation(detail["covariance"], names)
     goes_together = correlation * ((sd * weights) @ sd.T) / ((total * weights) @ total.T)
     np.fill_diagonal(goes_together, 1.0)
-    parts = _parts(records, candidate.prepared.type.k_min)
+    parts = _join_small_levels(records, candidate.prepared.type.k_min)
     exact = (total**2) @ weights
     shares = _shares([float(records[part].sum()) for part in parts])
     joined = np.column_stack([_mean_square(total, records, part) for part in parts])
@@ -124,7 +124,7 @@ def _correlation(covariance: dict[str, Any], names: list[str]) -> Floats:
     return np.asarray(matrix / scale[:, None] / scale[None, :])
 
 
-def _parts(records: Floats, least: int) -> list[list[int]]:
+def _join_small_levels(records: Floats, least: int) -> list[list[int]]:
     """Return groups of level indices, joined so that each group has enough people to be stated and a share above 0."""
     parts = [[index] for index, count in enumerate(records) if count > 0]
     enough = max(float(least), records.sum() / 10**_SHARE_DECIMALS)

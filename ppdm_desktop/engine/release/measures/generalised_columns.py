@@ -113,11 +113,11 @@ def shared_words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints
     pairs = np.unique(source_codes[both] * len(names) + released_codes[both])
     values = pairs // max(len(names), 1)
     if len(np.unique(values)) == len(values):
-        first = _into(values, pairs % max(len(names), 1), len(names))[first]
+        first = _map_to_ranges(values, pairs % max(len(names), 1), len(names))[first]
     return first, second, names
 
 
-def _into(values: Ints, released_codes: Ints, size: int) -> Ints:
+def _map_to_ranges(values: Ints, released_codes: Ints, size: int) -> Ints:
     """Return the code of each value's released text, the value's own code without one; -1 for missing."""
     into = np.arange(size + 1, dtype=np.int64)
     into[-1] = -1
@@ -148,7 +148,7 @@ def _described(before: Column, after: Column, there: Ints, twin_rows: Ints, most
         spans.append(Span(low, high, float(inside[released_codes].mean())))
     marginal = shift = None
     if len(np.unique(values)) == len(values):
-        into = _into(values, released_values, size)
+        into = _map_to_ranges(values, released_values, size)
         lowest = np.full(size, size, dtype=np.int64)
         np.minimum.at(lowest, released_values, values)  # the words stand in the order of the values below them
         marginal, shift = _marginal(after.name, into[first], second, names, lowest, most_bars)

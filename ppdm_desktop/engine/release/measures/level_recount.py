@@ -121,17 +121,17 @@ def _of_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator
         joint = tuple(step.settings.values.get("together") or ())
         units = [(name,) for name in step.settings.columns if name not in joint] + ([joint] if joint else [])
         for names in units:
-            yield from _swapped(candidate, step, names, levels, written_table, rows)
+            yield from _swaps(candidate, step, names, levels, written_table, rows)
     elif "noise" in reads:
         for name in step.settings.columns:
-            yield from _noisy(step, name, levels, written_table.column(name), rows)
+            yield from _noise(step, name, levels, written_table.column(name), rows)
     elif "group" in reads and method.protects == "identity":
         company = _company(candidate, step, quasi_identifier_classes(written_table), rows, linked=candidate.links_rows)
-        yield from _shared(step, ", ".join(step.settings.columns), levels, company, rows)
+        yield from _sharing(step, ", ".join(step.settings.columns), levels, company, rows)
     elif "group" in reads:
         for name in step.settings.columns:
             classes = equivalence_classes([written_table.column(name)], written_table.rows)
-            yield from _shared(step, name, levels, _company(candidate, step, classes, rows, linked=False), rows)
+            yield from _sharing(step, name, levels, _company(candidate, step, classes, rows, linked=False), rows)
 
 
 def _of_groups_made(step: StepRecord, levels: RecordLevels) -> Iterator[LevelCount]:
@@ -143,7 +143,7 @@ def _of_groups_made(step: StepRecord, levels: RecordLevels) -> Iterator[LevelCou
     # Added to a release made earlier: whose rows those are only the run knows.
     if group is not None and np.array_equal(step.result.table.row_numbers, step.before.row_numbers):
         everybody = np.ones(step.before.rows, dtype=np.bool_)
-        yield from _groups(step, ", ".join(step.settings.columns), levels, np.bincount(group)[group], everybody)
+        yield from _sizes(step, ", ".join(step.settings.columns), levels, np.bincount(group)[group], everybody)
 
 
 def _of_synthetic_records(step: StepRecord, levels: RecordLevels, table: Table) -> Iterator[LevelCount]:
@@ -151,7 +151,7 @@ def _of_synthetic_records(step: StepRecord, levels: RecordLevels, table: Table) 
     quasi = [name for name in step.settings.columns if step.before.column(name).role == "quasi-identifier"]
     smallest = equivalence_classes([table.column(name) for name in quasi], table.rows).smallest
     least = np.full(step.before.rows, smallest)
-    for count in _groups(step, ", ".join(quasi), levels, least, np.ones(step.before.rows, dtype=np.bool_)):
+    for count in _sizes(step, ", ".join(quasi), levels, least, np.ones(step.before.rows, dtype=np.bool_)):
         yield replace(count, worst_row=None)
 
 
@@ -314,7 +314,7 @@ def _combinations(columns: list[AnyInts]) -> int:
     return len(np.unique(lines[(lines >= 0).all(axis=1)], axis=0))
 
 
-def _swapped(
+def _swaps(
     candidate: Candidate, step: StepRecord, names: tuple[str, ...], levels: RecordLevels, table: Table, rows: Ints
 ) -> Iterator[LevelCount]:
     """Yield the counts of one swapped column, or of several that were swapped together."""
@@ -420,7 +420,7 @@ def _groups_short(
 # --- groups -----------------------------------------------------------------------------------------
 
 
-def _shared(step: StepRecord, column: str, levels: RecordLevels, alike: Ints, rows: Ints) -> Iterator[LevelCount]:
+def _sharing(step: StepRecord, column: str, levels: RecordLevels, alike: Ints, rows: Ints) -> Iterator[LevelCount]:
     """Yield by level how many people share a record's values; removed records need nobody."""
     sizes = np.full(step.before.rows, step.before.rows)
     sizes[rows] = alike
@@ -430,10 +430,10 @@ def _shared(step: StepRecord, column: str, levels: RecordLevels, alike: Ints, ro
             served[after] |= protection.served
     gone = np.ones(step.before.rows, dtype=np.bool_)
     gone[rows] = False
-    yield from _groups(step, column, levels, sizes, served | gone, ~gone)
+    yield from _sizes(step, column, levels, sizes, served | gone, ~gone)
 
 
-def _groups(
+def _sizes(
     step: StepRecord,
     column: str,
     levels: RecordLevels,
@@ -462,12 +462,12 @@ def _groups(
             float(asked),
             float(asked),
             None if worst is None else float(sizes[worst]),
-            _count(step, _marked(short, len(at))),
+            _count(step, _flags(short, len(at))),
             None if worst is None else int(numbers[worst]),
         )
 
 
-def _marked(rows: Ints, of: int) -> Bools:
+def _flags(rows: Ints, of: int) -> Bools:
     """Return flags of shape (of,) that are set at these rows."""
     marked = np.zeros(of, dtype=np.bool_)
     marked[rows] = True
@@ -477,7 +477,7 @@ def _marked(rows: Ints, of: int) -> Bools:
 # --- noise ------------------------------------------------------------------------------------------
 
 
-def _noisy(step: StepRecord, name: str, levels: RecordLevels, seen: Column, rows: Ints) -> Iterator[LevelCount]:
+def _noise(step: StepRecord, name: str, levels: RecordLevels, seen: Column, rows: Ints) -> Iterator[LevelCount]:
     """Yield by level the strength of the noise found in the file, and the people with too little."""
     column, values = step.before.column(name), step.settings.values
     present = ~column.missing

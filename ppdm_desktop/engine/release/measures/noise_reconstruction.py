@@ -198,9 +198,9 @@ def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool,
         reconstruction = system.reconstruct(perturbed, level_of)
     else:
         classes = candidate.final.column(by).category_codes[present]
-        reconstruction = _together(reconstruct_by_class(perturbed, classes, system, level_of=level_of), classes)
+        reconstruction = _add_up_classes(reconstruct_by_class(perturbed, classes, system, level_of=level_of), classes)
     progress.check()
-    edges, first = _extended(support, perturbed)
+    edges, first = _extended_edges(support, perturbed)
     inside = (perturbed >= edges[0]) & (perturbed < edges[-1])
     released_counts = cell_counts(perturbed[inside], edges) / len(perturbed)
     beyond = 1.0 - float(np.count_nonzero(inside)) / len(perturbed)
@@ -225,7 +225,7 @@ def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool,
     )
 
 
-def _together(by_class: Mapping[int, Reconstruction], classes: AnyInts) -> Reconstruction:
+def _add_up_classes(by_class: Mapping[int, Reconstruction], classes: AnyInts) -> Reconstruction:
     """Return the distribution of all classes as the average of each class's, weighted by records."""
     weights = {code: float(np.count_nonzero(classes == code)) / len(classes) for code in by_class}
     return Reconstruction(
@@ -258,7 +258,7 @@ def _channels(step: StepRecord, name: str, detail: Mapping[str, Any]) -> list[Ch
     ]
 
 
-def _extended(support: Floats, values: Floats) -> tuple[Floats, int]:
+def _extended_edges(support: Floats, values: Floats) -> tuple[Floats, int]:
     """Return cell edges extended to the range of the values, and the index at which the support starts."""
     width = float(support[1] - support[0])
     low, high = np.quantile(values, [_BEYOND, 1 - _BEYOND])

@@ -397,7 +397,7 @@ class _Search:
         return self._gain(column, rung) / max(float(bits[rung - 1] - bits[rung]), 1e-6)
 
     def _column_by_column(self, column: int, rung: int) -> float:
-        """Return a priority that lowers one column wholly before the next."""
+        """Return the priority of a column in a search that lowers one column to the end before the next."""
         return float(self._losses[column][-1] / max(self._bits[column][self._lowest[column]], 1e-6))
 
     def _lowered(self, tried: _Tried, priority: Priority, without: int | None = None) -> _Tried:

@@ -59,7 +59,7 @@ def _check_target(out: Path, source: Path, *, replace: bool) -> None:
     for path in (out, *out.parents):
         if not path.is_dir() and _same(path, source_id):
             raise InputError("error.export.is-source", file=target)
-    if any(_same(parent, _identity(out)) for parent in (*_spelt(source).parents, *source.resolve().parents)):
+    if any(_same(parent, _identity(out)) for parent in (*_absolute(source).parents, *source.resolve().parents)):
         raise InputError("error.export.contains-source", file=target, is_folder=True)
     if out.name in ("", ".", ".."):
         raise InputError("error.export.no-name", file=target, is_folder=True)
@@ -90,7 +90,7 @@ def _no_folder_above(out: Path) -> InputError:
     return InputError("error.export.no-parent", file=str(out), is_folder=True)
 
 
-def _spelt(path: Path) -> Path:
+def _absolute(path: Path) -> Path:
     """Return an absolute path with ".." removed, without following links."""
     return Path(os.path.abspath(path))
 
@@ -155,7 +155,7 @@ class Leftover:
     @property
     def paths(self) -> tuple[Path, ...]:
         """The files and folders of it that exist."""
-        return tuple(path for path in _places(self.parent, self.token) if os.path.lexists(path))
+        return tuple(path for path in _working_paths(self.parent, self.token) if os.path.lexists(path))
 
 
 def leftovers(parent: Path) -> tuple[Leftover, ...]:
@@ -191,7 +191,7 @@ def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
     """
     paths = []
     for token in _tokens(parent):
-        lock, _, old = _places(parent, token)
+        lock, _, old = _working_paths(parent, token)
         if not os.path.lexists(old) or not os.path.lexists(lock):
             continue
         with contextlib.suppress(OSError), _held(lock) as descriptor:
@@ -214,7 +214,7 @@ def _tokens(parent: Path) -> list[str]:
 
 def _abandoned(parent: Path, token: str) -> bool:
     """Return whether no process works with a token any more."""
-    lock = _places(parent, token)[0]
+    lock = _working_paths(parent, token)[0]
     if not os.path.lexists(lock):
         return True
     try:
@@ -236,7 +236,7 @@ def _held(lock: Path) -> Iterator[int | None]:
 
 def _recover_one(parent: Path, token: str, disk: Disk) -> None:
     """Move back the OUT of one interrupted export if its lock file names one; remove the rest."""
-    lock, new, old = _places(parent, token)
+    lock, new, old = _working_paths(parent, token)
     if not os.path.lexists(lock):
         # Without its journal nobody knows whose an old OUT is: it stays, and is named.
         disk.remove_tree(new)
@@ -268,7 +268,7 @@ def _target_of(descriptor: int, parent: Path) -> Path | None:
     return parent / name if isinstance(name, str) and Path(name).name == name else None
 
 
-def _places(parent: Path, token: str) -> tuple[Path, Path, Path]:
+def _working_paths(parent: Path, token: str) -> tuple[Path, Path, Path]:
     """Return the paths of the lock, of the new and of the old folder for a token."""
     return tuple(parent / f".ppdm-{token}.{kind}" for kind in ("lock", "new", "old"))  # type: ignore[return-value]
 
@@ -359,7 +359,7 @@ def staging(out: Path, disk: Disk) -> Iterator[Staging]:
         token, descriptor = _claim(parent, out.name, disk)
     except OSError as error:
         raise in_words(error, out) from error
-    lock, new, old = _places(parent, token)
+    lock, new, old = _working_paths(parent, token)
     try:
         try:
             disk.make_folder(new)
@@ -381,7 +381,7 @@ def _claim(parent: Path, name: str, disk: Disk) -> tuple[str, int]:
     """Create and hold a lock file that names the OUT being made; return its token and descriptor."""
     while True:
         token = secrets.token_hex(8)
-        lock = _places(parent, token)[0]
+        lock = _working_paths(parent, token)[0]
         descriptor = disk.create(lock)
         try:
             try_lock(descriptor)

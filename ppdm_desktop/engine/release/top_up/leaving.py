@@ -253,7 +253,7 @@ def _without(
     into = np.arange(len(touched))
     into[list(targets)] = list(targets.values())
     stay = np.flatnonzero(~gone)
-    made = _only(statistics, stay, draw)
+    made = _restricted_to(statistics, stay, draw)
     release = replace(
         earlier,
         statistics=replace(
@@ -276,12 +276,12 @@ def _without(
     )
 
 
-def _only(statistics: Statistics, stay: Ints, new: Ints) -> Statistics:
+def _restricted_to(statistics: Statistics, stay: Ints, new: Ints) -> Statistics:
     """Return the statistics of some groups, renumbered from 0."""
     moments = statistics.moments
 
     def of(counts: ValueCounts) -> ValueCounts:
-        """Return the counts of these groups."""
+        """Return value counts of the remaining groups, with their new numbers."""
         there = new[counts.group] != GONE
         return replace(counts, group=new[counts.group[there]], value=counts.value[there], count=counts.count[there])
 

@@ -175,7 +175,7 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> Candida
     remaining = take_out(earlier, earlier.leaving, table, step_stream.stream("leaving"))
     held = _held(remaining, table, needs, None if divided is None else divided.name)
     order = step_stream.stream("joining order").permutation(table.rows)
-    added = progress.part(0.3, 0.6).run(_added, remaining.release.statistics.layout, held, order, settings)
+    added = progress.part(0.3, 0.6).run(_joined_groups, remaining.release.statistics.layout, held, order, settings)
     group_of_new = np.full(table.rows, WAITS, dtype=np.int64)
     group_of_new[order] = added.group
     entered = np.flatnonzero(group_of_new != WAITS)
@@ -216,7 +216,7 @@ def _sources_sha256(earlier: EarlierRelease, prepared: Prepared) -> str:
     return hashlib.sha256(hashes).hexdigest()
 
 
-def _added(layout: Layout, held: Continued, order: Ints, settings: Settings) -> Added:
+def _joined_groups(layout: Layout, held: Continued, order: Ints, settings: Settings) -> Added:
     """Return the groups that the new records join, one record after the other in this order."""
     return add_records(
         held.stream,
@@ -263,7 +263,7 @@ def _rows_of(joint: JointColumn, rows: Ints) -> JointColumn:
 
 
 def _emptied(table: Table) -> Table:
-    """Return a table without rows and without their values."""
+    """Return a table with the same columns but without rows, whose columns list no values."""
     none = table.take(np.zeros(0, dtype=np.int64))
     return replace(none, columns=tuple(replace(column, texts=()) for column in none.columns))
 

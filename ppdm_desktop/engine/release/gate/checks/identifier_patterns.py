@@ -97,7 +97,7 @@ def _columns_found(evidence: Evidence) -> list[_Seen]:
         progress.report(index / len(columns), "doing.gate")
         if column.kind == "numeric" and not _may_identify(column):
             continue
-        findings = _inside(column, own_identifiers)
+        findings = _findings_in(column, own_identifiers)
         least = MOST_OF_NUMBERS * findings.filled if column.kind == "numeric" else 0
         if findings.cells and findings.cells >= least:
             columns_found.append(findings)
@@ -165,7 +165,7 @@ def _own_identifiers(evidence: Evidence) -> OwnIdentifiers:
     return OwnIdentifiers(columns, evidence.rows_correspond)
 
 
-def _inside(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
+def _findings_in(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
     """Return the findings in a column: inside its texts, and in its numbers as a whole."""
     present = sorted(set(column.codes[~column.missing].tolist()))
     codes_of: dict[str, list[int]] = {}

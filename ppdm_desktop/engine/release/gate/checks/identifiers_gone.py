@@ -77,14 +77,14 @@ def _revealing_names(evidence: Evidence, identifiers: Sequence[Column]) -> list[
         identifier_codes = _Identifier.of(source)
         for index, column in enumerate(columns):
             progress.report((round * len(columns) + index) / steps, "doing.gate")
-            if column.name in revealing_names or (compared_column := _beside(evidence, column)) is None:
+            if column.name in revealing_names or (compared_column := _aligned(evidence, column)) is None:
                 continue
             if _gives_away(compared_column, identifier_codes, most) or _in_another_row(evidence, identifier, column):
                 revealing_names.append(column.name)
     return revealing_names
 
 
-def _beside(evidence: Evidence, released: Column) -> Column | None:
+def _aligned(evidence: Evidence, released: Column) -> Column | None:
     """Return a released column with rows as in the source; None where its values are new.
 
     Where rows were generated, categories are still those of real people in other rows: the source's categories are
@@ -163,10 +163,10 @@ def _in_another_row(evidence: Evidence, identifier: Column, released: Column) ->
     position = released_row[people.of_row]
     rows = np.flatnonzero(position >= 0)
     codes = _Identifier.of(evidence.candidate.prepared.read.column(identifier.name).take(rows))
-    return _equals(_numbered(released.take(position[rows]), codes), codes, evidence.candidate.prepared.type.k_min)
+    return _equals(_coded(released.take(position[rows]), codes), codes, evidence.candidate.prepared.type.k_min)
 
 
-def _numbered(released: Column, identifier: _Identifier) -> tuple[Ints, Ints, int]:
+def _coded(released: Column, identifier: _Identifier) -> tuple[Ints, Ints, int]:
     """Return each row's released value and identifier with common numbers, and the number of released values."""
     index: dict[str, int] = {}
     seen = _folded(released, index)
@@ -191,7 +191,7 @@ def _gives_away(released: Column, identifier: _Identifier, most: int) -> bool:
     rows, distinct = len(identifier.rows), identifier.distinct
     if rows == 0:
         return False
-    numbered = _numbered(released, identifier)
+    numbered = _coded(released, identifier)
     if _equals(numbered, identifier, most):
         return True
     seen, true, values = numbered

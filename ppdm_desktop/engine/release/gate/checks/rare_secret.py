@@ -68,7 +68,7 @@ class RareSecretNamed(Check):
             "right": rare.right,
             "named": rare.named,
             "holders": rare.holders,
-            "secret": _said(rare, evidence.candidate.prepared.original.column(column)),
+            "secret": _secret_value(rare, evidence.candidate.prepared.original.column(column)),
         }
         counted = (rare.right, rare.named)
         if few:
@@ -84,7 +84,7 @@ class RareSecretNamed(Check):
         return self.verdict(text, figure, limit, counted=counted, **arguments)
 
 
-def _said(rare: RareSecret, source: Column) -> Quoted | Note:
+def _secret_value(rare: RareSecret, source: Column) -> Quoted | Note:
     """Return the rare value for a sentence; for a tail of numbers its limit, rounded outward to the public grid."""
     if isinstance(rare.secret, str):
         return Quoted(rare.secret)

@@ -83,7 +83,7 @@ class RareValues(Check):
                 rare[column.name] = rows
         ends = {name: rows for name in evidence.judged.names if (rows := _stated_ends(evidence, name, k_min)).any()}
         printed = {name: rows for name in evidence.judged.names if (rows := _printed_ends(evidence, name)).any()}
-        patterns, moved = _lone_missing_patterns(evidence), _moved(evidence)
+        patterns, moved = _lone_missing_patterns(evidence), _show_moved_values(evidence)
         in_ranges = np.logical_or.reduce([nobody, *printed.values()])
         holders = np.logical_or.reduce([nobody, *rare.values()])
         stated = np.logical_or.reduce([nobody, *ends.values()])
@@ -246,7 +246,7 @@ def _is_mostly_emptied(evidence: Evidence, column: Column) -> bool:
     return int(np.count_nonzero(column.missing)) > 2 * left_empty
 
 
-def _moved(evidence: Evidence) -> Bools:
+def _show_moved_values(evidence: Evidence) -> Bools:
     """Return who shows a rare value that nobody shows truly, because it was moved there; shape (rows,)."""
     was_moved = np.zeros(evidence.judged.rows, dtype=np.bool_)
     for name in evidence.confidential:

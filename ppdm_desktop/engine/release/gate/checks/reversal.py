@@ -200,9 +200,9 @@ def _behind_noise(belief: ColumnBelief, release_type: ReleaseType) -> _Reversed:
 
 
 def _given(given: Dependency, evidence: Evidence) -> _Reversed | None:
-    """Return the judgement of a dependency that reveals a hidden column, minus guessing the most frequent value.
+    """Return the finding that other columns reveal a hidden one, by its gain over guessing the most frequent value.
 
-    None where that is within the limit.
+    None where the gain is within the limit.
     """
     truth = evidence.truth(given.column)
     counts = truth.category_counts
