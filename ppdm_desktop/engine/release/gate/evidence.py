@@ -387,7 +387,7 @@ class Evidence:
 
     @cached_property
     def near(self) -> list[NearIdentifier]:
-        """Columns of `telling` with unique values of many people, the worst first."""
+        """Columns of `telling` in which many people have a unique value, with their number, the worst first."""
         k_min = self.candidate.prepared.type.k_min
         identifiers = near_identifiers(self.telling, k_min, people=self.disclosed.people)
         return [identifier for identifier in identifiers if identifier.people]

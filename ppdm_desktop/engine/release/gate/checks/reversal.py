@@ -181,7 +181,7 @@ def _may_be_chance(entry: AttackEntry) -> bool:
 
 
 def _more_allowed(share: float, right: Value, without: Value) -> int | LimitOf:
-    """Return how much more is allowed, in people or percentage points, as the sentence states the gain."""
+    """Return the gain that the limit allows, in people or percentage points, like the gain in the sentence."""
     if isinstance(right, Share) and isinstance(without, Share) and right.of == without.of:
         return math.floor(REVERSAL_LIMIT * right.of + _ROUNDING)
     return LimitOf(share, REVERSAL_LIMIT, "points")
