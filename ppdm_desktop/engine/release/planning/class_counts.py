@@ -1,4 +1,4 @@
-"""Counting, for any choice of rungs, who is in a class that is too small or shows one confidential value."""
+"""Counts, for any choice of rungs, of the people in classes that are too small or that show one confidential value."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ _QUICK = 1 << 21
 
 @dataclass(frozen=True, eq=False)
 class Secret:
-    """A confidential column, by the values that count as one and the same guess (`Values`).
+    """A confidential column, by values that count as one guess (`Values`).
 
     Attributes
     ----------
     lowest, highest
-        int64, shape (units,): the values in each unit, -1 where a person has none.
+        int64, shape (units,): smallest and largest value code in each unit, -1 where a person has none.
     reach
-        int64, shape (values,): the last value that one guess covers together with each value.
+        int64, shape (values,): for each value, the last value that one guess covers together with it.
     common
-        The value that so many people hold that it is no secret, as the gate has it, or that no class could hold less
-        often than is asked; -1 where there is none.
+        The value that too many people hold to be a secret by the gate's rule, or that every class would hold too
+        often; -1 without one.
     unit, value, count
-        int64 and float64, shape (pairs,): how many people of a unit have each value that could be a secret.
+        int64 and float64, shape (pairs,): number of people of each unit with each value that could be a secret.
     is_secret
-        bool, shape (values + 1,): which values could be, the last for none.
+        bool, shape (values + 1,): which values could be a secret; the last entry is for missing.
     """
 
     lowest: Ints
@@ -58,7 +58,7 @@ class Secret:
 
     @classmethod
     def of(cls, values: Values, codes: Ints, units: Classes, most_alike: float) -> Secret:
-        """Return a column's values in each unit of equal rows, codes of shape (rows,)."""
+        """Return a column's values in each unit of equal rows; ``codes`` has shape (rows,)."""
         lowest, highest = np.full(units.count, values.count, dtype=np.int64), np.full(units.count, -1, dtype=np.int64)
         np.minimum.at(lowest, units.ids, codes)
         np.maximum.at(highest, units.ids, codes)
@@ -76,17 +76,17 @@ class Secret:
         return cls(lowest, highest, reach, common, unit, value, count.astype(np.float64), is_secret)
 
     def one_value(self, classes: Classes) -> Bools:
-        """Say which classes of units show one value that is a secret, bool of shape (classes,)."""
+        """Return which classes of units show one value that is a secret, bool of shape (classes,)."""
         low, high = np.full(classes.count, len(self.reach), dtype=np.int64), np.full(classes.count, -1, dtype=np.int64)
         np.minimum.at(low, classes.ids, self.lowest)
         np.maximum.at(high, classes.ids, self.highest)
         return np.asarray((low >= 0) & (high <= self.reach[low]) & ~((low == high) & (low == self.common)))
 
     def is_held_by(self, classes: Classes, least: Floats) -> Bools:
-        """Say which classes hold values that one guess covers for so many people or more, least of shape (classes,).
+        """Return which classes have at least ``least`` people whose values one guess covers, bool of shape (classes,).
 
-        Only values that are a secret are counted. Of numbers a guess covers all that lie near it. Few classes are left
-        to be counted value by value, for no guess covers more people than the parts of the range that it lies in.
+        Only secret values count. Of numbers a guess covers all that lie near it. An upper bound by parts of the range
+        leaves few classes to be counted value by value.
         """
         class_of, step = classes.ids[self.unit], -(-len(self.reach) // _PARTS)
         last = np.maximum.reduceat(self.reach, np.arange(0, len(self.reach), step)) // step
@@ -100,12 +100,12 @@ class Secret:
 
 
 def _most_covered(class_of: Ints, values: Ints, counts: Floats, classes: int, reach: Ints) -> Floats:
-    """Return of how many people each class holds the values that one guess covers, most of all; shape (classes,).
+    """Return the largest number of people in each class whose values one guess covers; shape (classes,).
 
     Parameters
     ----------
     class_of, values, counts
-        Class and value of each pair, and the people who have them, shape (pairs,).
+        Class and value of each pair, and the number of people with them, shape (pairs,).
     classes
         Number of classes.
     reach
@@ -127,20 +127,20 @@ def _most_covered(class_of: Ints, values: Ints, counts: Floats, classes: int, re
 
 
 class ClassCounts:
-    """Classes of a table for any choice of rungs, counted on one unit for all rows that are equal in everything.
+    """Classes of a table for any choice of rungs, counted by units of rows that are equal in everything.
 
     Parameters
     ----------
     ladders, codes
-        The columns by which people are found, and the category of each row in them, each of shape (rows,).
+        The ladders of the keys, and the category of each row in each of them, shape (rows,).
     demands
-        int64, shape (rows,): the class each row asks for, in people.
+        int64, shape (rows,): class size that each row asks for, in people.
     secrets
         The confidential columns.
     most_alike
-        Share of a class that may not hold one confidential value; 1 forbids only classes of a single value.
+        Largest share of a class that may hold one confidential value; 1 forbids only classes with a single value.
     people
-        Whose row each is, where a person may have several: then each row is a unit.
+        The person of each row, where some have several; then each row is a unit.
     """
 
     def __init__(
@@ -164,7 +164,7 @@ class ClassCounts:
         self._secrets = [Secret.of(values, values.codes, self._units, most_alike) for values in secrets]
 
     def classes(self, choice: Sequence[int]) -> Classes:
-        """Return the classes of units that a choice of rungs makes; a column left out distinguishes nobody."""
+        """Return the classes of units for a choice of rungs; a column left out distinguishes nobody."""
         shown = (
             ladder.rungs[rung].codes_of_categories[codes]
             for ladder, rung, codes in zip(self._ladders, choice, self._codes, strict=True)
@@ -173,12 +173,12 @@ class ClassCounts:
         return classes_of_codes(shown, self._units.count)
 
     def refined(self, classes: Classes, column: int, rung: int) -> Classes:
-        """Return the classes that a finer rung of one column makes of some classes."""
+        """Return the classes refined by a finer rung of one column."""
         shown = self._ladders[column].rungs[rung].codes_of_categories[self._codes[column]]
         return classes_of_codes([classes.ids - 1, shown], self._units.count)  # codes begin at -1, for missing
 
     def short(self, classes: Classes) -> int | None:
-        """Count the rows in classes that are too small for them; None where a larger class shows one value."""
+        """Return the number of rows in classes that are too small; None where a large enough class shows one value."""
         sizes = np.bincount(classes.ids, self._weights, classes.count)
         is_short = self._is_short(classes, sizes)
         # No cells are emptied to mix a class of one value: whoever knows the method then knows why they are empty.
@@ -190,17 +190,17 @@ class ClassCounts:
         return int(self._weights[is_short].sum())
 
     def fewest_blanks(self, choice: Sequence[int], costs: Floats) -> Bools | None:
-        """Return the cells to empty of the columns that a choice releases, bool of shape (rows, columns released).
+        """Return the cells to empty in the released columns, bool of shape (rows, columns released).
 
-        Where all rows would take long, the short ones are looked for company among themselves, unless they are too
-        few: no other row's class changes then. None where a class of emptied rows would show one value.
+        Where searching all rows would take long, short rows are grouped among themselves, unless they are too few; no
+        other row's class changes then. None where a class of emptied rows would show one value.
 
         Parameters
         ----------
         choice
             The rung of each column.
         costs
-            What an empty cell of each column costs, those left out included, shape (columns,).
+            Cost of an empty cell in each column, those left out included, shape (columns,).
         """
         classes = self.classes(choice)
         is_short = self._is_short(classes, np.bincount(classes.ids, self._weights, classes.count))[self._units.ids]
@@ -223,12 +223,13 @@ class ClassCounts:
         return None if show_one_value(secrets, released, released.sizes, self._most_alike).any() else mask
 
     def _is_short(self, classes: Classes, sizes: Floats | Ints) -> Bools:
+        """Return which units ask for more people than their class has."""
         reached = sizes[classes.ids] if self._people is None else company(classes, self._people)
         return np.asarray(reached < self._demands)
 
 
 def show_one_value(secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, most_alike: float) -> Bools:
-    """Say which classes of units show one value of a confidential column to too large a share of their rows.
+    """Return which classes of units have too large a share of rows with one value of a confidential column.
 
     Parameters
     ----------

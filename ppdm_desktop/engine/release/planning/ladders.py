@@ -79,13 +79,14 @@ class Ladder:
 
 
 def ladder_of(column: Column) -> Ladder:
-    """Return the ladder of a column; words that are nearly all different and have no broader form have one rung."""
+    """Return the ladder of a column; nearly unique words without a broader form have one rung only."""
     if column not in _MADE:
         _MADE[column] = _make_ladder(column)
     return _MADE[column]
 
 
 def _make_ladder(column: Column) -> Ladder:
+    """Return the ladder of a column, computed anew."""
     rungs: list[Rung] = []
     if not _only_leaves(column):
         rungs = [_as_it_is(column), *_broader(column)]
@@ -95,6 +96,7 @@ def _make_ladder(column: Column) -> Ladder:
 
 
 def _only_leaves(column: Column) -> bool:
+    """Return whether a column has only the rung that leaves it out: nearly unique words without a broader form."""
     values = len(column.categories)
     has_ladder = column.hierarchy is not None or (column.kind == "nominal" and code_length(column) is not None)
     if column.kind not in ("nominal", "text") or has_ladder or values < FEWEST_DIFFERENT:
@@ -103,12 +105,13 @@ def _only_leaves(column: Column) -> bool:
 
 
 def _as_it_is(column: Column) -> Rung:
+    """Return the rung that releases a column unchanged."""
     codes = np.append(np.arange(len(column.categories)), MISSING)
     return Rung(lazy("{column} as it is", column=Name(column.name)), codes, 0.0, {})
 
 
 def _broader(column: Column) -> Iterator[Rung]:
-    """Yield the rungs between the ends, without those that change nothing, make all equal or repeat another."""
+    """Yield the rungs between the first and the last, without those that change nothing or repeat another."""
     known: set[bytes] = set()
     for parameters, recode in _recodings(column) if len(column.categories) > 2 else ():
         try:
@@ -125,7 +128,7 @@ def _broader(column: Column) -> Iterator[Rung]:
 
 
 def _recodings(column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
-    """Yield parameters of ``generalize`` and what they make of the column."""
+    """Yield parameters of ``generalize``, and a function that makes the recoding they lead to."""
     name, length = column.name, None
     if column.hierarchy is not None:
         for level in range(1, column.hierarchy.height + 1):
@@ -150,7 +153,7 @@ def _recodings(column: Column) -> Iterator[tuple[Parameters, Callable[[], Recodi
 
 
 def _bands(column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
-    """Yield widths of 1, 2 and 5 times a power of ten between ends that one in a hundred records lie beyond."""
+    """Yield bands of widths 1, 2 and 5 times a power of ten, between ends beyond which one in a hundred records lie."""
     values, counts = column.counted_numbers()
     grid = NumberGrid.of(column)
     low, high = (Decimal(repr(float(values[index]))) for index in inner_indices(counts))
@@ -168,21 +171,24 @@ def _bands(column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]
 
 
 def _in_bands(column: Column, width: Decimal, ends: tuple[Decimal, Decimal]) -> Recoding:
+    """Return a column put into bands of equal width, with tails beyond the ends joined."""
     return recoding.by_cuts(column, recoding.width_cuts(column, width, ends), recoding.ranges_of(width))
 
 
 def _plain(number: Decimal) -> float:
+    """Return a number as int where it is whole, else as float."""
     return int(number) if number == number.to_integral_value() else float(number)
 
 
 def _loss(column: Column, codes: Ints) -> float:
+    """Return the share of information lost by a rung, weighted by the records of each value."""
     shown, counts = codes[:-1], column.category_counts
     beyond = np.bincount(shown)[shown] - 1
     return float(counts @ beyond) / (float(counts.sum()) * (len(shown) - 1))
 
 
 def _is_finer(fine: Ints, broad: Ints) -> bool:
-    """Say whether categories with equal codes in the first have equal codes in the second."""
+    """Return whether categories with equal codes in the first array have equal codes in the second."""
     broad_of = np.zeros(len(fine) + 1, dtype=np.int64)
     broad_of[fine + 1] = broad
     return bool((broad_of[fine + 1] == broad).all())

@@ -1,4 +1,4 @@
-"""Search of true values with less detail: one rung a column, so that all demands are met and little is lost."""
+"""Search for true values with less detail: one rung for each column that meets all demands and loses little."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Priority = Callable[[int, int], float]
 
 @dataclass(frozen=True, eq=False)
 class TrueProblem:
-    """What family T has to reach on a table.
+    """The demands that a table with true values must meet.
 
     Attributes
     ----------
@@ -55,19 +55,19 @@ class TrueProblem:
     keys
         Columns by which people can be found: classes are formed over them.
     demands
-        int64, shape (rows,): how many people each row's class has to have.
+        int64, shape (rows,): number of people that each row's class must have.
     confidential
-        The values of each confidential column, as the gate judges them.
+        The values of each confidential column, grouped as the gate judges them.
     most_alike
-        Share of a class that may not hold one confidential value; 1 asks for two different values. In a class, nine
-        in ten people with one value are what the gate calls one secret.
+        Largest share of a class that may hold one confidential value; 1 asks for two different values. The gate calls
+        nine in ten people with one value one secret.
     most_emptied
-        Share of the keys' cells that may be emptied, at most 0.04: of a single column left the step would refuse to
-        empty more. Of many keys, five keys' cells are counted.
+        Share of the keys' cells that may be emptied, at most 0.04, because with a single column left the step refuses
+        more. Of many keys, the cells of five are counted.
     weights
-        Weight of a column's loss, 1 where not given.
+        Weight of a column's loss, 1 where not named.
     lowest
-        The first rung of a column's ladder that may be used, 0 where not given.
+        Index of the first rung of a column's ladder that may be used, 0 where not named.
     """
 
     table: Table
@@ -81,7 +81,10 @@ class TrueProblem:
 
     @classmethod
     def of(cls, prepared: Prepared) -> TrueProblem:
-        """Return the problem of a prepared input: the public may know all that is released and not confidential."""
+        """Return the problem of a prepared input.
+
+        Keys are the quasi-identifiers, in public all that is not confidential.
+        """
         table, public = prepared.table, prepared.type.is_public
         roles = ATTRIBUTE_ROLES - {"confidential"} if public else {"quasi-identifier"}
         sections = prepared.complete.columns
@@ -101,7 +104,7 @@ class TrueProblem:
 
     @property
     def importance(self) -> Mapping[str, float]:
-        """What an empty cell of a column costs, where it costs more than 1."""
+        """Cost of an empty cell for the columns where it exceeds 1."""
         return {name: weight for name, weight in self.weights.items() if name in self.keys and weight > 1}
 
 
@@ -114,13 +117,13 @@ class TruePlan:
     ladders
         The ladders of the problem's keys.
     choice
-        The rung of each, an index into its ladder.
+        The rung of each key, an index into its ladder.
     loss
-        Weighted mean of the share of information that each key loses, emptied cells included.
+        Weighted mean share of information that the keys lose, emptied cells included.
     emptied
-        About how many cells have to be emptied.
+        Approximate number of cells to empty.
     proven
-        Whether no other choice of rungs loses less.
+        Whether it is proven that no other choice of rungs loses less.
     emptying
         Parameters of the step that empties cells.
     """
@@ -149,10 +152,11 @@ class TruePlan:
 
     @property
     def _pairs(self) -> list[tuple[str, Rung]]:
+        """Name and rung of each key."""
         return [(ladder.column, rung) for ladder, rung in zip(self.ladders, self.chosen, strict=True)]
 
     def steps(self) -> tuple[StepSection, ...]:
-        """Return the steps that make the plan: broader values, columns left out, and emptied cells last."""
+        """Return the steps that make the plan: generalising, leaving columns out, and last emptying cells."""
         parameters: dict[str, dict[str, object]] = {}
         broader = [name for name, rung in self._pairs if rung.parameters]
         for rung in self.chosen:
@@ -168,13 +172,14 @@ class TruePlan:
 
 
 def _step(method: Method, columns: Sequence[str] | None, parameters: Mapping[str, object]) -> StepSection:
+    """Return a step of a method with columns and parameters."""
     named = None if columns is None else tuple(columns)
     return method.new_step.model_copy(update={"columns": named, "parameters": dict(parameters)})
 
 
 @dataclass(frozen=True, eq=False)
 class _Tried:
-    """A choice that was counted: its classes, the rows that are short in them, and its loss."""
+    """A choice of rungs that was counted: its classes, the rows that are short in them, and its loss."""
 
     choice: Choice
     classes: Classes
@@ -183,12 +188,12 @@ class _Tried:
 
 
 def search_true_values(problem: TrueProblem, most: int = PLANS) -> tuple[TruePlan, ...]:
-    """Return the plan that loses least, and others in which other columns pay; none where nothing is allowed.
+    """Return the plan that loses least, and others in which other columns lose detail; none where no choice is allowed.
 
     Parameters
     ----------
     problem
-        What has to be reached.
+        The demands.
     most
         How many plans to return at most.
 
@@ -210,7 +215,10 @@ def search_true_values(problem: TrueProblem, most: int = PLANS) -> tuple[TruePla
 
 
 class _Search:
-    """Greedy searches from the top, exchanges, and the exact walk; all counted evaluations go through ``_count``."""
+    """Greedy searches from the coarsest choice, exchanges, and an exact search.
+
+    All counting goes through ``_count``.
+    """
 
     def __init__(self, problem: TrueProblem) -> None:
         table = problem.table
@@ -247,7 +255,7 @@ class _Search:
         self.spent, self.budget, self.proven = 0, MOST_EVALUATIONS, False
 
     def best(self) -> _Tried | None:
-        """Return the choice that loses least of those found; None where not even leaving all out is allowed."""
+        """Return the choice that loses least; None where not even leaving all columns out is allowed."""
         top = self._count(self._top, None)
         if top is None or top.short:  # a level asks for more people than there are
             return None
@@ -262,7 +270,7 @@ class _Search:
         return self._exact(best)
 
     def _start(self, top: _Tried) -> None:
-        """Fill `_optima`, least loss first, by greedy searches from the top and, for columns that lose, from lower."""
+        """Fill `_optima`, least loss first, by greedy searches from the coarsest choice and from lower rungs."""
         for priority in (self._gain_by_bit, self._gain, self._column_by_column):
             self._optima.append(self._lowered(top, priority))
         best = min(self._optima, key=lambda tried: tried.loss)
@@ -273,7 +281,7 @@ class _Search:
         self._optima.sort(key=lambda tried: tried.loss)
 
     def _paying(self, best: _Tried) -> list[int]:
-        """Return the columns that lose something in a choice and need not, the one that loses most first."""
+        """Return the columns that lose detail in a choice and need not, the one that loses most first."""
         lost = [float(losses[rung]) for losses, rung in zip(self._losses, best.choice, strict=True)]
         columns = [column for column, rung in enumerate(best.choice) if self._kept_rung(best, column) < rung]
         return sorted(columns, key=lambda column: -lost[column])
@@ -285,7 +293,7 @@ class _Search:
         return max(lower, default=rung)
 
     def _fits(self, tried: _Tried) -> bool:
-        """Say whether a choice is affordable; else go on with what a short row was seen to cost.
+        """Return whether a choice needs few enough empty cells; if not, remember the cost of a short row found in it.
 
         Where a class of emptied rows would show one confidential value, fewer cells may be emptied, and at last none.
         """
@@ -297,7 +305,7 @@ class _Search:
         return cells is not None and cells <= self._most
 
     def affordable(self, tried: _Tried | None) -> TruePlan | None:
-        """Return a choice as a plan, a column one rung higher for as long as its cells cannot be emptied."""
+        """Return a choice as a plan; columns are raised by a rung as long as their cells cannot be emptied."""
         is_first = True
         while tried is not None:
             cells = self._blanks(tried)
@@ -311,7 +319,7 @@ class _Search:
         return None
 
     def _eased(self, tried: _Tried) -> _Tried | None:
-        """Return a choice some rungs higher, each time in the column that frees most short rows for what it loses."""
+        """Return a choice raised by some rungs, each time in the column that frees most short rows for its loss."""
         choice, short = tried.choice, tried.short
         while choice != self._top:
             progress.check()
@@ -331,6 +339,7 @@ class _Search:
         return None
 
     def _emptying(self, choice: Choice) -> Mapping[str, object]:
+        """Return the parameters of the step that empties cells for a choice."""
         kept = {ladder.column for ladder, rung, top in zip(self._ladders, choice, self._top, strict=True) if rung < top}
         importance = {name: cost for name, cost in self._problem.importance.items() if name in kept}
         least = int(self._problem.demands.min())
@@ -338,7 +347,7 @@ class _Search:
         return {**k, **({"importance": importance} if importance else {})}
 
     def _blanks(self, tried: _Tried) -> int | None:
-        """Count the cells to empty; None where emptying does not do."""
+        """Return the number of cells to empty; None where emptying is not enough."""
         if not tried.short:
             return 0
         costs = np.array([self._problem.importance.get(name, 1.0) for name in self._problem.keys])
@@ -346,7 +355,7 @@ class _Search:
         return None if mask is None else int(mask.sum())
 
     def others(self, best: _Tried) -> list[_Tried]:
-        """Return choices in which one column each that pays in the best one keeps more, and others pay."""
+        """Return choices in which one column that loses detail in the best choice keeps more, at the cost of others."""
         tried_plans: list[_Tried] = []
         for column in self._paying(best):
             kept = self._kept_rung(best, column)
@@ -357,7 +366,7 @@ class _Search:
         return tried_plans[: PLANS - 1]
 
     def _count(self, choice: Choice, classes: Classes | None) -> _Tried | None:
-        """Count a choice; None where too many rows are short in it."""
+        """Return a choice with its classes counted; None where too many rows are short in it."""
         progress.report(min(self.spent / (2 * MOST_EVALUATIONS), 1.0), _DOING)
         self.spent += 1
         classes = self._counts.classes(choice) if classes is None else classes
@@ -368,28 +377,31 @@ class _Search:
         return _Tried(choice, classes, short, self._low(choice) + short * self._cells_by_row * self._cell)
 
     def _low(self, choice: Choice) -> float:
-        """Return the loss without emptied cells."""
+        """Return the loss of a choice without emptied cells."""
         return float(sum(losses[rung] for losses, rung in zip(self._losses, choice, strict=True)))
 
     def _is_hopeless(self, choice: Choice) -> bool:
-        """Say whether a choice parts the classes of one that failed."""
+        """Return whether a choice is finer than one that failed."""
         finer = np.ones(len(self._failed), dtype=np.bool_)
         for column, ladder in enumerate(self._ladders):
             finer &= ladder.refines[choice[column], self._failed[:, column]]
         return bool(finer.any())
 
     def _gain(self, column: int, rung: int) -> float:
+        """Return the loss saved by lowering a column from this rung."""
         return float(self._losses[column][rung] - self._losses[column][rung - 1])
 
     def _gain_by_bit(self, column: int, rung: int) -> float:
+        """Return the loss saved for each bit by which the lower rung distinguishes people more."""
         bits = self._bits[column]
         return self._gain(column, rung) / max(float(bits[rung - 1] - bits[rung]), 1e-6)
 
     def _column_by_column(self, column: int, rung: int) -> float:
+        """Return the priority of a column in a search that lowers one column to the end before the next."""
         return float(self._losses[column][-1] / max(self._bits[column][self._lowest[column]], 1e-6))
 
     def _lowered(self, tried: _Tried, priority: Priority, without: int | None = None) -> _Tried:
-        """Lower one column after another by a rung, the one with the highest priority first, while it is allowed."""
+        """Return a choice lowered rung by rung, the column with the highest priority first, while it is allowed."""
         still = {column for column, rung in enumerate(tried.choice) if rung > self._lowest[column]} - {without}
         while still and self.spent < self.budget:
             column = max(still, key=lambda each: (priority(each, tried.choice[each]), -each))
@@ -401,6 +413,7 @@ class _Search:
         return tried
 
     def _lower(self, tried: _Tried, column: int) -> _Tried | None:
+        """Return a choice with one column lowered by a rung; None where it is not allowed."""
         rung = tried.choice[column] - 1
         choice = (*tried.choice[:column], rung, *tried.choice[column + 1 :])
         if self._is_hopeless(choice):
@@ -409,7 +422,7 @@ class _Search:
         return self._count(choice, self._counts.refined(tried.classes, column, rung) if is_finer else None)
 
     def _exchanged(self, best: _Tried) -> _Tried:
-        """Leave one column out, lower the others, then it again, while something is gained by any."""
+        """Return a choice improved by leaving one column out, lowering the others, then that one again."""
         columns = list(range(len(self._top)))
         while columns and self.spent < self.budget:
             column = columns.pop(0)
@@ -422,7 +435,10 @@ class _Search:
         return best
 
     def _exact(self, best: _Tried) -> _Tried:
-        """Walk the choices by their loss until none can lose less; nothing where there are too many."""
+        """Return the best choice, found by going through choices in the order of their loss.
+
+        Unchanged where there are too many.
+        """
         widths = [top - low + 1 for low, top in zip(self._lowest, self._top, strict=True)]
         if np.prod([float(width) for width in widths]) > MOST_COMBINATIONS:
             return best
@@ -450,13 +466,14 @@ class _Search:
         return best
 
     def _finer(self, choices: Ints, failed: Ints) -> Bools:
+        """Return which choices are finer than a failed one, shape (choices,)."""
         finer = np.ones(len(choices), dtype=np.bool_)
         for column, ladder in enumerate(self._ladders):
             finer &= ladder.refines[choices[:, column], failed[column]]
         return finer
 
     def _raised(self, choice: Choice) -> Choice | None:
-        """Return a choice one rung higher in the column that loses least by it; None at the top."""
+        """Return a choice raised by a rung in the column that loses least by it; None at the top."""
         columns = [column for column, rung in enumerate(choice) if rung < self._top[column]]
         if not columns:
             return None
@@ -465,7 +482,7 @@ class _Search:
 
 
 def _bits(counts: Ints, rung: Rung) -> float:
-    """Return how much a rung distinguishes the people with a value, in bits."""
+    """Return how much a rung distinguishes the people with a value, in bits of entropy."""
     shares: Floats = np.bincount(rung.codes_of_categories[:-1], counts) / max(int(counts.sum()), 1)
     shares = shares[shares > 0]
     return -float(shares @ np.log2(shares))

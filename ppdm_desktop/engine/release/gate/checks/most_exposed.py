@@ -1,4 +1,4 @@
-"""Check of the people about whom the release leaves least doubt: how often the guess about them is right."""
+"""Check of how often guesses are right about the people with the least doubt."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LOWER_END = untranslated("lower end of the one-sided 95 % Clopper-Pearson interv
 
 @register
 class MostExposed(Check):
-    """The people most at risk are not guessed right nearly always."""
+    """Guesses about the people most at risk are not nearly always right."""
 
     id = "most-exposed"
     title = "People most at risk"
@@ -47,13 +47,13 @@ class MostExposed(Check):
     not_run = VerdictText.not_run("gate.most-exposed.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: of the upper end of the share, and for red of its lower end."""
+        """Return the limits: amber by the upper end of the share guessed right, red by its lower end."""
         return Limits(0.80, 0.95 if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Judge the worst column: the share guessed right, and what it gains over the control.
+        """Return the result for the worst column: the share guessed right, and its gain over the control.
 
-        Red is what is sure, the lower end of the interval; a reason is wanted from the upper end on.
+        Red needs the lower end of the interval beyond the limit; a reason is needed once the upper end is beyond it.
         """
         beliefs = [belief for belief in evidence.beliefs if belief.exposed.people]
         if not beliefs:
@@ -93,17 +93,17 @@ def _upper_end(exposed: Exposed) -> float:
 
 
 def _is_within(exposed: Exposed, limits: Limits) -> bool:
-    """Say whether the upper end of the share guessed right keeps the limit."""
+    """Return whether the upper end of the share guessed right is within the limit."""
     return _upper_end(exposed) <= float(limits.green) + GRID
 
 
 def _gains(exposed: Exposed) -> bool:
-    """Say whether more is guessed right than without the record: what is guessed anyway is no fault of the release."""
+    """Return whether more people are guessed right than without the record."""
     return exposed.right >= exposed.control + ABOVE_CONTROL * exposed.people
 
 
 def _rank(exposed: Exposed, limits: Limits) -> int:
-    """Return 0 for green, 1 for amber, 2 for red; no interval says anything of few, but the count alone may be red."""
+    """Return 0 for green, 1 for amber, 2 for red; of few people the count alone may make it red."""
     if exposed.people < FEWEST:
         is_red = limits.red is not None and exposed.right >= limits.red * exposed.people and _gains(exposed)
         return 2 if is_red else 1
