@@ -497,7 +497,7 @@ def _nearly_certain(released: Released, class_belief: ClassBelief) -> Bools:
 def _whole_classes(released: Released, rows: Bools, right: Bools, control: Bools) -> Exposed | None:
     """Return how many people of whole classes are guessed right; nobody is left out, so there is no interval."""
     count, hits, before = (released.people_among(rows & which) for which in (True, right, control))
-    return Exposed(count, hits, before, hits / count) if count else None
+    return Exposed(count, hits, before) if count else None
 
 
 @dataclass(frozen=True, eq=False)

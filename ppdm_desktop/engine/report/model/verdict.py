@@ -48,7 +48,6 @@ class ExposedEntry(Part):
     people: int
     right: int
     control: int
-    low: float
 
 
 class RareEntry(Part):
@@ -62,8 +61,6 @@ class RareEntry(Part):
         For a tail: whether it lies above the limit; None for a category.
     holders, named, right
         People who hold it, people named as holders, and the holders among them.
-    low
-        Lower end of the one-sided 95 % Clopper-Pearson interval of right / named.
     recall
         Share of the holders that is named.
     """
@@ -73,7 +70,6 @@ class RareEntry(Part):
     holders: int
     named: int
     right: int
-    low: float
     recall: float
 
 
