@@ -227,5 +227,3 @@ def test_the_prior_around_a_value_is_the_sum_of_its_points(centre: float, half: 
     by_hand = float(belief.prior[np.abs(belief.grid - centre) <= half].sum())
     found = float(belief.prior_within(np.array([centre]), half)[0])
     assert abs(found - by_hand) <= float(belief.prior[near].sum()) + 1e-12
-
-

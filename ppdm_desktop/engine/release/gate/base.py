@@ -107,6 +107,8 @@ class Check(ABC):
         Whether its verdict hangs on what was drawn: another key, and it may be another.
     most_named
         So many columns of one list its reason is bound to.
+    counts_singled
+        Whether pages give who is picked out as its figure, whatever count it judged.
     figure_title
         Id of the text by which its figure is called where that stands alone; empty where it never does.
     on_protection
@@ -139,6 +141,7 @@ class Check(ABC):
     by_chance: ClassVar[bool] = False
     most_named: ClassVar[int] = MOST_NAMED
     figure_title: ClassVar[str] = ""
+    counts_singled: ClassVar[bool] = False
     after_others: ClassVar[bool] = False
     agreed: ClassVar[VerdictText | None] = None
     answered_by: ClassVar[tuple[KnobKind, ...]] = ()

@@ -322,6 +322,15 @@ class Verdict(Part):
         return [check for check in self.checks if check.on_certificate]
 
     @property
+    def picked_out(self) -> tuple[int, int] | None:
+        """Return how many people nobody else has the released details of, confidential values aside, and of how many.
+
+        None where that was not counted.
+        """
+        singled = self.singled
+        return None if singled is None or not singled.people else (singled.by_all_but_secret, singled.people)
+
+    @property
     def blocking(self) -> list[CheckEntry]:
         """Return the checks that block the release and that no written reason can answer."""
         return [check for check in self.checks if check.status == "red"]
