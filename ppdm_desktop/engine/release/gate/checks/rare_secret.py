@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppdm_desktop.engine.attacks.doubt import RareSecret
+from ppdm_desktop.engine.attacks.doubt import FEWEST_HOLDERS, RareSecret
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
@@ -110,7 +110,7 @@ def is_red(rare: RareSecret, limits: Limits) -> bool:
 
 
 def _rank(rare: RareSecret, limits: Limits) -> int:
-    """Return 0 for green, 1 for amber, 2 for red."""
+    """Return 0 for green, 1 for amber, 2 for red; fewer than five people named rightly may be luck, so never red."""
     if rare.share <= limits.green + GRID or rare.recall < _GREEN_RECALL:
         return 0
-    return 2 if is_red(rare, limits) else 1
+    return 2 if is_red(rare, limits) and rare.right >= FEWEST_HOLDERS else 1
