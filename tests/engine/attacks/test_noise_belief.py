@@ -77,9 +77,9 @@ def test_every_figure_is_that_of_a_second_implementation(name: str) -> None:
         if wanted["rare"] is None:
             assert mine["rare"] is None
         else:
-            low, recall, right, named, holders = wanted["rare"]
+            share, right, recall, named, holders = wanted["rare"]
             rare = mine["rare"]
-            assert (rare.low, rare.recall) == pytest.approx((low, recall), abs=0.02)
+            assert (rare.share, rare.recall) == pytest.approx((share, recall), abs=0.02)
             assert (rare.right, rare.named, rare.holders) == pytest.approx((right, named, holders), abs=6)
 
 
