@@ -14,7 +14,6 @@ from ppdm_desktop.ui.state.session import Session
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection
-    from ppdm_desktop.engine.table.column import Table
     from ppdm_desktop.engine.table.reading import Reading
     from ppdm_desktop.engine.table.reading.import_log import ImportLog, ReadTwice
 
@@ -166,9 +165,18 @@ def unanswered_rows(session: Session) -> int:
     return sum(len(row.rows) for row in rows_to_answer if row.must_be_answered)
 
 
-def _numbers_read(table: Table) -> str:
-    """Return a sentence on how many columns were read as numbers."""
+def _numbers_read(reading: Reading) -> str:
+    """Return a sentence on how many columns were read as numbers, and how many have corrected cells."""
+    table, repairs = reading.table, reading.account.repairs
     numeric, every = sum(column.kind == "numeric" for column in table.columns), len(table.columns)
+    corrected = {repair.column for repair in repairs if repair.cells and repair.kind != "missing"}
+    if corrected:
+        return _(
+            "{n} {n:column was|columns were} read as numbers, and {corrected} {corrected:column has|columns have} "
+            "corrected cells. All others keep their exact text.",
+            n=numeric,
+            corrected=len(corrected),
+        )
     if not numeric:
         return _("No column was read as numbers. Every column keeps its exact text.")
     if numeric == every:
@@ -214,7 +222,7 @@ def report_lines(reading: Reading) -> list[ReportLine]:
         if len(unread) > MOST_UNREAD:
             label = _("… and {n} more. The report lists all of them.", n=len(unread) - MOST_UNREAD)
             lines.append(ReportLine("amber", label))
-    lines.append(ReportLine("note", _numbers_read(reading.table)))
+    lines.append(ReportLine("note", _numbers_read(reading)))
     for suggestion in account.suggested_missing:
         held = _(
             "{n} {n:cell contains|cells contain} {mark} (in {columns}). {n:It counts|They count} as a value until you "

@@ -6,7 +6,7 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,7 @@ from ppdm_desktop.engine.release.candidate.effective import answers_of
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, with_answers
 from ppdm_desktop.engine.release.planning.plan import judged_again, plan, settle, version_of
-from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Steps, Version
+from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Steps, Version, best_versions_first
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.ui.state.session import Session
@@ -39,7 +39,7 @@ class Found:
     key
         The key of all its versions.
     versions
-        In the order in which they were found; from best to worst once the search has ended.
+        From best to worst, except that versions in use when better ones were found keep their place.
     planned
         Result of the complete search; None before it is complete.
     stopped
@@ -67,12 +67,12 @@ class Found:
     earlier: Found | None = None
     unsettled: tuple[Version, ...] = ()
 
-    def add(self, version: Version) -> bool:
-        """Append a version unless one with the same steps exists; return whether it was appended."""
-        is_new = all(version.steps != existing.steps for existing in self.versions)
-        if is_new:
-            self.versions = (*self.versions, version)
-        return is_new
+    def put_in_order(self, versions: Sequence[Version], kept_first: int) -> None:
+        """Sort versions from best to worst behind the first ``kept_first``, which stay; the wanted one comes first."""
+        kept = self.versions[:kept_first]
+        steps_kept = [version.steps for version in kept]
+        rest = best_versions_first([version for version in versions if version.steps not in steps_kept])
+        self.versions = (*kept, *sorted(rest, key=lambda version: version.steps != self.wanted))
 
     @property
     def is_over(self) -> bool:
@@ -156,8 +156,8 @@ class VersionSearch(QObject):
 
     Parameters
     ----------
-    keeps_order
-        Returns whether versions must keep their order, because the user is about to press a button of one.
+    kept_first
+        Returns how many of the first versions must keep their place, because the user is about to press a button.
 
     Signals
     -------
@@ -173,12 +173,10 @@ class VersionSearch(QObject):
     _all_found = Signal(object, object)
     _version_settled = Signal(object, object)
 
-    def __init__(
-        self, session: Session, runner: TaskRunner, parent: QObject, *, keeps_order: Callable[[], bool]
-    ) -> None:
+    def __init__(self, session: Session, runner: TaskRunner, parent: QObject, *, kept_first: Callable[[], int]) -> None:
         super().__init__(parent)
         self._session, self._runner = session, runner
-        self.keeps_order = keeps_order
+        self._kept_first = kept_first
         self._key: Key | None = None
         self._results: dict[tuple[object, tuple[bool, ...]], Found] = {}
         self._working: Found | None = None
@@ -268,7 +266,8 @@ class VersionSearch(QObject):
         self._key = self._working = None
 
     def _on_version(self, search_state: Found, version: Version) -> None:
-        if search_state.add(version):
+        if all(version.steps != existing.steps for existing in search_state.versions):
+            search_state.put_in_order((*search_state.versions, version), self._kept_first())
             self.changed.emit()
 
     def _on_progressed(self, progress: TaskProgress) -> None:
@@ -288,10 +287,7 @@ class VersionSearch(QObject):
         search_state.unsettled = () if search_state.earlier is not None else planned.versions
         wished_versions = tuple(version for version in search_state.versions if version.steps == search_state.wanted)
         without = tuple(blocking.without for blocking in planned.blocking if blocking.without is not None)
-        if not self.keeps_order():
-            search_state.versions = wished_versions
-        for version in planned.versions or without:
-            search_state.add(version)
+        search_state.put_in_order((*wished_versions, *(planned.versions or without)), self._kept_first())
         self.changed.emit()
 
     def _on_settled(self, search_state: Found, settled: Version) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.ui.look.spoken import Role, Spoken
 from ppdm_desktop.ui.look.theme import theme
@@ -20,6 +22,7 @@ class _Bars(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self._fit()
         theme().changed.connect(self._fit)
 
@@ -31,14 +34,14 @@ class _Bars(QWidget):
         self.setMinimumHeight(theme().px(len(_WIDTHS) * (_HIGH + _GAP)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the bars."""
+        """Draw as many bars as fit."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme().colour("line"))
-        for row, share in enumerate(_WIDTHS):
-            top = theme().px(row * (_HIGH + _GAP))
-            painter.drawRoundedRect(QRectF(0, top, self.width() * share, theme().px(_HIGH)), 4, 4)
+        high, step = theme().px(_HIGH), theme().px(_HIGH + _GAP)
+        for top, share in zip(range(0, self.height() - high, step), cycle(_WIDTHS), strict=False):
+            painter.drawRoundedRect(QRectF(0, top, self.width() * share, high), 4, 4)
         painter.end()
 
 

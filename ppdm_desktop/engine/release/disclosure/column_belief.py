@@ -126,7 +126,7 @@ def exposed_people(people: People | None, doubts: Doubts, control: Bools, of: In
 
 def most_exposed_group(groups: Sequence[Exposed]) -> Exposed:
     """Return the group that is guessed right most often beyond its control, the first of equal ones."""
-    return max(groups, key=lambda group: on_grid(group.low - group.control / max(group.people, 1)))
+    return max(groups, key=lambda group: on_grid(group.gain))
 
 
 def with_reached(released: Released, belief: ColumnBelief, by_all: Reached) -> ColumnBelief:

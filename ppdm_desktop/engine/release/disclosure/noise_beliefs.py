@@ -73,7 +73,7 @@ def belief_behind_noise(
     of = every_row(len(of)) if len(of) == released.table.rows else of
     if len(of) < 2:
         nothing = doubts_of_rows(Doubts(np.ones(len(true)), np.zeros(len(true), bool), np.zeros(len(true), bool)), of)
-        return ColumnBelief(name, "noise", of, len(of), nothing, nothing, Exposed(0, 0, 0, 0.0))
+        return ColumnBelief(name, "noise", of, len(of), nothing, nothing, Exposed(0, 0, 0))
     column = _noisy_column(true[of], seen[of], levels[of], *noise)
     if released.draft:
         column = replace(column, most_cells=DRAFT_CELLS)

@@ -23,8 +23,8 @@ from ppdm_desktop.engine.release.gate.checks.reversal import Reversal
 from ppdm_desktop.engine.release.gate.checks.singling_out import SinglingOut
 from ppdm_desktop.engine.report.figures_and_limits import found_words
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
+from ppdm_desktop.engine.report.report_words import picked_out_words
 from ppdm_desktop.engine.tie_breaking import GRID, on_grid
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of
 
 RISKS = {
     "match": Linkage.id,
@@ -74,10 +74,7 @@ class Scorecard:
 
     def words(self, criterion: str) -> str:
         """Return a risk as a phrase with its counts, as every table of candidates shows it."""
-        if criterion != "alone":
-            return found_words(self.judged(criterion))
-        numbers = numbers_of(language())
-        return numbers.none(cell=True) if self.alone is None else numbers.full(self.alone, self.picked_of)
+        return picked_out_words(self.verdict) if criterion == "alone" else found_words(self.judged(criterion))
 
     def value(self, criterion: str) -> float:
         """Return a figure of usefulness as a share; NaN where it was not measured."""
@@ -96,13 +93,12 @@ class Scorecard:
     @property
     def alone(self) -> int | None:
         """Number of people who are unique by the released columns but the confidential ones; None where not counted."""
-        singled = self.verdict.singled
-        return None if singled is None or not singled.people else singled.by_all_but_secret
+        return None if self.verdict.picked_out is None else self.verdict.picked_out[0]
 
     @property
     def picked_of(self) -> int:
         """Number of people that `alone` is counted among."""
-        return 0 if self.verdict.singled is None else self.verdict.singled.people
+        return 0 if self.verdict.picked_out is None else self.verdict.picked_out[1]
 
     @property
     def limit(self) -> float:

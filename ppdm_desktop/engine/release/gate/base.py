@@ -109,6 +109,8 @@ class Check(ABC):
         Whether its result depends on the random draws, so that another key may change it.
     most_named
         Number of columns in one list to which its written reason is bound.
+    counts_singled
+        Whether pages show the number of people singled out as its figure, whatever count it judged.
     figure_title
         Text id of the figure's name where the figure is shown alone; empty where it never is.
     on_protection
@@ -142,6 +144,7 @@ class Check(ABC):
     by_chance: ClassVar[bool] = False
     most_named: ClassVar[int] = MOST_NAMED
     figure_title: ClassVar[str] = ""
+    counts_singled: ClassVar[bool] = False
     after_others: ClassVar[bool] = False
     agreed: ClassVar[VerdictText | None] = None
     answered_by: ClassVar[tuple[KnobKind, ...]] = ()

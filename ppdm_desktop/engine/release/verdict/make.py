@@ -231,6 +231,7 @@ def check_entry(result: CheckResult) -> model.CheckEntry:
         on_certificate=result.on_certificate,
         residual=result.residual,
         figure_title=result.figure_title,
+        counts_singled=check.counts_singled,
         is_gain=result.is_gain,
     )
 

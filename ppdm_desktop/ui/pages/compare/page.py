@@ -116,7 +116,7 @@ class ComparePage(Page):
         super().__init__(context)
         self._shown: int | None = None
         self._wanted: CandidateEntry | None = None
-        self._seen: list[object] = []
+        self._seen: dict[int, object] = {}
         self._arrived = False
         self.waiting = Strip("note", "", name="strip_being_judged")
         self.skeleton = Skeleton("card_waiting")
@@ -250,7 +250,7 @@ class ComparePage(Page):
 
     def file_opened(self) -> None:
         """Reset the page: another file was opened."""
-        self._shown, self._wanted, self._seen, self._arrived = None, None, [], False
+        self._shown, self._wanted, self._seen, self._arrived = None, None, {}, False
         self.tabs.setCurrentIndex(0)
         for tab in self._all:
             tab.content.forget()
@@ -282,28 +282,24 @@ class ComparePage(Page):
         self._show_entry()
 
     def _preselect(self, entries: list[CandidateEntry]) -> None:
-        """Select the candidate the user asked for or chose; after a run, otherwise the best one.
+        """Select the candidate the user asked for; otherwise the best one, also if it was judged last.
 
-        While the page is visible, a selected candidate stays selected.
+        A visible page keeps its candidate, unless a new one was judged and the first tab is in front.
         """
         if (asked := self.session.to_see) is not None and asked in entries:
             self.session.to_see, self._wanted, self._shown = None, asked, asked.serial
-        self._note_arrivals(entries)
+        has_new = any(entry.serial not in self._seen for entry in entries)
+        self._arrived = self._arrived or any(self._seen.get(entry.serial) is not entry.judged for entry in entries)
+        self._seen = {entry.serial: entry.judged for entry in entries}
         if not any(entry is self._wanted for entry in entries):
             self._wanted = None
         kept = self._shown in [entry.serial for entry in entries]
-        if kept and (self.isVisible() or not self._arrived):
+        follows = has_new and self.tabs.currentIndex() == 0
+        if kept and (not self._arrived or (self.isVisible() and not follows)):
             return
         self._arrived = False
-        chosen = self.session.chosen
-        wanted = self._wanted or (chosen if chosen in entries else None) or best_of_all(entries)
+        wanted = self._wanted or best_of_all(entries)
         self._shown = wanted.serial if wanted is not None else None
-
-    def _note_arrivals(self, entries: list[CandidateEntry]) -> None:
-        """Note whether any candidate was judged since the last call."""
-        judged = [entry.judged for entry in entries]
-        self._arrived = self._arrived or any(all(result is not seen for seen in self._seen) for result in judged)
-        self._seen = judged
 
     def _show_entry(self) -> None:
         self._mark_audit(self.shown)

@@ -83,12 +83,10 @@ class RulesPanel(QWidget):
     def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
         """Show the rules of the recipe with the number of people that each matches."""
         self._found = levels_found
-        privacy, reading = self._privacy, self._session.reading
+        privacy = self._privacy
         fitting = levels_found if levels_found is not None and levels_found.privacy.rules == privacy.rules else None
         counts = fitting.rule_counts if fitting is not None else []
-        total = count(reading.table.rows) if reading is not None else ""
-        if levels_found is not None:
-            total = "…" if fitting is None else count(fitting.people_without_rule)
+        total = "…" if fitting is None else count(fitting.people_without_rule)
         table = levels_found.basis.read if levels_found is not None else None
         rows = [(_("Everyone else"), total, "", "")]
         for index, rule in enumerate(privacy.rules):

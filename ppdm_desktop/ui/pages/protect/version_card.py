@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.planning.version import Version, decision_of
 from ppdm_desktop.engine.release.planning.words import reasons_words
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Span, Term, Terms
+from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.protect.queue import progress_words, status_words
@@ -168,12 +168,11 @@ class VersionCard(Card):
         self.show_progress(state)
 
     def show_progress(self, state: CardState) -> None:
-        """Show how far the run of the version is, or how long it took to find the version."""
+        """Show how far the run of the version is, or that the last attacks changed its verdict."""
         entry, version = state.entry, state.version
         if entry is None or (entry.status == DONE and state.verdict is not version.verdict):
-            text = _("found in {time}", time=Span(version.seconds))
-            if version.changed or decision_of(state.verdict) != decision_of(version.verdict):
-                text = _("changed by the last attacks")
+            has_changed = version.changed or decision_of(state.verdict) != decision_of(version.verdict)
+            text = _("changed by the last attacks") if has_changed else ""
         elif entry.status == FAILED:
             text = entry.error
         else:

@@ -28,6 +28,7 @@ from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, Placed, fill, hbox, s
 from ppdm_desktop.ui.widgets.skeleton import Skeleton
 from ppdm_desktop.ui.widgets.work import WorkBar
 
+_MUCH = 1_000
 _NAMED = 3
 """How many checks are named when no version passes."""
 
@@ -91,13 +92,15 @@ class VersionsPart(Panel):
     def __init__(self, context: Context, queue: CandidateQueue, parent: QObject) -> None:
         super().__init__(name="part_versions")
         self._session, self._queue = context.session, queue
-        self.search = VersionSearch(context.session, context.runner, parent, keeps_order=self._is_used)
+        self.search = VersionSearch(context.session, context.runner, parent, kept_first=self._last_used)
         self._runs: dict[object, int] = {}
         self.marks = MarksCard(context.session)
         self._said = Strip("note", "", name="strip_suggest")
         self._list = vbox(gap=10)
         self._skeleton = Skeleton("card_first_version")
-        column = vbox(self.marks, self._said, self._list, self._skeleton, self._build_work(), on=self, gap=10)
+        column = vbox(self.marks, self._said, self._list, self._build_work(), on=self, gap=10)
+        # It fills what the versions leave of the page.
+        column.addWidget(self._skeleton, _MUCH)
         self._refused = Text("", tone="text2", factor=0.95, name="label_refused")
         self._cures: dict[str, InputSection] = {}
         self._cure_buttons = vbox(gap=6)
@@ -124,10 +127,16 @@ class VersionsPart(Panel):
         self.build_own = Button(text, name="button_build_own", link=True, clicked=self.build_wanted)
         return Flow(self._again, self.build_own)
 
-    def _is_used(self) -> bool:
-        """Return whether the pointer or the keyboard focus is on a card."""
-        used = QApplication.focusWidget()
-        return any(card.underMouse() or (used is not None and card.isAncestorOf(used)) for card in self.cards)
+    def _last_used(self) -> int:
+        """Return the position, from 1, of the last card under the pointer, with the focus or with a run; 0 for none."""
+        focus = QApplication.focusWidget()
+
+        def is_used(card: VersionCard, version: Version) -> bool:
+            has_focus = focus is not None and card.isAncestorOf(focus)
+            return card.underMouse() or has_focus or self.entry_of(version) is not None
+
+        pairs = enumerate(zip(self.cards, self.versions, strict=False), start=1)
+        return max((number for number, pair in pairs if is_used(*pair)), default=0)
 
     # --- what there is ------------------------------------------------------------------
 
@@ -168,8 +177,8 @@ class VersionsPart(Panel):
         self._show_cures(None)
 
     def run_all(self) -> None:
-        """Queue every version that has no run yet."""
-        for version in self.versions:
+        """Queue every version that has no run yet, the best first."""
+        for version in best_versions_first(self.versions):
             self._run(version)
 
     def _run(self, version: Version) -> CandidateEntry:
@@ -217,8 +226,7 @@ class VersionsPart(Panel):
         search_state, working = self.search.found, self.search.is_working
         used = QApplication.focusWidget()
         self._work.setVisible(working)
-        waits = working and not self.versions
-        self._skeleton.show_words(_("Each version appears here as soon as it is found.") if waits else "")
+        self._skeleton.show_words(_("Each version appears here as soon as it is found.") if working else "")
         self._again.setVisible(search_state is not None and not working and search_state.may_go_on)
         if used is self._stop and not working:
             # The keyboard goes on from what took the place of the button that was used.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppdm_desktop.engine.attacks.doubt import Exposed, lower_end
+from ppdm_desktop.engine.attacks.doubt import Exposed
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
@@ -14,12 +14,10 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import FEWEST, PEOPLE, SHARE_OR_PEOPLE
 from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.tie_breaking import GRID
-from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Share
 
 ABOVE_CONTROL = 0.05
-ENDS = untranslated("ends of the one-sided 95 % Clopper-Pearson intervals")
-LOWER_END = untranslated("lower end of the one-sided 95 % Clopper-Pearson interval")
 
 
 @register
@@ -31,9 +29,7 @@ class MostExposed(Check):
     order = 114
     cause = WHAT_IS_LEARNT
     answered_by = (KnobKind.EXCHANGE, KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.VALUES_IN_GROUP, KnobKind.SOURCE_GROUP)
-    source = lazy(
-        "C. Clopper and E. Pearson, Biometrika 26, 1934 (the interval), for the most exposed one in a hundred people"
-    )
+    source = lazy("Own rule. All of the most exposed one in a hundred people are counted, at least 20")
     fix_on = "protect"
     on_protection = True
     figure_unit = SHARE_OR_PEOPLE
@@ -47,19 +43,16 @@ class MostExposed(Check):
     not_run = VerdictText.not_run("gate.most-exposed.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits: amber by the upper end of the share guessed right, red by its lower end."""
+        """Return the limits of the share guessed right: above the first amber, from the second red."""
         return Limits(0.80, 0.95 if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the worst column: the share guessed right, and its gain over the control.
-
-        Red needs the lower end of the interval beyond the limit; a reason is needed once the upper end is beyond it.
-        """
+        """Return the result for the worst column: the share guessed right, and its gain over the control."""
         beliefs = [belief for belief in evidence.beliefs if belief.exposed.people]
         if not beliefs:
             return self.verdict(self.not_applicable)
         limits = self.limits_of(evidence)
-        worst = max(beliefs, key=lambda belief: (_rank(belief.exposed, limits), belief.exposed.low))
+        worst = max(beliefs, key=lambda belief: (_rank(belief.exposed, limits), belief.exposed.share))
         exposed = worst.exposed
         arguments: dict[str, Any] = {
             "column": Name(worst.column),
@@ -74,39 +67,20 @@ class MostExposed(Check):
             return self.verdict(
                 self.red_few if text == self.usual.red else self.amber_few, count, counted=counted, **arguments
             )
-        share = exposed.right / exposed.people
         limit: float | None = limits.green
-        figure = Figure(share, low=exposed.low, high=_upper_end(exposed), n=exposed.people, unit="share", method=ENDS)
-        if text == self.usual.red:
-            figure = Figure(exposed.low, n=exposed.people, unit="share", method=LOWER_END)
-        elif text == self.usual.green and not _is_within(exposed, limits):
+        if text == self.usual.green and exposed.share > limits.green + GRID:
             # Nothing was gained: the share itself stands beside the one without the record.
-            figure = Figure(share, n=exposed.people, unit="share")
             allowed = exposed.control / exposed.people + ABOVE_CONTROL
             limit = None if allowed >= 1 else allowed
+        figure = Figure(exposed.share, n=exposed.people, unit="share")
         return self.verdict(text, figure, limit, counted=counted, **arguments)
 
 
-def _upper_end(exposed: Exposed) -> float:
-    """Return the upper end of the one-sided 95 % Clopper-Pearson interval of the share guessed right."""
-    return 1.0 - lower_end(exposed.people - exposed.right, exposed.people)
-
-
-def _is_within(exposed: Exposed, limits: Limits) -> bool:
-    """Return whether the upper end of the share guessed right is within the limit."""
-    return _upper_end(exposed) <= float(limits.green) + GRID
-
-
-def _gains(exposed: Exposed) -> bool:
-    """Return whether more people are guessed right than without the record."""
-    return exposed.right >= exposed.control + ABOVE_CONTROL * exposed.people
-
-
 def _rank(exposed: Exposed, limits: Limits) -> int:
-    """Return 0 for green, 1 for amber, 2 for red; of few people the count alone may make it red."""
-    if exposed.people < FEWEST:
-        is_red = limits.red is not None and exposed.right >= limits.red * exposed.people and _gains(exposed)
-        return 2 if is_red else 1
-    if not _gains(exposed) or _is_within(exposed, limits):
+    """Return 0 for green, 1 for amber, 2 for red; the share of few people is never green, but may be red."""
+    # What is guessed without the record is no fault of the release.
+    gains = exposed.gain >= ABOVE_CONTROL - GRID
+    is_few = exposed.people < FEWEST
+    if not is_few and (not gains or exposed.share <= limits.green + GRID):
         return 0
-    return 2 if limits.red is not None and exposed.low >= limits.red else 1
+    return 2 if limits.red is not None and gains and exposed.share >= limits.red - GRID else 1

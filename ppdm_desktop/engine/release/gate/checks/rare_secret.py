@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppdm_desktop.engine.attacks.doubt import RareSecret
+from ppdm_desktop.engine.attacks.doubt import FEWEST_HOLDERS, RareSecret
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
-from ppdm_desktop.engine.release.gate.checks.most_exposed import LOWER_END
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import PEOPLE, SHARE_OR_PEOPLE, are_few
 from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.numbers import exact
 from ppdm_desktop.engine.table.public_grid import NumberGrid
+from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Quoted
@@ -47,7 +47,7 @@ class RareSecretNamed(Check):
     not_run = VerdictText.not_run("gate.rare-secret.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits of the lower end of the share of holders identified."""
+        """Return the limits of the share of the named people who hold the value."""
         return Limits(0.80, 0.80 if type.is_public else None if type.is_internal else 0.90)
 
     def judge(self, evidence: Evidence) -> CheckResult:
@@ -62,7 +62,7 @@ class RareSecretNamed(Check):
             """Return 0 for green, 1 for amber, 2 for red."""
             return int(is_red(rare, limits)) if few else _rank(rare, limits)
 
-        column, rare = max(secrets, key=lambda secret: (rank(secret[1]), secret[1].low, secret[1].recall))
+        column, rare = max(secrets, key=lambda secret: (rank(secret[1]), secret[1].share, secret[1].right))
         arguments: dict[str, Any] = {
             "column": Name(column),
             "right": rare.right,
@@ -76,8 +76,8 @@ class RareSecretNamed(Check):
             count = Figure(rare.right, n=rare.named, unit=PEOPLE)
             return self.verdict(self.of_few[is_red(rare, limits)], count, counted=counted, **arguments)
         text = self.usual[_rank(rare, limits)]
-        figure, limit = Figure(rare.low, n=rare.named, unit="share", method=LOWER_END), limits.green
-        if text == self.usual.green and rare.low >= limit:
+        figure, limit = Figure(rare.share, n=rare.named, unit="share"), limits.green
+        if text == self.usual.green and rare.share > limit + GRID:
             # Those who are named are named rightly, but too few of the holders are named.
             figure, limit = Figure(rare.recall, n=rare.holders, unit="share", method=FOUND), _GREEN_RECALL
             counted = (rare.right, rare.holders)
@@ -95,13 +95,12 @@ def _secret_value(rare: RareSecret, source: Column) -> Quoted | Note:
 
 
 def is_red(rare: RareSecret, limits: Limits) -> bool:
-    """Return whether the counts alone are beyond the red limit, whatever the interval."""
-    sure = limits.red is not None and rare.right > 0 and rare.right >= limits.red * rare.named
-    return sure and rare.recall >= _RED_RECALL
+    """Return whether the share named rightly and the share of holders found are so high that no reason is accepted."""
+    return limits.red is not None and rare.share >= limits.red - GRID and rare.recall >= _RED_RECALL
 
 
 def _rank(rare: RareSecret, limits: Limits) -> int:
-    """Return 0 for green, 1 for amber, 2 for red."""
-    if rare.low < limits.green or rare.recall < _GREEN_RECALL:
+    """Return 0 for green, 1 for amber, 2 for red; fewer than five people named rightly may be luck, so never red."""
+    if rare.share <= limits.green + GRID or rare.recall < _GREEN_RECALL:
         return 0
-    return 2 if limits.red is not None and rare.low >= limits.red and rare.recall >= _RED_RECALL else 1
+    return 2 if is_red(rare, limits) and rare.right >= FEWEST_HOLDERS else 1

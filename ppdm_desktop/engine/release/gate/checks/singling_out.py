@@ -44,6 +44,7 @@ class SinglingOut(Check):
     on_protection = True
     figure_unit = SHARE_OR_PEOPLE
     on_certificate = True
+    counts_singled = True
     figure_title = "figure.singling-out"
     by_chance = True
     most_named = 6
