@@ -35,6 +35,7 @@ from ppdm_desktop.engine.table.likeness import (
 )
 from ppdm_desktop.engine.table.numbers import to_floats
 from ppdm_desktop.engine.table.patterns import PATTERNS, count_patterns
+from ppdm_desktop.engine.table.reading.looks import looks_like
 from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Term, Value
 
 STRONG, WEAK = "strong", "weak"
@@ -54,13 +55,8 @@ _BIRTH_YEARS = (5, 110)
 _COORDINATE_DECIMALS = 4
 _DEGREES = (90.0, 180.0)
 _BEYOND_SHARES, _BEYOND_SCORES = 5.0, 30.0
+_LOOKS = {"dates": "reason.role.looks-like-dates", "amounts": "reason.role.looks-like-amounts"}
 _WORD_OF_LETTERS = re.compile(r"\S*[^\W\d_]\S*")
-# Amounts and dates in a form that is not read as such yet: 1.234,50 EUR; 3.4.1998; 1998/04/03 10:30.
-_UNIT = r"(?:eur|usd|gbp|chf|fr\.?|jpy|pln|zł|sek|nok|dkk|kr|czk|kč|try|[€$£¥₺%])"
-_AMOUNT = re.compile(
-    rf"[-+(]?\s*(?:{_UNIT}\s*)?[-+]?(?:0|[1-9]\d*)(?:[.,'’\s]\d{{3}})*(?:[.,]\d+)?\s*{_UNIT}?\s*[-)]?", re.IGNORECASE
-)
-_DAY = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2})?)?")
 
 
 @dataclass(frozen=True)
@@ -369,6 +365,14 @@ def _mirrors(facts: _Facts) -> RoleSuggestion | None:
     return None
 
 
+def _not_understood(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest no role for values that look like dates or amounts and are not read as such; else None."""
+    if facts.column.kind == "date" or (facts.column.kind == "numeric" and facts.fractions):
+        return None
+    looks = looks_like(facts.texts)
+    return None if looks is None else _suggest(None, _LOOKS[looks], WEAK)
+
+
 def _free_text(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``left-out`` for a column of freely written text; else None."""
     return replace(_suggest("left-out", "reason.role.freely-written", WEAK), kind="text") if facts.free_text else None
@@ -381,7 +385,7 @@ def _unique(facts: _Facts) -> RoleSuggestion | None:
     if count < _ENOUGH_ROWS:
         return None
     if facts.words:
-        if distinct < _NEARLY_UNIQUE * count or _may_be_repaired(facts.texts):
+        if distinct < _NEARLY_UNIQUE * count:
             return None
         if distinct == count:
             return _suggest("identifier", "reason.role.unique", count=count)
@@ -399,17 +403,6 @@ def _unique(facts: _Facts) -> RoleSuggestion | None:
     if facts.mostly_own and float((np.diff(in_rows) >= 0).mean()) >= _RISING:
         return _suggest("identifier", "reason.role.rising", WEAK)
     return None
-
-
-def _may_be_repaired(texts: Sequence[str]) -> bool:
-    """Return whether most texts are amounts or dates that need a repair when reading."""
-    sample = texts[:: max(1, len(texts) // _SAMPLE)]
-    return sum(bool(_DAY.fullmatch(text.strip()) or _is_amount(text.strip())) for text in sample) > _HALF * len(sample)
-
-
-def _is_amount(text: str) -> bool:
-    """Return whether a text is a number with thousands marks or a unit."""
-    return not text.isdigit() and _AMOUNT.fullmatch(text) is not None
 
 
 def _date(facts: _Facts) -> RoleSuggestion | None:
@@ -453,7 +446,7 @@ FIRST: tuple[Rule, ...] = (
     _likeness,
 )
 """Rules that need no identifier to be known, in their order."""
-THEN: tuple[Rule, ...] = (_stands_for, _free_text, _unique, _date, _coordinates, _one_value)
+THEN: tuple[Rule, ...] = (_stands_for, _not_understood, _free_text, _unique, _date, _coordinates, _one_value)
 """Rules for what those left open, beside the identifiers they found."""
 
 

@@ -32,7 +32,7 @@ from ppdm_desktop.engine.table.reading.import_log import (
     RepairDone,
 )
 from ppdm_desktop.engine.table.reading.long_numbers import with_rounded_numbers
-from ppdm_desktop.engine.table.reading.marks import MARKS
+from ppdm_desktop.engine.table.reading.marks import MARKS, no_answers_among
 from ppdm_desktop.engine.table.reading.names import column_names
 from ppdm_desktop.engine.table.reading.near_types import near_types
 from ppdm_desktop.engine.table.reading.raw import THIN_ROWS, OwnMark, RawTable
@@ -46,6 +46,7 @@ from ppdm_desktop.engine.table.stored.stored_column import column_class
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Term
 
+_MOST_WORDS = 5_000
 _NOTHING_TYPED: Codes = np.empty(0, dtype=np.int32)
 
 
@@ -435,12 +436,14 @@ def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
     """Return texts that often mean "missing" and are not treated so yet, with how often they occur."""
     counted: dict[str, tuple[int, list[str]]] = {}
     for column in columns:
-        for mark, cells in _counts(column, MARKS):
+        progress.check()
+        words = column.kind in ("nominal", "text") and len(column.texts) <= _MOST_WORDS
+        for mark, cells in _counts(column, (*MARKS, *(no_answers_among(column.texts) if words else ()))):
             total, names = counted.get(mark, (0, []))
             counted[mark] = (total + cells, [*names, column.name])
-    return tuple(
-        MarkSuggestion(mark, *(counted[mark][0], tuple(counted[mark][1]))) for mark in MARKS if mark in counted
-    )
+    ordered = [mark for mark in MARKS if mark in counted]
+    ordered += sorted(set(counted).difference(MARKS))
+    return tuple(MarkSuggestion(mark, *(counted[mark][0], tuple(counted[mark][1]))) for mark in ordered)
 
 
 def _counts(column: Column, marks: Iterable[str]) -> list[tuple[str, int]]:
