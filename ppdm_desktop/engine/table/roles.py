@@ -139,6 +139,13 @@ class _Facts:
         return sum(len(_WORD_OF_LETTERS.findall(text)) for text in sample) >= _WORDS_OF_TEXT * len(sample)
 
     @cached_property
+    def looks(self) -> str | None:
+        """Return what values that were not read as dates or amounts look like: dates, amounts, or None."""
+        if self.column.kind == "date" or (self.column.kind == "numeric" and self.fractions):
+            return None
+        return looks_like(self.texts)
+
+    @cached_property
     def alike(self) -> list[Alike]:
         """Return the columns in which rows with the same value agree as often as rows of one person do."""
         if self.fractions or not may_be_people(self.coded):
@@ -367,10 +374,7 @@ def _mirrors(facts: _Facts) -> RoleSuggestion | None:
 
 def _not_understood(facts: _Facts) -> RoleSuggestion | None:
     """Suggest no role for values that look like dates or amounts and are not read as such; else None."""
-    if facts.column.kind == "date" or (facts.column.kind == "numeric" and facts.fractions):
-        return None
-    looks = looks_like(facts.texts)
-    return None if looks is None else _suggest(None, _LOOKS[looks], WEAK)
+    return None if facts.looks is None else _suggest(None, _LOOKS[facts.looks], WEAK)
 
 
 def _free_text(facts: _Facts) -> RoleSuggestion | None:
@@ -385,7 +389,7 @@ def _unique(facts: _Facts) -> RoleSuggestion | None:
     if count < _ENOUGH_ROWS:
         return None
     if facts.words:
-        if distinct < _NEARLY_UNIQUE * count:
+        if distinct < _NEARLY_UNIQUE * count or facts.looks:
             return None
         if distinct == count:
             return _suggest("identifier", "reason.role.unique", count=count)

@@ -60,6 +60,12 @@ def corrected(tmp_path: Path, name: str, texts: list[str]) -> Reading:
         (["04JAN1950:20:07:00"], ["1950-01-04T20:07:00"]),
         (["1950年1月4日", "１９５０年１月５日"], ["1950-01-04", "1950-01-05"]),
         (["1950-04-01", "1953-15-06"], ["1950-01-04", "1953-06-15"]),
+        (["1950年1月4日(水)", "1950年1月5日 星期四"], ["1950-01-04", "1950-01-05"]),
+        (["1950년 1월 4일", "1950년1월5일 목요일"], ["1950-01-04", "1950-01-05"]),
+        (["January 4, 1950 at 8:07 PM", "Jan 5, 1950 at 8:08 AM"], ["1950-01-04T20:07:00", "1950-01-05T08:08:00"]),
+        (["4 janvier 1950 à 20h07"], ["1950-01-04T20:07:00"]),
+        (["14.1.1950 kl. 20.07", "15.01.1950 um 20.08 Uhr"], ["1950-01-14T20:07:00", "1950-01-15T20:08:00"]),
+        (["1950-01-04-20.07.00"], ["1950-01-04T20:07:00"]),
         (["4. 1. 1950", "15. 12. 1951"], ["1950-01-04", "1951-12-15"]),
     ],
 )
@@ -81,6 +87,7 @@ BIRTHS = [f"{1930 + row}0{1 + row % 9}{10 + row % 19}" for row in range(60)]
         ("v", [*BIRTHS, "19301301"], None),  # no month has this number
         ("v", [*BIRTHS, "21501201"], None),
         ("v", ["20240105123000", "20240106123000"], False),
+        ("v", [*BIRTHS, "00000000", "99991231"], True),
         ("case", ["12345678", "23456789"], None),
         ("v", ["1950-01-02", "1953-05-06"], None),
     ],
@@ -88,7 +95,8 @@ BIRTHS = [f"{1930 + row}0{1 + row % 9}{10 + row % 19}" for row in range(60)]
 def test_digits_are_dates_where_name_or_span_says_so(
     name: str, texts: list[str], clear: bool | None, tmp_path: Path
 ) -> None:
-    assert [proposal.clear for proposal in proposals(tmp_path, name, texts)] == ([] if clear is None else [clear])
+    asked = [proposal.clear for proposal in proposals(tmp_path, name, texts) if proposal.kind == "dates"]
+    assert asked == ([] if clear is None else [clear])
 
 
 def test_a_month_means_the_same_in_all_languages() -> None:
@@ -105,7 +113,9 @@ def test_a_month_means_the_same_in_all_languages() -> None:
         (["R$ 3.880,93", "R$ 1.234"], ["3880.93", "1234"]),
         (["3.880 TL", "1.234 TL"], ["3880", "1234"]),
         (["12 345 Ft", "900 Ft"], ["12345", "900"]),
-        (["2,517円", "￥1,234"], ["2517", "1234"]),
+        (["2,517円", "３，５１７円"], ["2517", "3517"]),
+        (["￥1,234"], ["1234"]),
+        (["Rs. 1,200/-", "Rs. 500/-"], ["1200", "500"]),
         (["₹2,56,888.00", "Rs. 12,34,567"], ["256888.00", "1234567"]),
         (["1\u00a0234,56 zł", "900 zl"], ["1234.56", "900"]),
         (["1.234 kr", "kr. 5,50"], ["1234", "5.50"]),
@@ -115,8 +125,6 @@ def test_a_month_means_the_same_in_all_languages() -> None:
     ],
 )
 def test_amounts_of_many_countries_have_one_reading(texts: list[str], numbers: list[str], tmp_path: Path) -> None:
-    if "￥1,234" in texts:  # the yen of Japan and its sign are two currencies until somebody says so
-        texts, numbers = texts[:1], numbers[:1]
     assert corrected(tmp_path, "v", texts).table.column("v").values() == numbers
 
 
@@ -152,6 +160,7 @@ DAYS = [f"{2010 + row % 14}-0{1 + row % 9}-1{row % 10}" for row in range(60)]
         ([*DAYS, "2024-12-31", "2024-12-31"], []),
         ([f"{1930 + row}-01-01" for row in range(60)] * 2, []),
         (["00.00.0000", "00.00.0000", *(f"{day}.02.2020" for day in range(10, 28))], ["00.00.0000"]),
+        (["1/0/1900", *(f"1/{day}/2020" for day in range(13, 28))], ["1/0/1900"]),
         (["0000-00-00 00:00:00", *(f"2020-02-{day} 08:00:00" for day in range(10, 28))], ["0000-00-00 00:00:00"]),
         ([*AGES, "ask again", "<5"], []),  # another number, written otherwise, is not missing
         ([*AGES, "ask again"], ["ask again"]),

@@ -26,6 +26,8 @@ GROUPS = (".", ",", "'", "\u2019", " ", "\u00a0", "\u2009", "\u202f")
 MOST_REST = 0.05
 """A column holds amounts when at most this share of its cells does not."""
 _MINUS = "\u2212-"
+_FULL_WIDTH = str.maketrans("０１２３４５６７８９，．", "0123456789,.")
+_NUMBER = re.compile(r"[0-9][0-9.,]*")
 CODE = re.compile(r"[^\W\d_]{1,2}[0-9]+", re.ASCII)
 """R1001 is a code, though R is a currency."""
 _INDIAN = r"|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}"
@@ -88,7 +90,7 @@ class AmountForm:
     def read(self, texts: Sequence[str], decimal: str = ".") -> list[str | None]:
         """Return each text as a plain number with a decimal mark, None where it is no amount in this form."""
         match = self.expression().fullmatch
-        return [self._plain(match(text.strip()), decimal) for text in texts]
+        return [self._plain(match(_narrow(text.strip())), decimal) for text in texts]
 
     def _plain(self, match: re.Match[str] | None, decimal: str) -> str | None:
         """Return a matched amount as a plain number.
@@ -115,6 +117,11 @@ class AmountForm:
         written = {"leading": sign and sign in _MINUS, "trailing": match["last"], "brackets": match["open"]}
         ways = {way for way, is_written in written.items() if is_written}
         return None if len(ways) > 1 or not ways <= set(self.minus) or (ways and sign == "+") else bool(ways)
+
+
+def _narrow(text: str) -> str:
+    """Return a text with digits and marks of full width, as in Japan and China, as plain ones."""
+    return text if text.isascii() else text.translate(_FULL_WIDTH)
 
 
 def _number_text(whole: str, fraction: str, decimal: str, *, negative: bool) -> str:
@@ -165,8 +172,8 @@ def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess 
     digits = sum(number for text, number in counted.items() if any(map(str.isdigit, text)))
     if digits < (1 - MOST_REST) * cells:
         return None
-    with_digits = (text for text in texts if any(map(str.isdigit, text)))
-    signs = tuple(dict.fromkeys(sign for text in with_digits for sign in _currency_signs().findall(text)))
+    around = dict.fromkeys(_NUMBER.sub("0", text) for text in texts if any(map(str.isdigit, text)))
+    signs = tuple(dict.fromkeys(sign for text in around for sign in _currency_signs().findall(text)))
     plain = AmountForm(".", None, signs, any("%" in text for text in texts), _ways_of_minus(texts))
     if all(map(CODE.fullmatch, counted)):
         return None
@@ -188,7 +195,7 @@ def _best_readings(
 
     A reading is left out where another one gives the same numbers and more.
     """
-    present = [sign for sign in GROUPS if any(sign in text for text in texts)]
+    present = [sign for sign in GROUPS if any(sign in _narrow(text) for text in texts)]
     most_rest = MOST_REST * sum(counted.values())
     form_of: dict[tuple[str | None, ...], AmountForm] = {}
     for mark, group in product(".,", (None, *present)):

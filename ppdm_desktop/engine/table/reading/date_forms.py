@@ -40,7 +40,8 @@ _PARTS = {
 _UNMARKED = re.compile(r"(?:%[YmdHMS]){3,}")
 _UNMARKED_PARTS = _PARTS | {"%m": r"(?P<m>[0-9]{2})", "%H": r"(?P<H>[0-9]{2})"}
 _YEARS = (1850, 2100)
-"""Years that digits without marks may mean: others are codes."""
+_NO_END = 9999
+"""Years that digits without marks may mean, and the one that stands for no end: others are codes."""
 _DAYS = (
     "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y",
     "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y", "%m-%d-%y", "%Y-%d-%m", "%d. %m. %Y", "%d. %m. %y",
@@ -51,8 +52,8 @@ _DAYS = (
     "%Y%m%d", "%d%m%Y", "%m%d%Y", "%Y%m%d%H%M", "%Y%m%d%H%M%S",
 )  # fmt: skip
 _TIME = re.compile(
-    rf"(?P<from>,? |t|:)(?P<before>{_NOON_WORD} ?)?[0-9]{{1,2}}:[0-9]{{2}}"
-    rf"(?P<seconds>:[0-9]{{2}}(?:[.,][0-9]{{1,9}})?)?(?P<after> ?{_NOON_WORD}(?![a-z]))?(?P<zone> ?{_ZONE})?\Z"
+    rf"(?P<from>,? |t|:|-)(?P<before>{_NOON_WORD} ?)?[0-9]{{1,2}}(?P<sign>[:.h])[0-9]{{2}}"
+    rf"(?P<seconds>[:.][0-9]{{2}}(?:[.,][0-9]{{1,9}})?)?(?P<after> ?{_NOON_WORD}(?![a-z]))?(?P<zone> ?{_ZONE})?\Z"
 )
 _GLANCE = 200
 _LOOKS = re.compile(
@@ -60,6 +61,7 @@ _LOOKS = re.compile(
     r"|[0-9]{1,2} [0-9]{1,2} [0-9]{4}.*"
 )
 _BY_MONTH = re.compile(r"%m([/-]?)%d")
+_CJK_WEEKDAY = r"{}(?: ?(?:星期[^ ]|周[^ ]|\([^ ]\)|.요일))?"
 _WEEKDAY = re.compile(r"([^\W\d_]+(?:-feira)?)[.,]{0,2} (.*)")
 _MOMENT = re.compile(
     r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?P<time>T[0-9]{2}(?::[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?)?)?"
@@ -70,7 +72,7 @@ _MIDNIGHT = "T00:00:00"
 @cache
 def _expression(pattern: str) -> re.Pattern[str]:
     """Return the regular expression of a date pattern, for folded texts."""
-    named = "%b" in pattern.lower()
+    named, cjk = "%b" in pattern.lower(), re.search("[年년]", pattern) is not None
     parts = _UNMARKED_PARTS if is_unmarked(pattern) else _PARTS
     literals = {}
     if named:
@@ -79,6 +81,14 @@ def _expression(pattern: str) -> re.Pattern[str]:
         if re.search(r"%d[ ,.]", pattern):
             ordinals = "|".join(sorted(date_words("ordinals"), key=len, reverse=True))
             parts = parts | {"%d": rf"{parts['%d']}(?:\.?(?:{ordinals}))?\.?"}
+    if cjk:
+        literals = {
+            " ": " ?",
+            "월 ": "월 ?",
+            "년 ": "년 ?",
+            "日": _CJK_WEEKDAY.format("日"),
+            "일": _CJK_WEEKDAY.format("일"),
+        }
     pieces = re.split(r"( %[pZ]|%.)", pattern)
     return re.compile(
         "".join(parts.get(piece) or literals.get(piece) or re.escape(piece) for piece in pieces), re.IGNORECASE
@@ -102,7 +112,23 @@ def read_date(text: str, pattern: str, century_from: int | None) -> str | None:
     century_from
         The first of the hundred years that two digits can mean.
     """
-    return _read(folded(text), pattern, century_from)
+    return _read(_prepared(text), pattern, century_from)
+
+
+def _prepared(text: str) -> str:
+    """Return a text folded, without words such as "at" before the time and "Uhr" behind it."""
+    plain = folded(text)
+    return plain if plain.replace(" ", "").isdigit() else _words_around_time().sub(r"\1", plain)
+
+
+@cache
+def _words_around_time() -> re.Pattern[str]:
+    """Return the regular expression of words between a date and its time, with the blank before them, and behind it."""
+    before, behind = (
+        "|".join(map(re.escape, sorted(date_words(name), key=len, reverse=True)))
+        for name in ("before-time", "after-time")
+    )
+    return re.compile(rf"(,? )(?:{before})\.? (?=\S*[0-9]{{1,2}}[:.h][0-9]{{2}})|(?<=[0-9]) ?(?:{behind})\Z")
 
 
 def _read(text: str, pattern: str, century_from: int | None) -> str | None:
@@ -118,7 +144,7 @@ def _read(text: str, pattern: str, century_from: int | None) -> str | None:
     part = match.groupdict()
     if part.get("Y"):
         year = int(part["Y"])
-        if is_unmarked(pattern) and not _YEARS[0] <= year <= _YEARS[1]:
+        if is_unmarked(pattern) and not (_YEARS[0] <= year <= _YEARS[1] or year == _NO_END):
             return None
     elif century_from is None:
         return None
@@ -237,6 +263,8 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     glance = texts[:_GLANCE]
     if 2 * sum(_LOOKS.fullmatch(text.strip()) is not None for text in glance) < len(glance):
         return None
+    if len(texts) > _GLANCE and not _read_in_all_forms(glance):
+        return None
     readings = _read_in_all_forms(texts)
     left = set(texts).difference(*readings.values())
     serials = sum(counts[text] for text in left if serial_date(text, "1900") is not None)
@@ -256,7 +284,7 @@ def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the ISO date of each text that a form reads, by form; forms that read nothing are left out."""
     of_time: dict[str, list[tuple[str, str]]] = {}
     for text in texts:
-        plain = folded(text)
+        plain = _prepared(text)
         of_time.setdefault(_time_form(plain), []).append((text, plain))
     readings: dict[str, dict[str, str]] = {}
     for time, timed in of_time.items():
@@ -264,7 +292,9 @@ def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
             progress.check()
             if time and "%H" in day:
                 continue
-            read = {text: iso for text, plain in timed if (iso := _read(plain, day + time, 1950)) is not None}
+            match = _expression(day + time).fullmatch
+            likely = [(text, plain) for text, plain in timed if plain[:1].isalpha() or match(plain) is not None]
+            read = {text: iso for text, plain in likely if (iso := _read(plain, day + time, 1950)) is not None}
             if read:
                 readings[day + time] = read
     return readings
@@ -282,8 +312,8 @@ def _time_form(text: str) -> str:
             match["from"].upper(),
             "%p" if match["before"] else "",
             "%I" if halved else "%H",
-            ":%M",
-            ":%S" if match["seconds"] else "",
+            f"{match['sign']}%M",
+            f"{match['seconds'][0]}%S" if match["seconds"] else "",
             " %p" if halved and not match["before"] else "",
             " %Z" if zone else "",
         ]
@@ -342,7 +372,7 @@ def as_iso(
 
     def one(text: str) -> str | None:
         """Return one text as an ISO date, or None."""
-        plain = folded(text)
+        plain = _prepared(text)
         for form in forms:
             if (day := _read(plain, form, century_from)) is not None:
                 return day

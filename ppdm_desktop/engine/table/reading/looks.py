@@ -65,6 +65,7 @@ def _is_amount(text: str) -> bool:
     before, behind = match["before"], match["behind"]
     if "%" in behind or _SIGN_BEFORE.fullmatch(before):
         return True
-    if any(part in currencies() for part in _PARTS.split(f"{before} {behind}".casefold())):
+    around = f"{before} {behind}".casefold()
+    if any(part in currencies() for part in _PARTS.split(around)):
         return True
     return bool(match["marks"]) and (not any(map(str.isalpha, before)) or len(_MARK.findall(match["marks"])) > 1)

@@ -349,7 +349,7 @@ def _say_dates(column: Column, days: Sequence[str]) -> bool:
     name = folded(f"{column.header} {column.label}")
     if named.lasting or any(word in name for word in date_words("names")):
         return True
-    years = {int(day[:4]) for day in days}
+    years = {int(day[:4]) for day in days if not day.startswith("9999")}
     return len(set(days)) >= _LEAST_DAYS and _LIFE[0] <= max(years) - min(years) <= _LIFE[1]
 
 
@@ -430,6 +430,8 @@ def _date_parts(
         if "%y" in form and section.century_from is not None:
             stated |= _years(section.century_from)
             parts.append(Note("reading.part.short-years", stated))
+        elif "%Z" in form:
+            parts.append(Note("reading.part.zones", stated))
         else:
             parts.append(Note("reading.part.as-it-is" if written[mine[0]] == mine[0] else "reading.part.dates", stated))
     if guess.serials:
