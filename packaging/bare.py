@@ -43,7 +43,7 @@ JOBS = (
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Try a delivery and say what was seen."""
+    """Try a delivery and print what was seen; return the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("delivery", type=Path, help="the folder that dev.py deliver wrote")
     parser.add_argument("--place", type=Path, metavar="DIR", default=ROOT / "build" / "bare", help="where it is laid")
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def one(folder: Path, pattern: str) -> Path:
-    """Return the one file of a folder whose name is of this form."""
+    """Return the only file of a folder that matches a pattern."""
     found = sorted(folder.glob(pattern))
     if len(found) != 1:
         raise Stop(f"{folder} holds {len(found)} files {pattern}, and there has to be one.")
@@ -76,12 +76,12 @@ def one(folder: Path, pattern: str) -> Path:
 
 
 def say(what: str) -> None:
-    """Tell what was seen."""
+    """Print what was seen."""
     print(f"bare: {what}", flush=True)
 
 
 class Bare:
-    """A small Debian in a folder.
+    """A minimal Debian system in a folder.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Bare:
         self.home = place / "srv" / "person"
 
     def make(self) -> None:
-        """Lay it there, and see that it holds no Python."""
+        """Install the system, and check that it has no Python."""
         begun = time.monotonic()
         make_debian(self.place, SYSTEM)
         self.home.mkdir(parents=True)
@@ -106,7 +106,7 @@ class Bare:
     def run(
         self, *words: str, root: bool = False, network: bool = False, environment: dict[str, str] | None = None
     ) -> tuple[str, float]:
-        """Run a command there and return what it said and its processor seconds.
+        """Return the output of a command in the system, and its processor seconds.
 
         Raises
         ------
@@ -136,7 +136,7 @@ class Bare:
         return done.stdout, spent
 
     def listing(self) -> dict[str, str]:
-        """Return what lies on it: each file by its path, with kind, rights, owner and content."""
+        """Return what lies on the system: kind, rights, owner and content of each file, by path."""
         found = {}
         for folder, folders, files in os.walk(self.place):
             inside = Path(folder).relative_to(self.place)
@@ -154,12 +154,12 @@ class Bare:
 
 
 def compared(before: dict[str, str], after: dict[str, str]) -> list[str]:
-    """Return the paths that two listings do not have alike."""
+    """Return the paths that differ between two listings."""
     return sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
 
 
 def jobs(bare: Bare, program: str) -> None:
-    """Do a whole job with the program, as a person without rights and without a network."""
+    """Make a release with the program, as a user without rights and without a network."""
     for words in JOBS:
         said, spent = bare.run(program, *words)
         last = " ".join(said.strip().splitlines()[-1:])
@@ -170,7 +170,7 @@ def jobs(bare: Bare, program: str) -> None:
 
 
 def of_archive(bare: Bare, archive: Path) -> None:
-    """Unpack the archive, install it for one user, work with it, and take it away."""
+    """Unpack the archive, install it for one user, use it, and remove it."""
     before = bare.listing()
     shutil.copy(archive, bare.home)
     bare.run("tar", "-xzf", archive.name)
@@ -184,7 +184,7 @@ def of_archive(bare: Bare, archive: Path) -> None:
 
 
 def of_package(bare: Bare, package: Path) -> None:
-    """Install the package without a network and without what it recommends, work with it, and take it away."""
+    """Install the package without network and recommended packages, use it, and remove it."""
     before = bare.listing()
     shutil.copy(package, bare.place / "tmp")
     bare.run("dpkg", "--install", f"/tmp/{package.name}", root=True)
@@ -195,7 +195,7 @@ def of_package(bare: Bare, package: Path) -> None:
 
 
 def said_left(what: str, before: dict[str, str], after: dict[str, str]) -> None:
-    """Say that nothing is left.
+    """Print that nothing is left; raise Stop with the paths left or changed.
 
     Raises
     ------
@@ -209,7 +209,7 @@ def said_left(what: str, before: dict[str, str], after: dict[str, str]) -> None:
 
 
 def of_window(bare: Bare, package: Path, picture: Path) -> None:
-    """Install the package with what it recommends, open its window on a screen of its own, and save what is seen."""
+    """Install the package with its recommended packages, open the window on a virtual screen, and save a picture."""
     bare.run("apt-get", "update", "-q", root=True, network=True)
     bare.run("apt-get", "install", "-y", "-q", f"/tmp/{package.name}", root=True, network=True)
     (bare.place / "tmp" / ".X11-unix").mkdir(exist_ok=True)

@@ -40,7 +40,7 @@ NOT_MISSED = ("api-ms-win-", "ext-ms-win-", "libgdk-", "libgtk-")
 
 
 def main(commit: Commit | None = None) -> int:
-    """Build, complete and try the bundle, of a commit where git cannot be asked."""
+    """Build, complete and test the bundle; return the exit code."""
     try:
         commit = commit or Commit.of(ROOT)
         make_guides()
@@ -58,12 +58,12 @@ def main(commit: Commit | None = None) -> int:
 
 
 def say(what: str) -> None:
-    """Tell what is being done."""
+    """Print what is being done."""
     print(f"bundle: {what}", flush=True)
 
 
 def make_guides() -> None:
-    """Make the printable guide in each language, in resources/guide, where the bundle takes it from."""
+    """Make the printable guide in each language, in resources/guide, from where the bundle takes it."""
     for code in languages():
         say(f"the guide to print in {code} (a minute)")
         command = [sys.executable, "packaging/guide.py", "--language", code]
@@ -74,7 +74,7 @@ def make_guides() -> None:
 
 
 def build(commit: Commit) -> None:
-    """Run PyInstaller; what it does not find is an error."""
+    """Run PyInstaller; a module that it does not find is an error."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     compile_translations()
     if sys.platform == "win32":
@@ -107,7 +107,7 @@ def build(commit: Commit) -> None:
 
 
 def shown_by_windows() -> None:
-    """Write what the programs carry for Windows to show: the icon, and name and version among the properties."""
+    """Write the icon and the version resources that Windows shows of the programs."""
     made = ROOT / "build" / "windows"
     made.mkdir(parents=True, exist_ok=True)
     drawing = (ROOT / "resources" / "icons" / "app.svg").read_text("utf-8")
@@ -117,7 +117,7 @@ def shown_by_windows() -> None:
 
 
 def slim() -> None:
-    """Take away what nothing reads: symbols of libraries, and the path of the Python it was built for."""
+    """Remove what nobody reads: symbols of libraries, and the path of the build's Python."""
     strip = shutil.which("strip")
     libraries = libraries_in(FOLDER / "_internal")
     # Wheels with a folder of libraries were rewritten for it; what is stripped of them is no longer loaded everywhere.
@@ -140,13 +140,13 @@ def slim() -> None:
 
 
 def libraries_in(folder: Path) -> list[Path]:
-    """Return the shared libraries of a folder, known by how they begin: a page of help has .so in its name as well."""
+    """Return the shared libraries in a folder, recognised by their first bytes."""
     found = (path for path in sorted(folder.rglob("*.so*")) if path.is_file() and not path.is_symlink())
     return [path for path in found if path.read_bytes()[:4] == b"\x7fELF"]
 
 
 def extras(commit: Commit) -> None:
-    """Add licences, the bill of materials, and on Linux what installs the program and shows it in the menu."""
+    """Add licences and the bill of materials, and on Linux the files for installing it in the menu."""
     command = [sys.executable, "packaging/licences.py", str(WORK / "ppdm-desktop"), str(FOLDER / "LICENSES.txt")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     if done.returncode:
@@ -166,7 +166,7 @@ def extras(commit: Commit) -> None:
 
 
 def try_out() -> None:
-    """Run the bundle as on a machine that has nothing: no Python on the path, no network."""
+    """Run the bundle without a Python on the path and without a network."""
     alone = without_network()
     say("trying it without Python on the path" + (" and without a network" if alone else ""))
     with tempfile.TemporaryDirectory(prefix="ppdm-bundle-") as name:
@@ -189,7 +189,7 @@ def try_out() -> None:
 
 
 def attempt(place: Path, alone: list[str], words: list[str], *, shows: str = "1") -> None:
-    """Run the bundle once; without a command it opens its window for a moment, and with ``chart`` draws one in it."""
+    """Run the bundle once: a command, or a window that opens for a moment, with ``chart`` to draw one there."""
     program = FOLDER / ("ppdm-desktop.exe" if os.name == "nt" else "ppdm-desktop")
     environment = {key: os.environ[key] for key in ("SYSTEMROOT", "TEMP") if key in os.environ}
     environment.update(PATH=str(place), HOME=str(place), QT_QPA_PLATFORM="offscreen", LANG="C.UTF-8")
@@ -216,7 +216,7 @@ def attempt(place: Path, alone: list[str], words: list[str], *, shows: str = "1"
 
 
 def write_book(path: Path) -> None:
-    """Write a small workbook: reading one starts the bundle a second time, as the child that reads."""
+    """Write a small workbook, which the bundle reads in a second process."""
     book = xlsxwriter.Workbook(str(path))
     sheet = book.add_worksheet("People")
     for row, cells in enumerate([["Age", "City"], [30, "Delft"], [31, "Ghent"], [30, "Bonn"]]):
@@ -225,7 +225,7 @@ def write_book(path: Path) -> None:
 
 
 def write_extras(place: Path) -> list[Path]:
-    """Write a file of each further format that the program reads by a library packed because it is installed here."""
+    """Write a file of each format that needs an optional library, for those installed here; return their paths."""
     written, known = [], suffixes()
     if ".parquet" in known and find_spec("pyarrow"):
         import pyarrow
@@ -245,7 +245,7 @@ def write_extras(place: Path) -> list[Path]:
 
 
 def without_network() -> list[str]:
-    """Return what to put before a command so that it runs without a network; nothing where that cannot be done."""
+    """Return the words to put before a command so that it runs without a network; none where that is impossible."""
     unshare = shutil.which("unshare")
     for option in ("-n", "-rn"):
         if unshare and not subprocess.run([unshare, option, "/bin/true"], capture_output=True, check=False).returncode:

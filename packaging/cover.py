@@ -79,7 +79,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Missed:
-    """What the tests leave out of a module."""
+    """The lines and branches of a module that the tests leave out."""
 
     lines: tuple[int, ...]
     branches: tuple[tuple[int, int], ...]
@@ -89,20 +89,20 @@ class Missed:
         return len(self.lines) + len(self.branches)
 
     def __str__(self) -> str:
-        """Name them."""
+        """Return the lines and branches as text."""
         parts = [str(line) for line in self.lines]
         parts += [f"{start}->{'exit' if end < 0 else end}" for start, end in self.branches]
         return ", ".join(parts)
 
 
 def groups(text: str | None = None) -> list[Group]:
-    """Read the list."""
+    """Return the groups in the list of critical modules."""
     listed = tomllib.loads(LIST.read_text("utf-8") if text is None else text)["group"]
     return [Group(tuple(each["tests"]), each["modules"]) for each in listed]
 
 
 def missed_of(report: Mapping[str, object], module: str) -> Missed:
-    """Read from coverage's JSON what was left out of a module; all of it where it was not even imported."""
+    """Return what coverage's JSON report lists as left out of a module: all of it where it was not imported."""
     files = report["files"]
     assert isinstance(files, Mapping)
     found = files.get((ENGINE / module).as_posix()) or files.get(str(ENGINE / module))
@@ -114,7 +114,7 @@ def missed_of(report: Mapping[str, object], module: str) -> Missed:
 
 
 def data_of(group: Group) -> Path:
-    """Run a group's tests and return coverage's data, which are kept until the program or these tests change.
+    """Run a group's tests and return the path of coverage's data, kept until program or tests change.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def measure(group: Group) -> dict[str, Missed]:
 
 
 def worse(group: Group, found: Mapping[str, Missed]) -> list[str]:
-    """Say of which modules more is left out than is written down."""
+    """Return a line for each module of which more is left out than is written down."""
     return [
         f"{module}: {len(found[module])} lines and branches are not run, {most} were: {found[module]}"
         for module, most in group.modules.items()
@@ -170,7 +170,7 @@ def worse(group: Group, found: Mapping[str, Missed]) -> list[str]:
 
 
 def written(text: str, found: Mapping[str, Missed]) -> str:
-    """Return the list with the numbers that fell."""
+    """Return the text of the list with the lower numbers filled in."""
     lines = []
     for line in text.splitlines(keepends=True):
         module, sign, number = line.strip().partition(" = ")
@@ -183,7 +183,7 @@ def written(text: str, found: Mapping[str, Missed]) -> str:
 
 
 def parts() -> dict[str, list[str]]:
-    """Return the parts of the whole suite: of each folder a few files of tests, by a name that says which."""
+    """Return the parts of the whole suite by name, each a few test files of one folder."""
     folders = sorted({path.parent for path in (ROOT / "tests").rglob("test_*.py")})
     found = {}
     for folder in folders:
@@ -204,12 +204,12 @@ def hashed(files: Sequence[Path]) -> str:
 
 
 def fingerprint() -> str:
-    """Return a hash over the modules of the program: of others, what was measured says nothing."""
+    """Return a hash over the program's modules, to recognise measurements of other versions."""
     return hashed([*(ROOT / "ppdm_desktop").rglob("*.py")])
 
 
 def measure_part(files: Sequence[str], out: Path, workers: int) -> int:
-    """Run some files of tests and keep what they run; return the exit code of pytest."""
+    """Run some test files under coverage and keep the data; return pytest's exit code."""
     with tempfile.TemporaryDirectory(prefix="ppdm-cover-") as folder:
         settings = Path(folder, "settings")
         settings.write_text(f"[run]\nbranch = true\nsource = ppdm_desktop\ndata_file = {folder}/data\n", "utf-8")
@@ -225,7 +225,7 @@ def measure_part(files: Sequence[str], out: Path, workers: int) -> int:
 
 
 def measure_briefly(files: Sequence[str], out: Path, seconds: float) -> int:
-    """Run the quick tests of some files for so long at most and keep what they run; return the exit code of pytest."""
+    """Run the quick tests of some files for a limited time and keep coverage's data; return pytest's exit code."""
     with tempfile.TemporaryDirectory(prefix="ppdm-cover-") as folder:
         settings = Path(folder, "settings")
         settings.write_text(f"[run]\nbranch = true\nsource = ppdm_desktop\ndata_file = {folder}/data\n", "utf-8")
@@ -245,7 +245,7 @@ def measure_briefly(files: Sequence[str], out: Path, seconds: float) -> int:
 
 
 def _ended(process: subprocess.Popen[bytes]) -> int:
-    """Have pytest end with what it has, for coverage to write it down; 0, since no test failed by it."""
+    """Ask pytest to end early and keep its data; return 0, since no test failed by it."""
     for _ in range(INTERRUPTIONS):
         process.send_signal(signal.SIGINT)  # a window that runs just then takes one for a fault of its own
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -257,7 +257,7 @@ def _ended(process: subprocess.Popen[bytes]) -> int:
 
 @dataclass(frozen=True)
 class Share:
-    """How much of the program is run by all that was measured.
+    """How much of the program all measured parts run.
 
     Attributes
     ----------
@@ -275,7 +275,7 @@ class Share:
 
 
 def together(measured: Sequence[Path]) -> Share:
-    """Return what any part ran."""
+    """Return the share of the program that any of the measured parts runs."""
     with tempfile.TemporaryDirectory(prefix="ppdm-cover-") as folder:
         settings, report = Path(folder, "settings"), Path(folder, "out.json")
         settings.write_text(f"[run]\nbranch = true\nsource = ppdm_desktop\n{_ELSEWHERE}", "utf-8")
@@ -287,13 +287,15 @@ def together(measured: Sequence[Path]) -> Share:
 
 
 def share_of(summaries: Mapping[str, Mapping[str, float]]) -> Share:
-    """Add up what coverage says of each module."""
+    """Return the share of the program run, from coverage's summary of each module."""
 
     def percent(each: Mapping[str, float]) -> float:
+        """Return the percentage of lines and branches run in one summary."""
         of = each["num_statements"] + each["num_branches"]
         return 100.0 * (each["covered_lines"] + each["covered_branches"]) / of if of else 100.0
 
     def percent_of(names: Sequence[str]) -> float:
+        """Return the percentage of lines and branches run in some modules together."""
         kinds = ("num_statements", "num_branches", "covered_lines", "covered_branches")
         return percent({kind: sum(summaries[name][kind] for name in names) for kind in kinds})
 
@@ -308,7 +310,7 @@ def share_of(summaries: Mapping[str, Mapping[str, float]]) -> Share:
 
 
 def whole_suite(chosen: Sequence[str], workers: int, *, is_enough: bool = False) -> int:
-    """Run all tests, or those in some folders, and hold what all that was measured runs against the floor."""
+    """Run all tests, or those in some folders; return 1 if the program's share run so far is too low, else 0."""
     state, every = fingerprint()[:12], parts()
     wanted = [part for folder in chosen for part in every if part.startswith((f"{folder}:", f"{folder}/"))] or [*every]
     KEPT.mkdir(parents=True, exist_ok=True)
@@ -342,11 +344,12 @@ def whole_suite(chosen: Sequence[str], workers: int, *, is_enough: bool = False)
 
 
 def _measured(state: str) -> list[Path]:
+    """Return the data files of all parts measured in one state of the program."""
     return sorted(each for end in (state, f"{state}.{SOME}") for each in KEPT.glob(f"*.{end}"))
 
 
 def _so_far(found: Share, measured: Sequence[Path], every: Mapping[str, object]) -> str:
-    """Say what is known; of parts that were not measured whole, at least so much."""
+    """Return in words how much of the program is run; "at least" where parts were not measured whole."""
     whole = sum(each.suffix != f".{SOME}" for each in measured)
     names = len({each.name.partition(".")[0] for each in measured})
     least = "" if whole == len(every) else "at least "
@@ -357,12 +360,12 @@ def _so_far(found: Share, measured: Sequence[Path], every: Mapping[str, object])
 
 
 def most_promising(wanted: Sequence[str], added: Mapping[str, float]) -> str:
-    """Return the part to measure next: of a folder not yet tried, else of the one whose last part added most."""
+    """Return the part to measure next: of an untried folder, else of the one whose last part added most."""
     return max(wanted, key=lambda part: added.get(part.partition(":")[0], float("inf")))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure what was asked for; 1 when more is left out than before."""
+    """Measure what the arguments ask for; return 1 when more is left out than before, else 0."""
     parser = argparse.ArgumentParser(prog="dev.py cover", description="Measure what the tests run.")
     parser.add_argument("--module", action="append", metavar="M", help="only the group of this module")
     parser.add_argument("--write", action="store_true", help="write down what fell")

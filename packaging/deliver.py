@@ -64,7 +64,7 @@ class Bundle:
 
     @classmethod
     def at(cls, folder: Path) -> Bundle:
-        """Read a bundle.
+        """Return the bundle in a folder.
 
         Raises
         ------
@@ -82,12 +82,12 @@ class Bundle:
 
     @property
     def name(self) -> str:
-        """What its archive and the folder in it are called."""
+        """Return the name of the archive and of the folder in it."""
         return f"ppdm-desktop-{self.version}-{self.machine}"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Make the delivery and say what it holds and what it does not."""
+    """Make the delivery and print its content; return the exit code."""
     parser = argparse.ArgumentParser(prog="dev.py deliver", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--bundle", type=Path, metavar="DIR", help="pack this bundle; without it one is made")
     parser.add_argument("--out", type=Path, metavar="DIR", default=ROOT / "dist" / "delivery")
@@ -112,7 +112,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def check_translations() -> None:
-    """See that every sentence of this checkout is translated into every language.
+    """Raise Stop if a sentence is not translated into every language.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def check_translations() -> None:
 
 
 def made() -> Path:
-    """Make the bundle of the commit that is checked out, and return its folder."""
+    """Make the bundle of the current commit; return its folder."""
     if not Commit.of(ROOT).clean:
         raise Stop("The checkout differs from its commit. Commit the changes first: a delivery is made of one commit.")
     if subprocess.run([sys.executable, str(ROOT / "packaging" / "bundle.py")], check=False).returncode:
@@ -134,7 +134,7 @@ def made() -> Path:
 
 
 def check(bundle: Bundle) -> None:
-    """See that the bundle is as it was listed, made of a commit, and without a trace of this machine.
+    """Raise Stop if a bundle differs from its list, is of no commit, or holds traces of this machine.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def check(bundle: Bundle) -> None:
 
 
 def write(bundle: Bundle, out: Path) -> None:
-    """Write all files of the delivery into a folder that is made new."""
+    """Write all files of the delivery into a new folder."""
     if out.exists() and not (out / SUMS).exists() and any(out.iterdir()):
         raise Stop(f"{out} holds something else. Name an empty folder with --out.")
     shutil.rmtree(out, ignore_errors=True)
@@ -188,7 +188,7 @@ def write(bundle: Bundle, out: Path) -> None:
 
 
 def first_words() -> str:
-    """Return what the guide says of carrying, checking and installing, in every language, as plain text."""
+    """Return the guide's text on carrying, checking and installing, in every language, as plain text."""
     said = []
     for code in languages():
         with speaking(code):
@@ -205,14 +205,14 @@ def hash_of(path: Path) -> str:
 
 
 def said_differences(before: Path, after: Path) -> list[str]:
-    """Say which files two deliveries, or two bundles, do not have alike; return their names."""
+    """Print the files that differ between two deliveries or bundles; return their names."""
     found = differences(before, after)
     say(f"differs from {before.name}: {', '.join(found)}" if found else f"byte for byte as {before.name}")
     return found
 
 
 def differences(before: Path, after: Path) -> list[str]:
-    """Return the files that two folders do not have alike, but for the signature, which holds its time."""
+    """Return the files that differ between two folders, except the signature, which holds its time."""
     both = [
         {name: hash_of(path) for name, path in entries(folder) if path.is_file() and not name.startswith(f"{SUMS}.")}
         for folder in (before, after)

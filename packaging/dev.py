@@ -71,7 +71,7 @@ class Stop(Exception):
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Set the project up and do what was asked."""
+    """Set up the project and run the command; return the exit code."""
     parser = argparse.ArgumentParser(
         description="Set up, run, test and check the project.",
         epilog=f"Further arguments of 'test' and 'check' go to pytest, of {', '.join(SCRIPTS)} to packaging/NAME.py.",
@@ -119,7 +119,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def script(name: str, rest: list[str]) -> int:
-    """Run packaging/NAME.py with the Python of ``.venv``."""
+    """Run packaging/NAME.py with the Python of ``.venv``; return its exit code."""
     command = [str(venv_python()), str(ROOT / "packaging" / f"{name}.py"), *rest]
     return subprocess.run(command, check=False, env=clean_environment()).returncode
 
@@ -128,7 +128,7 @@ def script(name: str, rest: list[str]) -> int:
 
 
 def set_up(find_links: Path | None, *, window: bool = True) -> None:
-    """Bring ``.venv`` to the state that this checkout asks for; without the window, Qt may be left out."""
+    """Bring ``.venv`` up to date with this checkout; without the window, Qt may be left out."""
     if find_links is not None and not find_links.is_dir():
         raise Stop(f"The folder given with --find-links does not exist: {find_links}")
     python, version = find_python()
@@ -148,7 +148,7 @@ def set_up(find_links: Path | None, *, window: bool = True) -> None:
 
 
 def wanted_stamp(version: tuple[int, int], window: bool) -> dict[str, str]:
-    """Return what ``.venv`` must have been made from to be used as it is."""
+    """Return the description that an up-to-date ``.venv`` has."""
     project = b"".join((ROOT / name).read_bytes() for name in ("pyproject.toml", "setup.py"))
     return {
         "python": f"{version[0]}.{version[1]}",
@@ -160,7 +160,7 @@ def wanted_stamp(version: tuple[int, int], window: bool) -> dict[str, str]:
 
 
 def read_stamp() -> dict[str, str]:
-    """Return what ``.venv`` was made from; empty when it is absent, unfinished or broken."""
+    """Return the description of the present ``.venv``; empty when it is absent, unfinished or broken."""
     try:
         stamp = json.loads(STAMP.read_text("utf-8"))
     except (OSError, ValueError):
@@ -170,7 +170,7 @@ def read_stamp() -> dict[str, str]:
 
 
 def find_python() -> tuple[str, tuple[int, int]]:
-    """Return a supported Python: the one that runs this file, else another one installed."""
+    """Return path and version of a supported Python: the running one, else another one installed."""
     # Started from inside .venv itself, the Python it was made from has to be used.
     own = getattr(sys, "_base_executable", None) or sys.executable
     if sys.version_info[:2] in SUPPORTED:
@@ -192,7 +192,7 @@ def find_python() -> tuple[str, tuple[int, int]]:
 
 
 def version_of(python: str) -> tuple[int, int] | None:
-    """Ask a Python for its version; None when it does not run."""
+    """Return the version of a Python; None when it does not run."""
     ask = "import sys; print(*sys.version_info[:2])"
     try:
         done = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=False, timeout=60)
@@ -224,13 +224,13 @@ def make_venv(python: str) -> None:
 
 
 def can_make_venvs(python: str) -> bool:
-    """Say whether a Python has what virtual environments need (Debian ships it apart)."""
+    """Return whether a Python can make virtual environments (Debian ships that part separately)."""
     ask = [python, "-c", "import venv, ensurepip"]
     return subprocess.run(ask, capture_output=True, check=False).returncode == 0
 
 
 def install_system(*packages: str) -> bool:
-    """Install Debian packages where that is allowed and agreed to; say so, and say whether it worked."""
+    """Install Debian packages if the user agrees; return whether it worked."""
     if not hasattr(os, "geteuid") or os.geteuid() != 0 or shutil.which("apt-get") is None:
         return False
     if not agreed(packages):
@@ -247,7 +247,7 @@ def install_system(*packages: str) -> bool:
 
 
 def agreed(packages: tuple[str, ...]) -> bool:
-    """Ask whether packages of the system may be installed; no without a terminal to ask on."""
+    """Return whether the user agrees to install system packages; False without a terminal to ask on."""
     if _agreed:
         return True
     if not sys.stdin.isatty():
@@ -259,7 +259,7 @@ _agreed = False
 
 
 def prepare_screen(real: bool) -> str | None:
-    """Install the system libraries Qt needs where that is allowed; return in words what is still missing.
+    """Install the system libraries that Qt needs if the user agrees; return in words what is still missing, or None.
 
     Tests and the bundle's check draw without a screen, which needs fewer of them.
     """
@@ -282,14 +282,14 @@ def prepare_screen(real: bool) -> str | None:
 
 
 def has_screen() -> bool:
-    """Say whether a window could be seen."""
+    """Return whether a window could be seen."""
     if sys.platform != "linux":
         return True
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
 
 
 def install_pins(find_links: Path | None, *, window: bool = True) -> None:
-    """Install the pinned packages, each against its hash, and say how far it is."""
+    """Install the pinned packages, each checked against its hash, and print the progress; return a problem or None."""
     source = ["--no-index", "--find-links", str(find_links.resolve())] if find_links else []
     with tempfile.TemporaryDirectory(prefix="ppdm-dev-") as place:
         pins = Path(place) / "pins.txt"
@@ -318,7 +318,7 @@ def pins_without(text: str, names: tuple[str, ...]) -> str:
 
 
 def watched(command: list[str], every: float = 2.0) -> tuple[int, str]:
-    """Run pip and say while it works how many packages it has found and installed; return its code and words."""
+    """Run pip and print its progress; return its exit code and output."""
     before = installed_packages()
     last = ""
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as out:
@@ -343,7 +343,7 @@ def watched(command: list[str], every: float = 2.0) -> tuple[int, str]:
 
 
 def progress_of(said: str, installed: int) -> str:
-    """Return in words how far pip is, from what it said and how many packages are new; empty before its first word."""
+    """Return pip's progress in words, from its output and the number of new packages; "" at the beginning."""
     lines = said.splitlines()
     found = [line.split()[1].partition("==")[0] for line in lines if line.startswith("Collecting ")]
     planned = [line for line in lines if line.startswith("Installing collected packages:")]
@@ -353,13 +353,13 @@ def progress_of(said: str, installed: int) -> str:
 
 
 def installed_packages() -> int:
-    """Return how many packages are in ``.venv``; pip may be writing there, so no folder below is looked into."""
+    """Return how many packages are in ``.venv``, without looking into folders that pip may be writing."""
     places = [VENV / "Lib" / "site-packages", *VENV.glob("lib/python*/site-packages")]
     return sum(name.endswith(".dist-info") for place in places if place.is_dir() for name in os.listdir(place))
 
 
 def install_project() -> None:
-    """Install the project itself so that the files of this checkout are the ones that run."""
+    """Install the project in editable mode."""
     say("installing the project")
     command = [*pip("install"), "--no-deps", "--no-build-isolation", "--no-index", "--editable", str(ROOT)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=clean_environment())
@@ -376,28 +376,28 @@ def compile_translations() -> None:
 
 
 def pip(command: str) -> list[str]:
-    """Return the beginning of a pip call in ``.venv``."""
+    """Return the first words of a pip command in ``.venv``."""
     return [str(venv_python()), "-m", "pip", command, "--disable-pip-version-check", "--no-input", "--quiet"]
 
 
 def venv_python() -> Path:
-    """Return the Python of ``.venv``."""
+    """Return the path of the Python of ``.venv``."""
     return VENV / "Scripts" / "python.exe" if os.name == "nt" else VENV / "bin" / "python"
 
 
 def clean_environment(**more: str) -> dict[str, str]:
-    """Return this process's environment without what would lead Python elsewhere."""
+    """Return this process's environment without variables that change where Python looks."""
     without = ("PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__")
     return {**{name: value for name, value in os.environ.items() if name not in without}, **more}
 
 
 def say(what: str) -> None:
-    """Tell what is being done."""
+    """Print what is being done."""
     print(f"dev: {what}", flush=True)
 
 
 def tail(text: str, lines: int = 15) -> str:
-    """Return the end of what a program said."""
+    """Return the last lines of a program's output."""
     return "\n".join(text.strip().splitlines()[-lines:])
 
 
@@ -405,7 +405,7 @@ def tail(text: str, lines: int = 15) -> str:
 
 
 def run(problem: str | None = None, *, window: bool = True) -> int:
-    """Open the window on the bundled sample; without a screen do the main job on it."""
+    """Open the window on the bundled sample, or without a screen release the sample; return the exit code."""
     recipe = SAMPLE.with_suffix(".recipe.toml")
     SAMPLE.parent.mkdir(exist_ok=True)
     for old in (SAMPLE, recipe):
@@ -437,9 +437,10 @@ def program(*words: str) -> int:
 
 
 def lint() -> list[str]:
-    """Run all checks side by side and return the names of those that failed; each says what it found in one piece."""
+    """Run all checks in parallel, print their output, and return the names of those that failed."""
 
     def check(words: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
+        """Run one check and return its result."""
         command = [str(venv_python()), *words]
         together: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
         return subprocess.run(command, cwd=ROOT, check=False, env=clean_environment(), errors="replace", **together)

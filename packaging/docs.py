@@ -38,7 +38,7 @@ _LINKS = {
 
 
 def topic_page(id: str) -> str:
-    """Return a topic of the help as a page."""
+    """Return a topic of the help as a Markdown page."""
     from ppdm_desktop.ui.state.help_topics import find_topic, part_titles
 
     topic = find_topic(id)
@@ -50,7 +50,7 @@ def topic_page(id: str) -> str:
 
 
 def spaced(text: str) -> str:
-    """Return Markdown with an empty line before each list and heading, as other readers than the window's need it."""
+    """Return Markdown with an empty line before each list and heading, as most other readers need it."""
     lines: list[str] = []
     for line in text.splitlines():
         begins = line.startswith("- ") and not (lines and lines[-1].startswith("- "))
@@ -61,7 +61,7 @@ def spaced(text: str) -> str:
 
 
 def formats_page() -> str:
-    """Return the page of file formats."""
+    """Return the page of file formats as Markdown."""
     from ppdm_desktop.engine.table.reading.registry import all_readers
     from ppdm_desktop.engine.table.writing.registry import all_writers
 
@@ -86,14 +86,14 @@ def ids_of(kind: str) -> list[str]:
 
 
 def linked(text: str) -> str:
-    """Return a page with the links of the site."""
+    """Return a page with links that work on the site."""
     for there, here in _LINKS.items():
         text = text.replace(f"]({there})", f"]({here})")
     return text
 
 
 def pages() -> dict[str, str]:
-    """Return every page by its place on the site."""
+    """Return every page as Markdown by its path on the site."""
     found = {f"guide/{step}.md": topic_page(f"page.{step}") for step in STEPS}
     found |= {f"guide/{chapter}.md": topic_page(f"guide.{chapter}") for chapter in CHAPTERS}
     for kind in KINDS:
@@ -107,7 +107,7 @@ def pages() -> dict[str, str]:
 
 
 def drawings() -> dict[str, bytes]:
-    """Return what the pages show, by its place on the site."""
+    """Return the pictures of the pages by their path on the site."""
     docs = ROOT / "docs"
     return {path.relative_to(docs).as_posix(): path.read_bytes() for path in sorted(docs.rglob("*.svg"))}
 
@@ -118,9 +118,10 @@ def title_of(page: str) -> str:
 
 
 def navigation(found: Mapping[str, str]) -> list[object]:
-    """Return where each page stands, as mkdocs reads it."""
+    """Return the navigation for mkdocs."""
 
     def entries(places: Iterable[str]) -> list[object]:
+        """Return the navigation entries of some pages."""
         return [{title_of(found[place]): place} for place in places]
 
     nav: list[object] = [{"PPDM Desktop": "index.md"}]
@@ -140,7 +141,7 @@ def navigation(found: Mapping[str, str]) -> list[object]:
 
 
 def gather(folder: Path = PAGES) -> dict[str, str]:
-    """Write every page into a folder that is made again."""
+    """Write every page into a new folder; return the pages by path."""
     found = pages()
     shutil.rmtree(folder, ignore_errors=True)
     for place, data in {**drawings(), **{place: text.encode() for place, text in found.items()}}.items():
@@ -151,7 +152,7 @@ def gather(folder: Path = PAGES) -> dict[str, str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Gather and build."""
+    """Gather the pages and build the site; return the exit code."""
     parser = argparse.ArgumentParser(prog="dev.py docs", description="Build the documentation as a site.")
     parser.add_argument("--gather", action="store_true", help="only gather the pages")
     given = parser.parse_args(arguments)

@@ -19,7 +19,7 @@ from lock import PINS, PYTHONS, TARGETS, Platform, read_pins
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Collect the packages and say how many there are."""
+    """Download the packages and print how many there are; return the exit code."""
     parser = argparse.ArgumentParser(prog="dev.py fetch", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--for", dest="target", choices=tuple(TARGETS), required=True)
     parser.add_argument("--python", choices=PYTHONS, default=PYTHONS[0], help="version of Python there")
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def pins_for(text: str, python: str, platform: Platform) -> list[str]:
-    """Return the pins of a list that count on a target, without their conditions, each with its hashes."""
+    """Return the pins that apply to a target, with their hashes and without their conditions."""
     return [
         f"{name}=={pin.version} " + " ".join(f"--hash=sha256:{digest}" for digest in sorted(pin.hashes))
         for name, pin in read_pins(text).items()

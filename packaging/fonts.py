@@ -30,7 +30,7 @@ _RECORD = struct.Struct(">6H")
 
 
 def renamed(font: bytes) -> bytes:
-    """Return a TrueType font with other names; everything else byte for byte."""
+    """Return a TrueType font with other names; everything else is unchanged."""
     kind, count = font[:4], struct.unpack_from(">H", font, 4)[0]
     tables = {}
     for place in range(count):
@@ -51,6 +51,7 @@ def renamed(font: bytes) -> bytes:
 
 
 def _names(table: bytes) -> bytes:
+    """Return the font's table of names with the new names."""
     _, count, texts = struct.unpack_from(">3H", table)
     records, store = b"", b""
     for place in range(count):
@@ -65,12 +66,13 @@ def _names(table: bytes) -> bytes:
 
 
 def _checksum(data: bytes) -> int:
+    """Return the checksum of a font table."""
     padded = data + bytes(-len(data) % 4)
     return int(sum(struct.unpack(f">{len(padded) // 4}I", padded)) % 2**32)
 
 
 def main() -> int:
-    """Write the fonts."""
+    """Write the renamed fonts."""
     source = Path(sys.argv[1])
     for name, ours in FACES.items():
         (OUT / ours).write_bytes(renamed((source / name).read_bytes()))

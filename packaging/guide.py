@@ -47,7 +47,7 @@ _WIDTH, _HEIGHT = 1280, 800
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the guide in a language and say how large it is."""
+    """Write the guide in a language and print its size; return the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--language", choices=tuple(languages()), default="en")
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder to write into")
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def look(language: str) -> Shown:
-    """Walk through the program and return what it showed."""
+    """Return pictures and facts of a walk through the program."""
     with tempfile.TemporaryDirectory(prefix="ppdm-guide-") as place:
         dialogs = FakeDialogs()
         window = build_window(dialogs, Settings(appearance="light", language=language), Path(place))
@@ -86,7 +86,7 @@ def look(language: str) -> Shown:
 
 
 def console(*words: str) -> str:
-    """Return what a command prints, with the command itself above."""
+    """Return the output of a command, below the command itself."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         run(["--language", language(), *words])
@@ -112,7 +112,7 @@ def of_text(text: str) -> QImage:
 
 
 def framed(image: QImage) -> QImage:
-    """Return a picture with a thin line round it, so that it ends somewhere on white paper."""
+    """Return a picture with a thin frame, so that its edge is visible on white paper."""
     done = image.convertToFormat(QImage.Format.Format_RGB32)
     painter = QPainter(done)
     painter.setPen(QColor("#9aa5b1"))

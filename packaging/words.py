@@ -114,6 +114,7 @@ def module_sentences(path: Path) -> Iterator[Key]:
 
 
 def _declared_parts(call: ast.Call, path: Path) -> Iterator[Key]:
+    """Yield context and English of each part of a declared text."""
     for keyword in call.keywords:
         match call.args, keyword.value:
             case [ast.Constant(value=str())], ast.Constant(value=str(english)):
@@ -145,6 +146,7 @@ def placeholders(message: str) -> list[str]:
 
 
 def _short(path: Path) -> str:
+    """Return a path relative to the project's root."""
     return path.relative_to(ROOT).as_posix()
 
 
@@ -205,6 +207,7 @@ def save(language: str, keys: Iterable[Key], messages: Mapping[Key, Message]) ->
 
 
 def _new_catalog(language: str) -> Catalog:
+    """Return an empty catalogue of a language."""
     catalog = Catalog(
         locale=language,
         project="PPDM Desktop",
@@ -234,7 +237,7 @@ def _fuzzy_copy(context: str, english: str, removed: Iterable[Message]) -> Messa
 
 
 def translation_problems(language: str, keys: Iterable[Key]) -> list[str]:
-    """Return which of the sentences are untranslated, fuzzy or translated wrongly in a language, and in what."""
+    """Return a line for each sentence that is untranslated, fuzzy or wrongly translated in a language."""
     messages = load(language)
     problems = []
     for context, english in keys:
@@ -250,19 +253,19 @@ def translation_problems(language: str, keys: Iterable[Key]) -> list[str]:
 
 
 def delivery_problems() -> list[str]:
-    """Return what is untranslated, fuzzy or translated wrongly in any language; ``dev.py deliver`` wants nothing."""
+    """Return a line for each untranslated, fuzzy or wrong translation in any language."""
     keys = gather()
     return [problem for language in languages() for problem in translation_problems(language, keys)]
 
 
 def unused_translations(language: str, keys: Iterable[Key]) -> list[str]:
-    """Return which translated sentences are not among the given ones; ``extract`` removes them."""
+    """Return the translated sentences that are not among the given ones; ``extract`` removes them."""
     unused = sorted(load(language).keys() - set(keys))
     return [f"{language}: {context}: no longer used: {english}" for context, english in unused]
 
 
 def translation_faults(english: str, translation: str, language: str) -> Iterator[str]:
-    """Yield in what a translation differs from its sentence although it must not: placeholders, marks, tags."""
+    """Yield how a translation wrongly differs from its sentence: placeholders, marks, tags."""
     try:
         fields = list(string.Formatter().parse(translation))
     except ValueError as error:
@@ -317,7 +320,7 @@ def write_table(language: str, path: Path) -> None:
 
 
 def take_table(language: str, path: Path) -> tuple[int, list[str]]:
-    """Put the translations of a table into the ``.po`` files; return how many, and why the others were refused."""
+    """Write the translations of a table into the ``.po`` files; return how many, and why others were refused."""
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     keys, messages = set(gather()), load(language)
@@ -338,7 +341,7 @@ def take_table(language: str, path: Path) -> tuple[int, list[str]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; 1 only where sentences cannot be gathered or translations of a table were refused."""
+    """Run one command; return 1 where sentences cannot be gathered or translations were refused, else 0."""
     parser = argparse.ArgumentParser(prog="dev.py words", description="Translate the sentences of the program.")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("check", help="list what is not translated, out of date, wrong or no longer used")
@@ -364,7 +367,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def print_state(*, extract: bool) -> None:
-    """Print what is to be translated into each language, after bringing its ``.po`` files in step where asked."""
+    """Print what is to be translated into each language, after updating its ``.po`` files if asked."""
     keys = gather()
     for language in languages():
         if extract:

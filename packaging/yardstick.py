@@ -129,7 +129,7 @@ def package_of(path: Path) -> str:
 
 
 def figures(product: list[ModuleSize], tests: list[ModuleSize]) -> dict[str, float]:
-    """Return what has a limit, by its key in ``[tool.ppdm.limits]``."""
+    """Return the measured figures that have a limit, by their key in ``[tool.ppdm.limits]``."""
     names = sum(module.names for module in product)
     return {
         "product_code_lines": sum(module.lines for module in product),
@@ -153,7 +153,7 @@ def slowest_tests() -> list[tuple[float, str]]:
 
 
 def lower_limits(measured: dict[str, float], limits: dict[str, float]) -> None:
-    """Write each figure that is below its limit into ``pyproject.toml`` as the new limit."""
+    """Write each figure below its limit into ``pyproject.toml`` as the new limit."""
     text = SETTINGS.read_text("utf-8")
     for key, limit in limits.items():
         if measured[key] < limit:
@@ -162,7 +162,7 @@ def lower_limits(measured: dict[str, float], limits: dict[str, float]) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print the table; 1 where a figure is above its limit."""
+    """Print the table; return 1 where a figure is above its limit, else 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lower", action="store_true", help="write lower figures as the new limits")
     options = parser.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""The one door: without a command the window, with one the command line."""
+"""The entry point: without a command it opens the window, with one the command line."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def main() -> int:
 
 
 def _not_loaded(error: Exception) -> int:
-    """Say that parts do not load: the machine has no memory left for them, or the installation is not whole."""
+    """Print why modules cannot be loaded (no memory left, or an incomplete installation); return the exit code."""
     message = str(error).casefold()
     starved = isinstance(error, OSError | MemoryError) or "memory" in message or "failed to map" in message
     kind = "There is not enough memory to start" if starved else "A part of the program does not load"

@@ -1,4 +1,4 @@
-"""The library: everything the program does to a table, for notebooks and programs of others.
+"""The library: everything the program does to a table, for notebooks and other programs.
 
 Only the names in ``__all__`` are promised, with what their docstrings say; all else of ``ppdm_desktop`` may change.
 Nothing here needs Qt, and pandas is imported only where a DataFrame comes in or goes out.
@@ -113,7 +113,7 @@ Listener: TypeAlias = Callable[[float, str], None]
 
 @contextmanager
 def _in_words() -> Iterator[None]:
-    """Add a readable message to errors, and write texts in the language of released files."""
+    """Add a readable message to errors inside the context, and write texts in the language of released files."""
     try:
         with speaking(SOURCE):
             yield
@@ -125,6 +125,7 @@ def _in_words() -> Iterator[None]:
 
 
 def _progress(listener: Listener | None) -> Progress:
+    """Return a progress object that calls the listener."""
     return Progress(listener)
 
 
@@ -133,9 +134,9 @@ def _progress(listener: Listener | None) -> Progress:
 
 @dataclass(frozen=True, eq=False)
 class Table(_Table):
-    """A table: columns of exact texts with what they are, and each row's place in the source.
+    """A table: columns of exact texts with kinds and roles, and the source row of each row.
 
-    Tables are never changed; what is made of one is another. ``read`` makes one of a file, ``from_frame`` one of a
+    Tables are never changed; functions return new ones. ``read`` makes one from a file, ``from_frame`` one from a
     DataFrame.
 
     Attributes
@@ -188,11 +189,12 @@ class Table(_Table):
 
     @classmethod
     def _of(cls, table: _Table) -> Self:
+        """Return an engine table as a table of this library."""
         return cls(table.columns, table.row_numbers, table.levels, table.people)
 
     @property
     def _is_as_read(self) -> bool:
-        """Whether the table is unchanged since it was read from its file."""
+        """Return whether the table is unchanged since it was read from its file."""
         return self.reading is not None and self.columns is self.reading.table.columns
 
 
@@ -201,13 +203,14 @@ Data: TypeAlias = Union[_Table, "pd.DataFrame", str, Path]
 
 
 def _held(table: _Table) -> Held:
+    """Return a table in memory as the source of a release."""
     numbers = np.arange(2, table.rows + 2, dtype=np.int64)
     held = _Table(table.columns, numbers)
     return Held(held, write_delimited(held, guarded=False), Path(FRAME))
 
 
 def _source(data: Data) -> Source:
-    """Return what is read: a file, or a table in memory."""
+    """Return the source for the engine: the path of a file, or a table in memory."""
     if isinstance(data, str | Path):
         return Path(data)
     if isinstance(data, Table) and data._is_as_read and data.path is not None:
@@ -216,18 +219,19 @@ def _source(data: Data) -> Source:
 
 
 def _reading(data: Data) -> Reading:
+    """Return how the data were read, reading them now if necessary."""
     if isinstance(data, Table) and data._is_as_read and data.reading is not None:
         return data.reading
     return read_source(_source(data), models.InputSection(), plugins=_on())
 
 
 def _on() -> tuple[str, ...]:
-    """Return the plug-ins that were switched on."""
+    """Return the names of the enabled plug-ins."""
     return tuple(plugin.name for plugin in switched_on())
 
 
 def _prepared(data: Data, recipe: models.Recipe, *, need_type: bool = False) -> Prepared:
-    """Return the input prepared by the recipe; a table that was read with the same options is not read again."""
+    """Return the input prepared by the recipe, read again only if reading options differ."""
     if need_type:
         refuse_without_type(recipe)
     if isinstance(data, Table) and data._is_as_read and data.reading is not None and data.path is not None:
@@ -240,7 +244,7 @@ def _prepared(data: Data, recipe: models.Recipe, *, need_type: bool = False) -> 
 
 
 def _reads_alike(wanted: models.InputSection, done: models.InputSection) -> bool:
-    """Say whether both sections read a file to the same table."""
+    """Return whether two sections read a file to the same table."""
     after = {"person": None, "household": None, "one_row_per_person": False, "order_by": None, "reduce": None}
     after |= {key: models.InputSection.model_fields[key].default for key in JUDGING_INPUT_KEYS}
     return wanted.model_copy(update=after) == done.model_copy(update=after)
@@ -255,7 +259,7 @@ def read(
     decimal: str | None = None,
     missing: Sequence[str] | None = ("",),
 ) -> Table:
-    """Read a file; its content says of which format it is.
+    """Return the table in a file, whose format is recognised by its content.
 
     Parameters
     ----------
@@ -312,11 +316,12 @@ class Recipe(models.Recipe):
 
     @classmethod
     def _of(cls, recipe: models.Recipe) -> Self:
+        """Return an engine recipe as a recipe of this library."""
         return cls(**{name: getattr(recipe, name) for name in models.Recipe.model_fields})
 
     @classmethod
     def load(cls, path: str | Path, *, plugins: bool = False) -> Self:
-        """Return the recipe of a file.
+        """Return the recipe in a file.
 
         Parameters
         ----------
@@ -334,13 +339,14 @@ class Recipe(models.Recipe):
             return cls._of(read_recipe(Path(path), formats=release_formats()))._with(plugins)
 
     def _with(self, plugins: bool) -> Self:
+        """Return the recipe after enabling the plug-ins that it names, if asked."""
         if plugins:
             switch_on(self.plugins.use)
         return self
 
     @classmethod
     def loads(cls, text: str, *, plugins: bool = False) -> Self:
-        """Return the recipe of a text (TOML).
+        """Return the recipe in a TOML text.
 
         Parameters
         ----------
@@ -398,7 +404,7 @@ class Recipe(models.Recipe):
             return self.model_copy(update={"steps": (*self.steps, *made)})
 
     def with_role(self, column: str, role: str) -> Self:
-        """Return the recipe with another role of one column; all else it says of the column stays.
+        """Return the recipe with another role for one column.
 
         Parameters
         ----------
@@ -424,7 +430,7 @@ class Recipe(models.Recipe):
 
 @dataclass(frozen=True, eq=False)
 class Suggestions:
-    """What each column may be; nothing is decided by it.
+    """Suggested roles and kinds of columns, for a person to decide.
 
     Attributes
     ----------
@@ -447,11 +453,11 @@ class Suggestions:
 
     @property
     def undecided(self) -> tuple[str, ...]:
-        """The columns that a person has to give a role."""
+        """Return the columns that a person has to give a role."""
         return tuple(name for name, role in self.roles.items() if role is None)
 
     def recipe(self, type: str | None = None) -> Recipe:
-        """Return a recipe with the suggested roles and kinds; columns without one are left to ``with_role``.
+        """Return a recipe with the suggested roles and kinds; other columns are left to ``with_role``.
 
         Parameters
         ----------
@@ -481,7 +487,7 @@ class Suggestions:
             return Recipe._of(parse_recipe(document, formats=release_formats()))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a column: ``column``, ``role``, ``kind``, ``strength`` and ``reason``."""
+        """Return one row for each column: ``column``, ``role``, ``kind``, ``strength`` and ``reason``."""
         import pandas as pd
 
         rows = [
@@ -544,12 +550,12 @@ class Assessment:
 
     @property
     def k(self) -> int:
-        """Fewest people that any person cannot be distinguished from, themselves included."""
+        """Return the size of the smallest equivalence class: among how few people anyone can hide."""
         return self._risk.k
 
     @property
     def alone(self) -> int:
-        """Number of people whose details known to others are unique."""
+        """Return the number of people whose details known to others are unique."""
         return self._risk.alone
 
     def to_frame(self) -> pd.DataFrame:
@@ -581,7 +587,7 @@ def assess(data: Data, recipe: Recipe) -> Assessment:
     data
         A table, a DataFrame or a file.
     recipe
-        Gives the roles of the columns.
+        The recipe with the roles of the columns.
 
     Raises
     ------
@@ -609,7 +615,7 @@ def assess(data: Data, recipe: Recipe) -> Assessment:
 
 @dataclass(frozen=True, eq=False)
 class MethodInfo:
-    """What a method says of itself.
+    """The declaration of a method.
 
     Attributes
     ----------
@@ -662,7 +668,7 @@ def methods() -> dict[str, MethodInfo]:
 
 @dataclass(frozen=True, eq=False)
 class Original:
-    """The original table of a candidate; it is converted to a DataFrame only on request.
+    """The original table of a candidate, converted to a DataFrame only on request.
 
     Attributes
     ----------
@@ -676,12 +682,12 @@ class Original:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns, including those that are not released."""
+        """Return the column names, including those of columns that are not released."""
         return self._table.names
 
     @property
     def rows(self) -> int:
-        """Number of rows."""
+        """Return the number of rows."""
         return self._table.rows
 
     def to_frame(self, *, unsafe: bool = False) -> pd.DataFrame:
@@ -718,27 +724,27 @@ class Candidate:
 
     @property
     def recipe(self) -> Recipe:
-        """The recipe it was made by."""
+        """Return the recipe by which it was made."""
         return Recipe._of(self._made.prepared.recipe)
 
     @property
     def key(self) -> bytes:
-        """The 32 bytes of the key; with it and the original anybody can repeat the release."""
+        """Return the 32 bytes of the key; with it and the original anybody can repeat the release."""
         return self._made.key.bytes_
 
     @property
     def released(self) -> Table:
-        """What a recipient would get: released columns only, rows in release order."""
+        """Return the table that a recipient would get: released columns only, rows in release order."""
         return Table._of(self._made.released)
 
     @property
     def original(self) -> Original:
-        """What it was made of."""
+        """Return the original table."""
         return Original(self._made.prepared.original)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the steps have to say, in sentences."""
+        """Return the remarks of the steps in sentences."""
         found: list[Note] = [*self._made.prepared.notes]
         for step in self._made.steps:
             found += [*step.warnings, *step.result.notes]
@@ -746,7 +752,7 @@ class Candidate:
             return tuple(render(note.id, note.arguments).sentence for note in found)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return what would be released, and that alone, as a DataFrame."""
+        """Return the table that would be released as a DataFrame."""
         return to_frame(self._made.released)
 
 
@@ -758,14 +764,14 @@ def protect(
     seed: int | None = None,
     progress: Listener | None = None,
 ) -> Candidate:
-    """Run a recipe's steps on a table; returns what would be released.
+    """Return the candidate for a release: the table after a recipe's steps.
 
     Parameters
     ----------
     data
         A table, a DataFrame or a file; it is never changed.
     recipe
-        What its columns are and which methods run.
+        The roles of the columns and the methods to run.
     key
         32 bytes, or 64 hexadecimal digits; drawn from the system when left out.
     seed
@@ -792,6 +798,7 @@ def protect(
 
 
 def _key(key: bytes | str | None, seed: int | None) -> Key:
+    """Return the key that was given, derived from a seed, or new; refuse both and a key that nobody drew."""
     if key is None:
         return Key.fresh() if seed is None else Key.from_seed(seed)
     if seed is not None:
@@ -803,7 +810,7 @@ def _key(key: bytes | str | None, seed: int | None) -> Key:
 
 
 def candidates(data: Data, recipe: Recipe, *, most: int = 8, progress: Listener | None = None) -> list[Candidate]:
-    """Return the versions of a table that may be released: the suggestions of the window, all with one fresh key.
+    """Return versions of a table that may be released, as the window suggests them, all with one fresh key.
 
     Parameters
     ----------
@@ -849,7 +856,7 @@ def candidates(data: Data, recipe: Recipe, *, most: int = 8, progress: Listener 
 
 @dataclass(frozen=True, eq=False)
 class AttackResult:
-    """What one attack found, of one column or of all at once.
+    """The result of one attack, on one column or on all at once.
 
     Attributes
     ----------
@@ -861,22 +868,22 @@ class AttackResult:
 
     @property
     def id(self) -> str:
-        """Which attack."""
+        """Return the id of the attack."""
         return self.entry.id
 
     @property
     def column(self) -> str | None:
-        """What was attacked; None where it is no single column."""
+        """Return the attacked column; None where it is no single column."""
         return self.entry.column
 
     @property
     def severity(self) -> str:
-        """``none``, ``some``, ``serious`` or ``total``."""
+        """Return the severity: ``none``, ``some``, ``serious`` or ``total``."""
         return self.entry.severity
 
     @property
     def sentence(self) -> str:
-        """What came out, in words."""
+        """Return the result in a sentence."""
         with _in_words():
             return render_kept(self.entry.sentence.id, self.entry.sentence.arguments).sentence
 
@@ -886,6 +893,7 @@ class AttackResult:
 
 
 def _attacks_frame(results: Sequence[AttackResult]) -> pd.DataFrame:
+    """Return one row for each attack result."""
     import pandas as pd
 
     rows = [
@@ -908,12 +916,12 @@ def _attacks_frame(results: Sequence[AttackResult]) -> pd.DataFrame:
 def attack(
     candidate: Candidate, *, only: Collection[str] | None = None, progress: Listener | None = None
 ) -> list[AttackResult]:
-    """Attack a candidate as someone could who has everything but its key; returns what each attack found.
+    """Return the results of attacks on a candidate by someone who has everything but its key.
 
     Parameters
     ----------
     candidate
-        What would be released.
+        The candidate for release.
     only
         Ids of the attacks to make; all that its steps call for when left out.
     progress
@@ -945,7 +953,7 @@ def attack(
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """A candidate judged as a release is: measured, attacked, and every check run on the file's bytes.
+    """The judgement of a candidate as a release: measured, attacked, and checked on the file's bytes.
 
     Attributes
     ----------
@@ -962,36 +970,36 @@ class Evaluation:
 
     @property
     def passes(self) -> bool:
-        """Whether it may be released: every check is passed or has a written reason."""
+        """Return whether it may be released: every check is passed or has a written reason."""
         return self._found.decision.released
 
     @property
     def verdict(self) -> Verdict:
-        """The one judgement that every page and document says in its own words."""
+        """Return the verdict, the one judgement from which all pages and documents are written."""
         return self._found.report.verdict
 
     @property
     def checks(self) -> tuple[CheckEntry, ...]:
-        """Each check: id, status (green, amber, red, not-applicable, not-run), figure, limit and sentence."""
+        """Return every check: id, status (green, amber, red, not-applicable, not-run), figure, limit and sentence."""
         return tuple(self.verdict.checks)
 
     @property
     def report(self) -> dict[str, Any]:
-        """The content of report.json, as of a draft."""
+        """Return the content of report.json, as for a draft."""
         return self._found.report.document()
 
     @property
     def blocked_by(self) -> tuple[str, ...]:
-        """Checks that stand against it: red, or without a reason."""
+        """Return the ids of checks that block the release: red ones, and those without a reason."""
         return tuple(self._found.decision.blocked_by)
 
     @property
     def attacks(self) -> list[AttackResult]:
-        """What the attacks found that were judged."""
+        """Return the results of the attacks that were judged."""
         return [AttackResult(entry) for entry in self._attacks]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a check: check, cause, title, status, figure, limit, sentence and the reason accepted."""
+        """Return one row for each check: check, cause, title, status, figure, limit, sentence and reason."""
         import pandas as pd
 
         with _in_words(), counting(rows=self.verdict.counts_rows):
@@ -1018,12 +1026,12 @@ def judge(
     attacks: Sequence[AttackResult] | None = None,
     accept: Mapping[str, str] | None = None,
 ) -> Evaluation:
-    """Judge a candidate as its release would be: in memory, nothing is written.
+    """Return the judgement of a candidate as its release would get it; nothing is written.
 
     Parameters
     ----------
     candidate
-        What would be released.
+        The candidate for release.
     attacks
         What attacks found in it; made here when left out. An attack that its steps call for and that is not among
         them is missed by the check ``audit-complete``.
@@ -1103,11 +1111,11 @@ class Release:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files to hand over."""
+        """Return the paths of the files to hand over."""
         return tuple(self.path / file["path"] for file in self.report["files"])
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a file to hand over: ``path``, ``sha256`` and ``bytes``."""
+        """Return one row for each file to hand over: ``path``, ``sha256`` and ``bytes``."""
         import pandas as pd
 
         return pd.DataFrame(self.report["files"], columns=["path", "sha256", "bytes"])
@@ -1122,9 +1130,9 @@ def release(
     ledger: str | Path | None = None,
     options: ExportOptions | None = None,
 ) -> Release:
-    """Write a judged candidate to a folder, complete or not at all; returns what was written.
+    """Write a judged candidate to a folder, complete or not at all; return the release.
 
-    Nothing is drawn or attacked again. What lies on the disk is read back, and the checks are held against it.
+    Nothing is drawn or attacked again. The written files are read back from the disk, and the checks are run on them.
 
     Parameters
     ----------
@@ -1178,10 +1186,11 @@ def release(
 
 
 def _in_format(candidate: _Candidate, format: str) -> _Candidate:
-    """Return a candidate whose data file has another format, which moves no draw."""
+    """Return a candidate with another format of its data file, which changes no random draw."""
     parse_recipe({"recipe": 1, "release": {"format": format}}, formats=release_formats())
 
     def changed(recipe: models.Recipe) -> models.Recipe:
+        """Return the recipe with another format."""
         return recipe.model_copy(update={"release": recipe.release.model_copy(update={"format": format})})
 
     prepared = candidate.prepared
@@ -1191,13 +1200,14 @@ def _in_format(candidate: _Candidate, format: str) -> _Candidate:
 
 
 def _written(done: Exported) -> Release:
+    """Return a written release with its report and notes."""
     said = tuple(render(note.id, note.arguments).sentence for note in done.notes)
     return Release(done.path, done.report, said)
 
 
 @dataclass(frozen=True, eq=False)
 class Verification:
-    """What ``verify`` found.
+    """The result of ``verify``.
 
     Attributes
     ----------
@@ -1216,11 +1226,11 @@ class Verification:
 
     @property
     def identical(self) -> bool:
-        """Whether the release is what its recipe, key and original make."""
+        """Return whether the release is what its recipe, key and original produce."""
         return self.result == "identical"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a file that is not as the manifest says: ``path`` and ``state``."""
+        """Return one row for each file that differs from the manifest: ``path`` and ``state``."""
         import pandas as pd
 
         rows = [(file.path, file.state) for file in self._found.files]
@@ -1280,16 +1290,16 @@ class Comparison:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The sections ``input``, ``verdict``, ``original``, ``risk`` and ``utility`` of report.json."""
+        """Return the sections ``input``, ``verdict``, ``original``, ``risk`` and ``utility`` of report.json."""
         return self._found.document()
 
     @property
     def attacks(self) -> list[AttackResult]:
-        """What the attacks found."""
+        """Return the results of the attacks."""
         return [AttackResult(entry) for entry in self._found.verdict.attacks or ()]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a column: what of it changed, and its mean and spread before and after."""
+        """Return one row for each column: how it changed, with mean and spread before and after."""
         import pandas as pd
 
         changed = self.changed_cells or {}
@@ -1306,14 +1316,15 @@ class Comparison:
 
 
 def compare(original: Data, released: Data, recipe: Recipe, *, rows: str = "aligned") -> Comparison:
-    """Compare an original with a table that any tool made of it; nothing is written.
+    """Return the comparison of an original with a table that any tool made of it; nothing is written.
 
     Parameters
     ----------
     original, released
         Tables, DataFrames or files.
     recipe
-        Gives the roles of the columns. Its steps say by which method it was made, if that is known, and are not run.
+        The recipe with the roles of the columns. Its steps say by which method the release was made, if that is known,
+        and are not run.
     rows
         ``aligned`` (by their order), ``by=COLUMN`` or ``none``.
 

@@ -1,9 +1,9 @@
-"""Loading methods, attacks and readers of others; nothing is loaded unless a person asks for it by name.
+"""Load plug-ins (methods, attacks and readers of other packages), only when a person names them.
 
 A plug-in is an installed distribution with entry points in the groups of ``GROUPS``, each a class that declares one
 thing as ours do. Its files are hashed before a line of it runs, and each class has to pass a quick battery. Its code
-can do whatever a program of the person who runs it can do: switching it on is a matter of trust, and the release
-says what was switched on.
+can do whatever a program of the person who runs it can do: enabling it is a matter of trust, and the release names
+every enabled plug-in.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _refused_before: dict[str, Note] = {}
 
 @dataclass(frozen=True)
 class _Group:
-    """One sort of declaration that others may add."""
+    """One kind of declaration that plug-ins may add."""
 
     word: str
     base: type[Any]
@@ -76,7 +76,7 @@ class Installed:
 
 
 class _RefusedPlugin(Exception):
-    """Why a plug-in is not offered."""
+    """Raised when a plug-in is refused; holds the reason."""
 
     def __init__(self, why: Note) -> None:
         super().__init__(why.id)
@@ -84,17 +84,17 @@ class _RefusedPlugin(Exception):
 
 
 def is_bundle() -> bool:
-    """Say whether this is a copy of the program that brings its own Python, and never loads a plug-in."""
+    """Return whether this copy of the program brings its own Python; such a copy never loads a plug-in."""
     return bool(getattr(sys, "frozen", False))
 
 
 def installed() -> tuple[Installed, ...]:
-    """Return the plug-ins that are installed here, by name; none where the program brings its own Python."""
+    """Return the installed plug-ins, sorted by name; none where the program brings its own Python."""
     return tuple(_described(name, *plugin) for name, plugin in sorted(_found().items()))
 
 
 def _found() -> dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]]:
-    """Return each distribution that offers something, with its entry points by group."""
+    """Return each distribution with entry points for this program, and its entry points by group."""
     plugins_found: dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]] = {}
     if is_bundle():
         return plugins_found
@@ -107,6 +107,7 @@ def _found() -> dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]]:
 
 
 def _described(name: str, dist: Distribution, points: Mapping[str, Sequence[EntryPoint]]) -> Installed:
+    """Return a plug-in as its metadata describe it."""
     about = dist.metadata
     keys = ("Author", "Author-email", "Maintainer", "Maintainer-email")
     publisher = next((str(about[key]) for key in keys if key in about), "")
@@ -116,7 +117,7 @@ def _described(name: str, dist: Distribution, points: Mapping[str, Sequence[Entr
 
 
 def switch_on(names: Collection[str]) -> None:
-    """Load plug-ins and let recipes name them; those that are on already stay as they are.
+    """Enable plug-ins, so that recipes can name them; those already enabled are left as they are.
 
     Raises
     ------
@@ -132,7 +133,7 @@ def switch_on(names: Collection[str]) -> None:
 
 
 def why_refused(name: str) -> Note | None:
-    """Load one plug-in; return why it is not offered, None where it is switched on now.
+    """Try to enable one plug-in; return the reason where it is refused, None where it is enabled.
 
     Raises
     ------
@@ -153,7 +154,7 @@ def why_refused(name: str) -> Note | None:
 
 
 def switch_off(name: str) -> None:
-    """Take a plug-in out again: no recipe can use it any more. Its modules stay imported until the program ends."""
+    """Disable a plug-in, so that no recipe can use it; its modules stay imported until the program ends."""
     with _LOCK:
         plugin = known.find(plugin_name(name))
         if plugin is None:
@@ -169,7 +170,7 @@ def switch_off(name: str) -> None:
 
 
 def _loaded(about: Installed, dist: Distribution, points: Mapping[str, Sequence[EntryPoint]]) -> Plugin:
-    """Hash, import, test and register what a distribution offers: all of it or nothing."""
+    """Hash, import, test and register all declarations of a plug-in, or none; return the plug-in."""
     files = _files(dist)
     sha256 = _hash(files)
     if (why := _refused_before.get(sha256)) is not None:
@@ -197,7 +198,7 @@ def _loaded(about: Installed, dist: Distribution, points: Mapping[str, Sequence[
 
 
 def _files(dist: Distribution) -> dict[str, Path]:
-    """Return the files of an installation by the path that its RECORD gives them, compiled code left out.
+    """Return the paths of a distribution's files by their names in RECORD, without compiled code.
 
     Raises
     ------
@@ -219,7 +220,7 @@ def _files(dist: Distribution) -> dict[str, Path]:
 
 
 def _hash(files: Mapping[str, Path]) -> str:
-    """Return one SHA-256 over the names and contents of files, in the order of their names."""
+    """Return one SHA-256 over the sorted names and contents of files."""
     whole = hashlib.sha256()
     for name in sorted(files):
         whole.update(f"{hashlib.sha256(files[name].read_bytes()).hexdigest()}  {name}\n".encode())
@@ -227,7 +228,7 @@ def _hash(files: Mapping[str, Path]) -> str:
 
 
 def _declaration(point: EntryPoint, group: _Group, files: Mapping[str, Path]) -> type[Any]:
-    """Return the class of an entry point, once it is known to stand in a file of its own distribution."""
+    """Return the class of an entry point, after proving that it stands in a file of its own distribution."""
     own_files = {path.resolve() for path in files.values()}
     top = point.module.partition(".")[0]
     try:
@@ -260,7 +261,7 @@ def _declaration(point: EntryPoint, group: _Group, files: Mapping[str, Path]) ->
 
 
 def _register(declared: type[Any], group: _Group) -> None:
-    """Add a class to its group's registry, and its texts; refuse it where its id or one of its texts is taken."""
+    """Register a class and its texts; refuse it where an id is taken."""
     if declared.id in group.registry.all():
         raise _RefusedPlugin(Note("plugins.why-not.taken", {"id": Quoted(declared.id)}))
     here = all_texts()
@@ -275,7 +276,7 @@ def _register(declared: type[Any], group: _Group) -> None:
 
 
 def _try(declared: type[Any], group: _Group) -> None:
-    """Put a class to the quick battery of its sort."""
+    """Test a class by the quick battery for its kind; refuse it if that fails."""
     # Only here: the batteries bring what draws and judges whole releases.
     from ppdm_desktop.testing import check_attack, check_method, check_reader_declared
 
@@ -291,5 +292,6 @@ def _try(declared: type[Any], group: _Group) -> None:
 
 
 def _failed(declared: type[Any], error: Exception) -> _RefusedPlugin:
+    """Return the refusal of a class that raised an error."""
     reason = str(error) if isinstance(error, AssertionError) else type(error).__name__
     return _RefusedPlugin(Note("plugins.why-not.fails", {"id": Quoted(declared.id), "reason": Reason(reason)}))

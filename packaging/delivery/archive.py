@@ -1,6 +1,6 @@
-"""Archives of a folder that are the same bytes wherever and whenever they are made.
+"""Archives of a folder that have the same bytes wherever and whenever they are made.
 
-Entries are sorted by their paths, have one time, no owner, and one of two modes: what may be run may be run by all.
+Entries are sorted by path, have one time, no owner, and one of two modes: what may be executed may be executed by all.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ _RUN, _READ = 0o755, 0o644
 
 
 def entries(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Yield everything below a folder, by its path there, in one order on every system."""
+    """Yield the name and path of everything below a folder, in the same order on every system."""
     for path in sorted(folder.rglob("*"), key=lambda each: each.relative_to(folder).as_posix()):
         yield path.relative_to(folder).as_posix(), path
 
 
 def mode_of(path: Path) -> int:
-    """Return the mode that a file or folder has in an archive."""
+    """Return the mode of a file or folder in an archive."""
     return _RUN if path.is_dir() or path.stat().st_mode & stat.S_IXUSR else _READ
 
 
 def write_tar(folder: Path, file: Path, top: str, when: int) -> None:
-    """Pack a folder as ``.tar.gz``.
+    """Write a folder as ``.tar.gz``.
 
     Parameters
     ----------
@@ -59,6 +59,7 @@ def write_tar(folder: Path, file: Path, top: str, when: int) -> None:
 
 
 def _tar_entry(name: str, path: Path, when: int) -> tarfile.TarInfo:
+    """Return the entry of a file, folder or link in the archive."""
     entry = tarfile.TarInfo(name)
     entry.mtime = when
     entry.uname = entry.gname = "root"
@@ -74,7 +75,7 @@ def _tar_entry(name: str, path: Path, when: int) -> tarfile.TarInfo:
 
 
 def write_zip(folder: Path, file: Path, top: str, when: int) -> None:
-    """Pack a folder as ``.zip``; a link becomes the file it leads to, since Windows unpacks none.
+    """Write a folder as ``.zip``; a link becomes a copy of its file, since Windows unpacks no links.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A small Debian in a folder, made with ``debootstrap`` of the packages that this machine takes its own from."""
+"""A minimal Debian system in a folder, made with ``debootstrap`` from the package mirror of this machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from delivery.problems import Stop
 
 
 def make_debian(place: Path, system: str, *more: str) -> None:
-    """Lay a Debian without anything that is not essential, and packages of it, into a folder.
+    """Install a Debian with only its essential packages, and further ones, into a folder.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def make_debian(place: Path, system: str, *more: str) -> None:
 
 
 def mirror() -> str:
-    """Return the mirror of Debian that apt takes packages from here."""
+    """Return the address of the Debian mirror that apt uses here."""
     command = ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"]
     try:
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout

@@ -41,7 +41,7 @@ Description: release a dataset without exposing anyone in it
 
 
 def write_deb(bundle: Path, file: Path, version: str, machine: str, when: int) -> None:
-    """Write the package of a bundle.
+    """Write a bundle as a Debian package.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def write_deb(bundle: Path, file: Path, version: str, machine: str, when: int) -
 
 
 def lay_out(bundle: Path, root: Path) -> None:
-    """Lay the files of a bundle out as they lie on a system."""
+    """Copy the files of a bundle to where they lie on an installed system."""
     shutil.copytree(bundle, root / "usr" / "lib" / PACKAGE, symlinks=True)
     command = root / "usr" / "bin" / PACKAGE
     command.parent.mkdir(parents=True)
@@ -108,7 +108,7 @@ def lay_out(bundle: Path, root: Path) -> None:
 
 
 def settle(root: Path, when: int) -> None:
-    """Give everything below a folder, and the folder, one time and its mode."""
+    """Set time and mode of a folder and everything in it."""
     for path in (root, *(path for _, path in entries(root))):
         if not path.is_symlink():
             path.chmod(mode_of(path))

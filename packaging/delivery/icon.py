@@ -19,12 +19,12 @@ _OF_WINDOWS = (16, 24, 32, 48, 64, 256)
 
 
 def coloured(drawing: str) -> str:
-    """Return the drawing in the window's colour: a menu knows no colour of text to draw it in."""
+    """Return the drawing in the window's colour."""
     return drawing.replace("currentColor", LIGHT.accent)
 
 
 def write_icons(source: Path, folder: Path) -> None:
-    """Write the icon where menus of Linux look for it, as a drawing and in the sizes of older ones."""
+    """Write the icon in the folders where Linux menus look for it, as a drawing and in several sizes."""
     drawing = coloured(source.read_text("utf-8"))
     scalable = folder / "scalable" / "apps"
     scalable.mkdir(parents=True)
@@ -68,6 +68,7 @@ def windows_icon(drawing: str, sizes: Sequence[int] = _OF_WINDOWS) -> bytes:
 
 
 def _saved(image: QImage, form: str) -> bytes:
+    """Return an image as the bytes of a file in a format."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, form)  # type: ignore[call-overload]  # PySide6's stub knows only names of formats as bytes

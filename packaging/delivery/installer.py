@@ -27,7 +27,7 @@ OF_NSIS = {"en": "English", "de": "German"}
 
 
 def write_setup(bundle: Path, file: Path, version: str, when: int) -> None:
-    """Write the installer of a bundle.
+    """Write a bundle as an installer.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def write_setup(bundle: Path, file: Path, version: str, when: int) -> None:
 
 
 def contents_of(bundle: Path, version: str) -> str:
-    """Return what the script reads of a bundle: texts, version and size, and each of its files by name.
+    """Return the part of the NSIS script that depends on the bundle: texts, version, size and files.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def contents_of(bundle: Path, version: str) -> str:
 
 
 def texts() -> dict[str, str]:
-    """Return the installer's own sentences, by the name the script calls them by, in the language spoken here."""
+    """Return the installer's sentences in the current language, by the name that the script uses."""
     return {
         "Welcome": _(
             "This installs PPDM Desktop on this computer for you alone. It needs no administrator rights "
@@ -108,7 +108,7 @@ def texts() -> dict[str, str]:
 
 
 def _texts() -> Iterator[str]:
-    """Yield the languages and the sentences in each; all languages come before the first sentence."""
+    """Yield script lines with the languages, then with the sentences in each."""
     spoken = [code for code in languages() if code in OF_NSIS]
     for code in spoken:
         yield f"!insertmacro MUI_LANGUAGE {OF_NSIS[code]}"
@@ -119,7 +119,7 @@ def _texts() -> Iterator[str]:
 
 
 def _put(bundle: Path) -> Iterator[str]:
-    """Yield what puts each file in its place, folder by folder."""
+    """Yield script lines that install each file, folder by folder."""
     folder = None
     for name in _files(bundle):
         parent = PurePosixPath(name).parent
@@ -131,7 +131,7 @@ def _put(bundle: Path) -> Iterator[str]:
 
 
 def _remove(bundle: Path) -> Iterator[str]:
-    """Yield what removes each file, then each folder that is empty by then, the innermost first."""
+    """Yield script lines that remove each file, then each empty folder, innermost first."""
     names = [PurePosixPath(name) for name in _files(bundle)]
     for name in names:
         yield f"Delete {_place(name)}"
@@ -141,28 +141,32 @@ def _remove(bundle: Path) -> Iterator[str]:
 
 
 def _files(bundle: Path) -> list[str]:
-    """Return the files by their paths, those of one folder beside one another."""
+    """Return the paths of the files, sorted by folder."""
     names = [name for name, path in entries(bundle) if path.is_file()]
     return sorted(names, key=lambda name: (PurePosixPath(name).parent.as_posix(), name))
 
 
 def _place(path: PurePosixPath) -> str:
+    """Return a path below the installation folder as the script writes it."""
     return '"' + "\\".join(["$Place", *(_escaped(part) for part in path.parts)]) + '"'
 
 
 def _macro(name: str, lines: Iterator[str]) -> list[str]:
+    """Return a macro of the script as lines."""
     return [f"!macro {name}", *(f"  {line}" for line in lines), "!macroend"]
 
 
 def _quoted(text: str) -> str:
+    """Return a text in quotes as the script writes it."""
     return f'"{_escaped(text)}"'
 
 
 def _escaped(text: str) -> str:
+    """Return a text with the script's special characters escaped."""
     return text.replace("$", "$$").replace('"', '$\\"').replace("\n", "$\\n")
 
 
 def _numbers(version: str) -> str:
-    """Return a version as Windows compares it: four numbers."""
+    """Return a version as four numbers, as Windows compares it."""
     first = version.partition("+")[0].split(".")
     return ".".join(([part for part in first if part.isdigit()] + ["0"] * 4)[:4])

@@ -1,7 +1,7 @@
-"""Which libraries of the system a Linux bundle asks for, and which packages of Debian hold them.
+"""The system libraries that a Linux bundle needs, and the Debian packages that hold them.
 
-Read from the ELF files themselves with ``readelf``: what they name as needed and do not bring along, and the newest
-version of glibc that any of them was linked to.
+Read from the ELF files with ``readelf``: the libraries they need and do not bring along, and the newest version of
+glibc that any of them was linked to.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _OF_GLIBC = re.compile(r"(?:lib(?:c|m|pthread|dl|rt|util|resolv|crypt)|ld-linux[
 
 @dataclass(frozen=True)
 class Asked:
-    """What a bundle asks of the system.
+    """What a bundle needs from the system.
 
     Attributes
     ----------
@@ -39,13 +39,13 @@ class Asked:
 
 
 def is_elf(path: Path) -> bool:
-    """Say whether a file is a program or library of Linux."""
+    """Return whether a file is an ELF program or library."""
     with path.open("rb") as file:
         return file.read(4) == _ELF
 
 
 def asked_of_the_system(folder: Path) -> Asked:
-    """Return what the files of a bundle need and do not bring.
+    """Return the libraries that the files of a bundle need and do not contain.
 
     Raises
     ------
@@ -67,6 +67,7 @@ def asked_of_the_system(folder: Path) -> Asked:
 
 
 def _needed(files: Iterable[Path]) -> set[str]:
+    """Return the names of the libraries that files declare as needed."""
     readelf = shutil.which("readelf")
     if readelf is None:
         raise Stop("readelf is needed to see which libraries the bundle asks for (Debian: apt-get install binutils).")

@@ -37,7 +37,7 @@ _SINCE_1601 = 11_644_473_600
 
 
 def write_msi(bundle: Path, file: Path, version: str, when: int) -> None:
-    """Write the installer of a bundle.
+    """Write a bundle as an ``.msi`` installer.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def write_msi(bundle: Path, file: Path, version: str, when: int) -> None:
 
 
 def description(bundle: Path, version: str) -> ElementTree[Element]:
-    """Return what ``wixl`` reads: each file by name, the entry of the menu, the types of files, and what is asked."""
+    """Return the XML that ``wixl`` reads: files, menu entry, file types and conditions."""
     numbers = [int(part) for part in version.partition("+")[0].split(".")][:3]
     with speaking(SOURCE):
         said = texts()
@@ -110,7 +110,7 @@ def description(bundle: Path, version: str) -> ElementTree[Element]:
 
 
 def _files(top: Element, bundle: Path) -> Iterator[str]:
-    """Put each file into its folder, and yield the components: one for a file, so that each is counted by itself."""
+    """Add each file to its folder in the XML; yield the id of its component."""
     folders = {PurePosixPath("."): top}
     for number, (name, path) in enumerate(entries(bundle)):
         inside = PurePosixPath(name)
@@ -125,7 +125,7 @@ def _files(top: Element, bundle: Path) -> Iterator[str]:
 
 
 def _shown_by_windows(menu: Element, project: str) -> str:
-    """Add the entry of the menu, and which files are opened; return the component."""
+    """Add the menu entry and the file types to the XML; return the component's id."""
     component = _add(menu, "Component", Id="shown", Guid=_id("shown", ""), Win64="yes")
     program = f"[INSTALLDIR]{WINDOW}"
     _add(component, "Shortcut", Id="menu", Name=NAME, Target=program, WorkingDirectory="PersonalFolder")
@@ -148,17 +148,17 @@ def _shown_by_windows(menu: Element, project: str) -> str:
 
 
 def _add(within: Element, kind: str, **attributes: str) -> Element:
-    """Add an element."""
+    """Return an element added below another one."""
     return SubElement(within, kind, attributes)
 
 
 def _text(name: str) -> str:
-    """Return a name in which a dollar begins no variable."""
+    """Return a name with its dollar signs escaped."""
     return name.replace("$", "$$")
 
 
 def settled(data: bytes, package: str, when: int) -> bytes:
-    """Return an installer with this identity and time, in place of the chance and the clock that ``wixl`` took.
+    """Return an installer with a fixed identity and time instead of the random ones that ``wixl`` wrote.
 
     Raises
     ------
@@ -180,5 +180,5 @@ def settled(data: bytes, package: str, when: int) -> bytes:
 
 
 def _id(*what: str) -> str:
-    """Return an identity that is the same on every run."""
+    """Return a UUID that is the same on every run."""
     return f"{{{str(uuid.uuid5(_SPACE, '/'.join(what))).upper()}}}"

@@ -1,7 +1,7 @@
-"""The bill of materials in the form of CycloneDX 1.6: everything that was packed, with version, licence and source.
+"""The bill of materials in CycloneDX 1.6: every packed part with version, licence and source.
 
-Made of what PyInstaller packed and of what the packages say of themselves, without a clock or chance: the same bundle
-has the same bill.
+It is made of what PyInstaller packed and of what the packages declare, without a clock or chance: the same bundle has
+the same bill.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CODES = {"MIT", "Apache-2.0", "BSD-3-Clause", "BSD-2-Clause", "MPL-2.0", "PSF-2
 
 
 def bill_of_materials(work: Path, commit: Commit) -> str:
-    """Return the bill of what PyInstaller packed, as JSON."""
+    """Return the bill of materials of a PyInstaller build, as JSON."""
     entries = packed(work)
     found = packages(entries)
     parts = [python_part(each) for each in sorted(found.values(), key=lambda each: each.metadata["Name"].casefold())]
@@ -47,7 +47,7 @@ def bill_of_materials(work: Path, commit: Commit) -> str:
 
 
 def document(parts: list[dict[str, Any]], commit: Commit) -> dict[str, Any]:
-    """Return the whole bill of these parts."""
+    """Return the whole bill of materials from its parts."""
     ref = f"pkg:generic/ppdm-desktop@{commit.version}"
     return {
         "bomFormat": "CycloneDX",
@@ -76,7 +76,7 @@ def document(parts: list[dict[str, Any]], commit: Commit) -> dict[str, Any]:
 
 
 def python_part(distribution: metadata.Distribution) -> dict[str, Any]:
-    """Return the entry of an installed package."""
+    """Return the entry of an installed Python package."""
     name = re.sub(r"[-_.]+", "-", distribution.metadata["Name"]).lower()
     purl = f"pkg:pypi/{name}@{distribution.version}"
     part = _part(name, distribution.version, purl)
@@ -90,7 +90,7 @@ def python_part(distribution: metadata.Distribution) -> dict[str, Any]:
 
 
 def system_part(package: str) -> dict[str, Any]:
-    """Return the entry of a package of the system whose libraries were packed."""
+    """Return the entry of a system package whose libraries were packed."""
     done = subprocess.run(
         ["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True, check=False
     )
@@ -99,11 +99,12 @@ def system_part(package: str) -> dict[str, Any]:
 
 
 def _part(name: str, version: str, purl: str) -> dict[str, Any]:
+    """Return an entry with name, version and package URL."""
     return {"type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl}
 
 
 def _licence(stated: str) -> Mapping[str, Any]:
-    """Return a licence as an expression of SPDX where it is one, else by its name."""
+    """Return a licence as an SPDX expression if it is one, else by its name."""
     first = stated.strip().splitlines()[0]
     words = [word for word in re.split(r"[ ()]+", first) if word and word not in ("AND", "OR", "WITH")]
     if words and all(word in _CODES or re.fullmatch(r"L?GPL-[\d.]+(?:-only|-or-later)", word) for word in words):

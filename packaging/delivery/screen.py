@@ -1,4 +1,4 @@
-"""A screen of its own for a program that is tried: nobody sees it."""
+"""A virtual screen for trying programs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from delivery.problems import Stop
 
 @contextmanager
 def screen(size: str) -> Iterator[str]:
-    """Open a screen and give its name, as ``DISPLAY`` has it.
+    """Open a virtual screen and yield its name for ``DISPLAY``.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ TOOLS = ("gpg", "minisign", "ssh")
 
 
 def sign(file: Path, wanted: str) -> Path:
-    """Sign a file and return the signature's file, which lies beside it.
+    """Sign a file and return the path of the signature.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Traces of the machine and folder that a bundle was built in, looked for in every file, and inside archives too."""
+"""Find traces of the machine and folder of a build in the files of a bundle, and inside its archives."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _VERSION = re.compile(rb"(?<=[/\\])[0-9]+(\.[0-9]+)+$")
 
 
 def traces_of_here(root: Path) -> list[bytes]:
-    """Return the paths that no delivered file may hold: the checkout, its .venv, the Python behind it, the home."""
+    """Return the paths that no delivered file may contain.
+
+    The checkout, its .venv, the Python behind it, the home folder.
+    """
     places = {str(root), sys.prefix, sys.base_prefix, str(Path(sys.base_prefix).resolve()), str(Path.home())}
     # A home like "/root" stands in the paths of others, too: only one of two folders or more is a person's.
     telling = [each for each in places if each not in _SYSTEM and each.count("/") + each.count("\\") >= 2]
@@ -23,7 +26,7 @@ def traces_of_here(root: Path) -> list[bytes]:
 
 
 def neutral(data: bytes, traces: Sequence[bytes]) -> bytes:
-    """Return data with each of these paths written as ``/usr/local``, filled up to the same length.
+    """Return data with each of these paths replaced by ``/usr/local``, filled up to the same length.
 
     A version at its end stays. Linkers let a text share the place of one that ends alike: ``3.11.7``, by which Python
     says its version, may be nothing but the end of ``/opt/ann/versions/3.11.7``.
@@ -37,7 +40,7 @@ def neutral(data: bytes, traces: Sequence[bytes]) -> bytes:
 
 
 def find_traces(folder: Path, wanted: Sequence[bytes]) -> list[str]:
-    """Return where any of the byte strings stands in a folder: file, part of it, and what was found."""
+    """Return every place where one of the byte strings occurs in a folder: file, part of it, and the string."""
     found = []
     for path in sorted(folder.rglob("*")):
         if path.is_symlink() or not path.is_file():
@@ -50,7 +53,7 @@ def find_traces(folder: Path, wanted: Sequence[bytes]) -> list[str]:
 
 
 def _parts(path: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield a file's bytes, and those of the files inside it where it is an archive that is compressed."""
+    """Yield a file's name and bytes, and those of the files inside it if it is a compressed archive."""
     data = path.read_bytes()
     yield "", data
     if data[:4] == b"PK\x03\x04" and zipfile.is_zipfile(io.BytesIO(data)):
@@ -62,7 +65,7 @@ def _parts(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _frozen(path: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield what PyInstaller packed into a program: its scripts, and the compiled modules of the archive in it."""
+    """Yield the scripts and compiled modules that PyInstaller packed into a program."""
     from PyInstaller.archive.readers import CArchiveReader
 
     outer = CArchiveReader(str(path))

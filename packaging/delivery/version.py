@@ -1,4 +1,4 @@
-"""Which commit a bundle is made of, and what a delivery of it is called."""
+"""The commit of a bundle, and the name of a delivery made from it."""
 
 from __future__ import annotations
 
@@ -38,31 +38,35 @@ class Commit:
 
     @classmethod
     def of(cls, root: Path) -> Commit:
-        """Ask git for the commit of a checkout."""
+        """Return the current commit of a checkout."""
         id, when = _git(root, "log", "-1", "--format=%H %ct").split()
         tags = _git(root, "tag", "--points-at", "HEAD").split()
         return cls(id, int(when), f"v{__version__}" in tags, not _git(root, "status", "--porcelain"))
 
     @property
     def version(self) -> str:
-        """The program's version; of a commit without its tag with its time and hash, so that a later one is newer."""
+        """Return the program's version.
+
+        Without a tag it has the time and hash of the commit, so that later commits are newer.
+        """
         if self.tagged:
             return __version__
         return f"{__version__}+{datetime.fromtimestamp(self.when, UTC):%Y%m%d%H%M}.{self.id[:8]}"
 
     @property
     def day(self) -> str:
-        """When it was made, as ISO 8601 has it."""
+        """Return the day of the commit as ISO 8601."""
         return datetime.fromtimestamp(self.when, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def this_machine() -> str:
-    """Return system and processor, as in ``linux-x86_64``."""
+    """Return system and processor, such as ``linux-x86_64``."""
     system = {"win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
     return f"{system}-{platform.machine().lower().replace('amd64', 'x86_64')}"
 
 
 def _git(root: Path, *words: str) -> str:
+    """Return the output of a git command; raise Stop where it fails."""
     try:
         done = subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=False)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What both installers say of the program, and what Windows shows of it among the properties of a file."""
+"""Names and version resources of the Windows programs, for both installers."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def version_resource(name: str, what: str, version: str) -> str:
 
 
 def see_programs(bundle: Path) -> None:
-    """See that a bundle holds the programs that an installer's entries lead to.
+    """Raise Stop if a bundle lacks a program to which an installer's entries lead.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def see_programs(bundle: Path) -> None:
 
 
 def packed_by(tool: str, words: Sequence[str], environment: Mapping[str, str], place: Path) -> None:
-    """Have a program of others pack an installer.
+    """Run an external program that makes an installer.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Runs first in the bundle, which holds no TLS, for the two modules that do not load without ``ssl``.
+"""Run first in the bundle: two libraries that import ``ssl`` get an empty module of that name, since TLS is not packed.
 
 stdnum names it at its head, for look-ups that nobody makes here; pyarrow asks where the system keeps its certificates,
-for files on other computers, which are not packed. Only these two get a module of that name, which knows of no
-certificates. All others find that there is none, as they do with a Python that was built without OpenSSL.
+for files on other computers, which are not packed. All others find that there is none, as they do with a Python that
+was built without OpenSSL.
 """
 
 import sys
@@ -13,14 +13,15 @@ _ASK = ("stdnum.util", "pyarrow._fs")
 
 
 def _no_certificates():
+    """Return the certificate paths of a system without certificates."""
     return types.SimpleNamespace(cafile=None, capath=None)
 
 
 class _Empty(MetaPathFinder):
-    """Puts an ``ssl`` without anything in place while one of these modules is loaded."""
+    """Provides an empty ``ssl`` module while one of the two libraries is loaded."""
 
     def find_spec(self, name, path=None, target=None):
-        """Find the module as others do, and wrap how it is run."""
+        """Return the module's usual specification, with its loading wrapped."""
         if name not in _ASK:
             return None
         for finder in [each for each in sys.meta_path if each is not self]:
@@ -32,7 +33,10 @@ class _Empty(MetaPathFinder):
 
 
 def _with_empty(run):
+    """Return a function that loads a module while an empty ``ssl`` is in place."""
+
     def exec_module(module):
+        """Load a module while an empty ``ssl`` is in place."""
         before = sys.modules.get("ssl")
         sys.modules["ssl"] = types.ModuleType("ssl")
         sys.modules["ssl"].get_default_verify_paths = _no_certificates

@@ -1,4 +1,4 @@
-"""A delivery for Windows tried in the rig: archive and both installers put down, worked with, and taken away again.
+"""Test a Windows delivery in the rig: install archive and both installers, use them, and remove them again.
 
 What lies on disk C: and stands in the registry is listed before and after. What each releases there is compared with
 what this checkout releases on Linux from the same table, recipe and seed.
@@ -68,20 +68,20 @@ _OF_WINDOWS = (
 
 
 class Rig(Protocol):
-    """What is needed of the rig."""
+    """The methods of the rig that are used here."""
 
     place: Path
 
     def wine(self, words: Sequence[str], place: str, environment: dict[str, str]) -> tuple[int, str]:
-        """Run a program of Windows and return its exit code and what it said."""
+        """Run a Windows program; return its exit code and output."""
 
     def settle(self) -> None:
-        """Wait until nothing runs there any more, and the registry is on the disk."""
+        """Wait until all programs in the rig have ended and the registry is on the disk."""
 
 
 @dataclass(frozen=True)
 class Way:
-    """A way to put the program down.
+    """One way to install the program.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class Way:
 
 
 def try_all(rig: Rig, delivery: Path, pictures: Path | None) -> None:
-    """Try each file of a delivery, and say what was seen.
+    """Try each file of a delivery, and print what was seen.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def try_all(rig: Rig, delivery: Path, pictures: Path | None) -> None:
 
 
 def put_down(rig: Rig, way: Way) -> None:
-    """Put the program down, over an older version where the way knows one.
+    """Install the program, over an older version if there is one.
 
     Raises
     ------
@@ -163,7 +163,7 @@ def put_down(rig: Rig, way: Way) -> None:
 
 
 def older(archive: Path, place: Path) -> Path:
-    """Lay an older version into a folder: the two programs of an archive, their list and ``GONE`` alone."""
+    """Write an older version to a folder: two programs, their list and ``GONE``; return the folder."""
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     with zipfile.ZipFile(archive) as packed:
@@ -175,7 +175,7 @@ def older(archive: Path, place: Path) -> Path:
 
 
 def ways(rig: Rig, delivery: Path) -> list[Way]:
-    """Return the ways a delivery can be put down: an installer that could not be made is none of them.
+    """Return the possible ways to install a delivery; installers that could not be made are left out.
 
     Raises
     ------
@@ -191,19 +191,23 @@ def ways(rig: Rig, delivery: Path) -> list[Way]:
     own = f"{HOME}/AppData/Local/Programs/{NAME}"
 
     def unpack(archive: Path) -> None:
+        """Unpack an archive to the folder of the portable program."""
         with zipfile.ZipFile(archive) as packed:
             packed.extractall(disk / "portable")
 
     def by(*words: str) -> Callable[[], object]:
+        """Return a function that runs a command in the rig."""
         return partial(works, rig, words)
 
     made = rig.place / "here" / "older"
 
     def silently(file: Path) -> list[str]:
+        """Return the command that installs a file silently."""
         name = of_windows(file, rig)
         return [name, "/S"] if file.suffix == ".exe" else ["msiexec", "/i", name, "/qn"]
 
     def put_older(write: Callable[[Path, Path, str, int], None], file: Path) -> None:
+        """Install an older version by an installer made for it."""
         (archive,) = here.glob("*.zip")
         write(older(archive, made / "program"), file, OLDER, int(archive.stat().st_mtime))
         works(rig, silently(file))
@@ -240,12 +244,12 @@ def ways(rig: Rig, delivery: Path) -> list[Way]:
 
 
 def of_windows(path: Path, rig: Rig) -> str:
-    """Return how a program of Windows calls a file of the rig."""
+    """Return the Windows path of a file in the rig."""
     return "Z:\\win\\" + path.relative_to(rig.place).as_posix().replace("/", "\\")
 
 
 def works(rig: Rig, words: Sequence[str], place: str = "here") -> str:
-    """Run something that has to end with 0, with all it started, and return what it said."""
+    """Run a program that must end with exit code 0, wait for all that it started, and return its output."""
     code, said = rig.wine(words, place, {})
     if code:
         raise Stop(f"{' '.join(words)} ended with {code}.\n{said[-3000:]}")
@@ -253,7 +257,7 @@ def works(rig: Rig, words: Sequence[str], place: str = "here") -> str:
 
 
 def work(rig: Rig, way: Way, expected: dict[str, bytes]) -> None:
-    """Do a whole job with the program, and compare what it released."""
+    """Make a release with the program, and compare it with the expected files."""
     person = rig.place / PERSON
     shutil.rmtree(person, ignore_errors=True)
     program = "C:\\" + f"{way.program}/{COMMAND}".replace("/", "\\")
@@ -280,7 +284,7 @@ PYTHON_PLANTED = "open('C:/planted.txt', 'w').close()\n"
 
 
 def see_nothing_planted_is_loaded(rig: Rig, way: Way) -> None:
-    """Lay libraries and modules by the names that the program asks for beside the table, and work there.
+    """Check that planted libraries next to the table are not loaded by the program.
 
     Raises
     ------
@@ -322,7 +326,7 @@ def see_nothing_planted_is_loaded(rig: Rig, way: Way) -> None:
 
 
 def asked_for(libraries: Iterable[Path]) -> set[str]:
-    """Return the names of the libraries that some ask for, by what stands in them."""
+    """Return the names of the libraries that other libraries mention."""
     found = set()
     for path in libraries:
         found |= {name.decode() for name in re.findall(rb"[A-Za-z0-9_.-]{2,40}\.(?:dll|DLL)(?=\0)", path.read_bytes())}
@@ -330,7 +334,7 @@ def asked_for(libraries: Iterable[Path]) -> set[str]:
 
 
 def released_here(place: Path) -> dict[str, bytes]:
-    """Release the same table here and return the files for the recipient."""
+    """Release the same table on Linux and return the recipient's files by path."""
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     # A person of their own, who has released nothing before.
@@ -344,12 +348,12 @@ def released_here(place: Path) -> dict[str, bytes]:
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
-    """Return the files of a folder, by their paths in it."""
+    """Return the bytes of a folder's files by path."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def listing(rig: Rig) -> dict[str, str]:
-    """Return what lies on disk C: and stands in the registry: files by size, keys by their values."""
+    """Return the sizes of files on disk C: and the values in the registry, by path or key."""
     prefix = rig.place / "prefix"
     found = {}
     for path in (prefix / "drive_c").rglob("*"):
@@ -368,7 +372,7 @@ def listing(rig: Rig) -> dict[str, str]:
 
 
 def photographs(rig: Rig, way: Way, pictures: Path) -> None:
-    """Open the window at each size of text and keep what is seen as soon as it stands still."""
+    """Save a picture of the window at each text size, as soon as it stands still."""
     pictures.mkdir(parents=True, exist_ok=True)
     program = "C:\\" + f"{way.program}/{WINDOW}".replace("/", "\\")
     desktop = "HKCU\\Control Panel\\Desktop"
@@ -391,7 +395,7 @@ def photographs(rig: Rig, way: Way, pictures: Path) -> None:
 
 
 def seen(file: Path, display: str) -> None:
-    """Keep a picture of a screen on which something is and nothing moves."""
+    """Save a picture of a screen once it shows something and nothing moves."""
     before, still = -1, 0
     for _ in range(_PATIENCE // 5):
         time.sleep(5)
@@ -405,5 +409,5 @@ def seen(file: Path, display: str) -> None:
 
 
 def say(what: str) -> None:
-    """Tell what was seen."""
+    """Print what was seen."""
     print(f"windows: {what}", flush=True)

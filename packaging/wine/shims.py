@@ -35,7 +35,7 @@ _SECTION = 0x40000040  # initialised data, readable
 
 
 def complex_source() -> tuple[str, str]:
-    """Return the C source of the complex functions, and what the linker calls each (a ``.def`` file).
+    """Return the C source of the complex functions, and the ``.def`` file with their exported names.
 
     A long double is a double in Microsoft's world.
     """
@@ -60,13 +60,13 @@ def complex_source() -> tuple[str, str]:
 
 
 def forwarding_source(name: str, to: str, library: Any) -> str:
-    """Return the ``.def`` file of a DLL that sends every name of a library on to it."""
+    """Return the ``.def`` file of a DLL that forwards every name to another library."""
     names = [each.name.decode() for each in library.DIRECTORY_ENTRY_EXPORT.symbols if each.name]
     return f"LIBRARY {name}\nEXPORTS\n" + "".join(f"{each}={to}.{each}\n" for each in names)
 
 
 def icu_source(names: list[str]) -> str:
-    """Return the C source of empty functions; the one that opens a converter says that there is none."""
+    """Return the C source of empty ICU functions; the one that opens a converter reports that there is none."""
     opening = "void *ucnv_open(const char *name, int *error) { if (error) *error = 4; return 0; }\n"
     others = [name for name in names if name != "ucnv_open"]
     return (opening if "ucnv_open" in names else "") + "".join(
@@ -75,13 +75,13 @@ def icu_source(names: list[str]) -> str:
 
 
 def imports_of(pe: Any, library: str) -> list[str]:
-    """Return the names that a file takes from a library."""
+    """Return the names that a file imports from a library."""
     found = [each for each in pe.DIRECTORY_ENTRY_IMPORT if each.dll.decode().lower() == library]
     return sorted({name.name.decode() for each in found for name in each.imports if name.name})
 
 
 def with_forwarded(pe: Any, data: bytes, library: str, names: set[str]) -> tuple[bytes, int]:
-    """Return a DLL in which some exports that are stubs are sent on to another library, and how many.
+    """Return a DLL whose stub exports are forwarded to another library, and how many were forwarded.
 
     Parameters
     ----------
@@ -115,6 +115,7 @@ def with_forwarded(pe: Any, data: bytes, library: str, names: set[str]) -> tuple
     texts = bytearray()
 
     def put(text: bytes) -> int:
+        """Add a text to the export section; return its address."""
         at: int = start + head + len(texts)
         texts.extend(text + b"\0")
         return at
@@ -133,7 +134,7 @@ def with_forwarded(pe: Any, data: bytes, library: str, names: set[str]) -> tuple
 
 
 def _with_section(pe: Any, data: bytes, body: bytes, start: int) -> bytes:
-    """Return a DLL with one more section, which holds its exports."""
+    """Return a DLL with one more section that holds its exports."""
     step, page = pe.OPTIONAL_HEADER.FileAlignment, pe.OPTIONAL_HEADER.SectionAlignment
     place = -(-len(data) // step) * step
     size = -(-len(body) // step) * step
@@ -152,7 +153,7 @@ def _with_section(pe: Any, data: bytes, body: bytes, start: int) -> bytes:
 
 
 def read_library(path: Path, *directories: int) -> Any:
-    """Return a DLL as pefile reads it: 0 for its exports, 1 for what it imports."""
+    """Return a DLL as pefile reads it, with the given directories: 0 for exports, 1 for imports."""
     pe = import_module("pefile").PE(str(path), fast_load=True)
     pe.parse_data_directories(list(directories))
     return pe

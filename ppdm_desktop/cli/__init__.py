@@ -1,1 +1,1 @@
-"""The command line: translates a person's wish into engine calls, and figures into lines."""
+"""The command line: calls the engine and prints its figures."""

@@ -1,4 +1,4 @@
-"""Where the program keeps its own few files on this computer, as the window has it, without Qt."""
+"""The folder of the program's own files on this computer, found without Qt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ APPLICATION = "PPDM Desktop"
 
 
 def config_folder() -> Path:
-    """Return the folder of settings and ledger: Qt's ``AppConfigLocation`` of the window."""
+    """Return the folder of settings and ledger, the same as Qt's ``AppConfigLocation``."""
     if sys.platform == "win32":
         named = os.environ.get("LOCALAPPDATA", "")
         # Home is asked for only where it is needed: an account of a service may have none.
@@ -24,7 +24,7 @@ def config_folder() -> Path:
 
 
 def ledger_file() -> Path:
-    """Return the file that remembers the releases made on this computer."""
+    """Return the path of the ledger of releases made on this computer."""
     # Only here: the language is looked for in the folder before anything of the engine's work is loaded.
     from ppdm_desktop.engine.release.storage.ledger import FILE
 

@@ -1,4 +1,4 @@
-"""Where the columns lie while a command works: in memory, or encrypted on the disk where they may not fit."""
+"""Where a command keeps the columns: in memory, or encrypted on the disk where they may not fit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def columns_argument(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def kept_columns(wanted: str, source: Path, console: Console, *, judged: bool) -> Iterator[CodeStore | None]:
-    """Provide a temporary folder for the columns, None to keep them in memory; it is deleted afterwards.
+    """Provide a temporary store for the columns, or None to keep them in memory; it is deleted afterwards.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the commands share: output, progress on a terminal, the log."""
+"""Output of all commands: text, JSON, progress on a terminal, the log."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ABSENT = "–"
 
 
 class TerminalProgress:
-    """Draws one line of progress on a terminal and wipes it when done."""
+    """Draws one line of progress on a terminal and erases it when done."""
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
@@ -39,7 +39,7 @@ class TerminalProgress:
         self._drawn = 0.0
 
     def __call__(self, fraction: float, doing: str) -> None:
-        """Draw the state, ten times a second at most."""
+        """Draw the progress, at most ten times a second."""
         now = time.monotonic()
         if not self._active or (now - self._drawn < 0.1 and fraction < 1):
             return
@@ -57,7 +57,7 @@ class TerminalProgress:
         self._stream.flush()
 
     def close(self) -> None:
-        """Wipe the line."""
+        """Erase the line."""
         if self._active and self._drawn:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
@@ -105,7 +105,7 @@ class Console:
         self.lines(*lines)
 
     def document(self, document: Mapping[str, Any]) -> None:
-        """Print the JSON document, where one was asked for."""
+        """Print the JSON document, if ``--json`` was given."""
         if self.as_json:
             self._bar.close()
             plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
@@ -128,7 +128,7 @@ class Console:
         self.log(error.log_line())
 
     def open_log(self, paths: Sequence[Path]) -> None:
-        """Open the log before the work starts; it must be writable and none of the command's other files.
+        """Open the log before the work starts; it must be writable and no other file of the command.
 
         Raises
         ------
@@ -164,12 +164,12 @@ class Console:
                 file.write(line + "\n")
 
     def close(self) -> None:
-        """Leave the terminal clean."""
+        """Erase the progress line."""
         self._bar.close()
 
 
 def _put(text: str) -> None:
-    """Write to stdout.
+    """Write a text to stdout.
 
     Raises
     ------
@@ -189,7 +189,7 @@ def _put(text: str) -> None:
 
 
 def _one_place(path: Path, second: Path) -> bool:
-    """Say whether two paths lead to one file, or would once it is made."""
+    """Return whether two paths lead to the same file, existing or not."""
     with suppress(OSError):
         return path.samefile(second)
     return os.path.realpath(path) == os.path.realpath(second)
@@ -197,7 +197,7 @@ def _one_place(path: Path, second: Path) -> bool:
 
 @contextmanager
 def recipe_named(path: Path, asked: Mapping[str, str] | None = None) -> Iterator[None]:
-    """Name the recipe's file in every error that the recipe causes.
+    """Name the recipe's file in every error that the recipe causes inside the context.
 
     Parameters
     ----------
@@ -214,25 +214,26 @@ def recipe_named(path: Path, asked: Mapping[str, str] | None = None) -> Iterator
 
 
 def _short(text: str) -> str:
-    """Cut a long name in its middle: names often differ at the end."""
+    """Return a long name without its middle: names often differ at the end."""
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 21]}…{text[-20:]}"
 
 
 def _is_figure(text: str) -> bool:
+    """Return whether a cell's text is a number or empty, so that it is aligned to the right."""
     plain = text.translate(dict.fromkeys(map(ord, ",.%-–−\u00a0")))
     return plain.isdigit() or not plain
 
 
 def error_line(text: str) -> str:
-    """Return the line that says what went wrong."""
+    """Return the line that reports an error."""
     return _("error: {what}", what=Term(one_line(text))) + "\n"
 
 
 def count(number: int) -> str:
-    """Write a count alone, in a cell."""
+    """Return a count as the text of a cell."""
     return numbers_of(language()).count(number)
 
 
 def share(value: float | None) -> str:
-    """Write a share alone, in a cell."""
+    """Return a share as the text of a cell."""
     return ABSENT if value is None else numbers_of(language()).percent(value)

@@ -1,4 +1,4 @@
-"""A program that dies writes no memory to the disk, and leaves a file that says where it died: lines, no values."""
+"""After a crash: no memory dump, but a file with the stack trace, which holds no values."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class CrashFile:
         self._file: IO[bytes] | None = None
 
     def begin(self) -> None:
-        """Open the file for this run; the program goes on without it if it cannot be written."""
+        """Open the file for this run; without it the program runs all the same."""
         with contextlib.suppress(OSError):
             private_folder(self.path.parent)
             flags = os.O_CREAT | os.O_TRUNC | os.O_RDWR | getattr(os, "O_CLOEXEC", 0)
@@ -58,7 +58,7 @@ class CrashFile:
             faulthandler.enable(self._file, all_threads=True)
 
     def end(self) -> None:
-        """Remove it: this run ends well."""
+        """Delete the file, since the run ends well."""
         if self._file is None:
             return
         faulthandler.disable()
@@ -84,6 +84,7 @@ def crashed_before(folder: Path) -> Path | None:
 
 
 def _is_dead(path: Path) -> bool:
+    """Return whether no running process holds a crash file."""
     try:
         descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:

@@ -1,4 +1,4 @@
-"""Whether a window can open here, and what is missing in words. Nothing of Qt is loaded.
+"""Check without Qt whether a window can open here, and what is missing.
 
 ``python -m ppdm_desktop.cli.display_check`` prints the same as one JSON document for the set-up script.
 """
@@ -56,7 +56,7 @@ _MISSING = re.compile(r"^\s*(\S+) => not found", re.MULTILINE)
 
 
 def qt_folder() -> Path | None:
-    """Return where Qt lies: in the bundle, or among the installed packages."""
+    """Return the folder of Qt, in the bundle or among the installed packages; None without Qt."""
     bundle = getattr(sys, "_MEIPASS", None)
     if bundle is not None:
         return Path(bundle) / "PySide6"
@@ -66,7 +66,7 @@ def qt_folder() -> Path | None:
 
 
 def platform(environment: Mapping[str, str], system: str = sys.platform) -> str | None:
-    """Return the name of the screen Qt would use, or None when there is none."""
+    """Return the name of the Qt platform for this screen, or None without a screen."""
     chosen = environment.get("QT_QPA_PLATFORM", "").partition(":")[0]
     if chosen:
         return chosen
@@ -78,7 +78,7 @@ def platform(environment: Mapping[str, str], system: str = sys.platform) -> str 
 
 
 def missing_libraries(files: list[Path]) -> list[str]:
-    """Return the system libraries that these files need and that are not here."""
+    """Return the system libraries that these files need and the system lacks."""
     ldd = shutil.which("ldd")
     if ldd is None:
         return []
@@ -92,7 +92,7 @@ def missing_libraries(files: list[Path]) -> list[str]:
 
 
 def report(environment: Mapping[str, str] | None = None) -> dict[str, object]:
-    """Return what is missing: for any window (``basic``), for this screen (``screen``), and its name."""
+    """Return the missing libraries of any window (``basic``) and of this screen (``screen``), and its name."""
     where = platform(os.environ if environment is None else environment)
     folder = qt_folder()
     result: dict[str, object] = {"qt": folder is not None, "platform": where, "basic": [], "screen": [], "packages": []}
@@ -106,7 +106,7 @@ def report(environment: Mapping[str, str] | None = None) -> dict[str, object]:
 
 
 def why_no_window(environment: Mapping[str, str] | None = None) -> str | None:
-    """Return in words why no window can open here, or None when one can."""
+    """Return why no window can open here in words, or None when one can."""
     result = report(environment)
     if not result["qt"]:
         return _("The window needs the package PySide6-Essentials, which is not installed.")
@@ -121,6 +121,7 @@ def why_no_window(environment: Mapping[str, str] | None = None) -> str | None:
 
 
 def _words(value: object) -> list[str]:
+    """Return the items of a list as texts; an empty list for any other value."""
     return [str(item) for item in value] if isinstance(value, list) else []
 
 

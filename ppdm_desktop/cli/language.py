@@ -1,4 +1,4 @@
-"""Which language the program speaks: asked for, chosen in the window, or that of the system."""
+"""The program's language: from the option, the window's settings, or the system."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class UnknownLanguage(ValueError):
 
 
 def without_language(arguments: Sequence[str]) -> tuple[list[str], str | None]:
-    """Return the arguments without the language option, and its value, needed before a parser is built.
+    """Return the arguments without the language option, and the option's value or None.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def without_language(arguments: Sequence[str]) -> tuple[list[str], str | None]:
 
 
 def usual_language(folder: Path, environment: Mapping[str, str]) -> str:
-    """Return the language where none is asked for: that of the window's settings, else the system's, else English.
+    """Return the language used without the option: that of the window's settings, else the system's, else English.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def _setting(file: Path) -> object:
 
 @contextmanager
 def language_of_a_run(code: str) -> Iterator[None]:
-    """Have the whole program speak a language, in every thread, and give it back its own afterwards."""
+    """Use a language in all threads inside the context, and restore the former one afterwards."""
     before = program_language()
     set_language(code)
     try:

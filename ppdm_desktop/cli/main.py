@@ -1,4 +1,4 @@
-"""Arguments in, exit code out: 0 done, 2 bad use or input, 3 blocked or different, 1 unexpected."""
+"""The entry point of the command line. Exit codes: 0 done, 2 bad use or input, 3 blocked or different, 1 unexpected."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PROGRAM = "ppdm-desktop"
 
 
 def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser: it lists every command and knows the arguments of the chosen one."""
+    """Return the argument parser, with all commands and the arguments of the chosen one."""
     parser = Parser(
         prog=PROGRAM,
         usage="%(prog)s [FILE] | %(prog)s COMMAND ...",
@@ -63,7 +63,7 @@ def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command, in the language asked for, and return its exit code."""
+    """Run one command in the chosen language and return its exit code."""
     prepare_streams()
     code = _run_in_language(arguments)
     if code:
@@ -72,6 +72,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run_in_language(arguments: Sequence[str]) -> int:
+    """Run the command in the language of option or settings; return its exit code."""
     usual = usual_language(config_folder(), os.environ)
     try:
         arguments, asked = without_language(arguments)
@@ -88,6 +89,7 @@ def _run_in_language(arguments: Sequence[str]) -> int:
 
 
 def _no_such_language(asked: str) -> str:
+    """Return the message for an unknown or missing language."""
     term = Term(", ".join(languages()))
     if not asked:
         return _("--language needs a language. Choose one of: {known}.", known=term)
@@ -95,6 +97,7 @@ def _no_such_language(asked: str) -> str:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    """Parse the arguments and run the command; return its exit code."""
     try:
         parsed = _parse(arguments)
     except SystemExit as leaving:
@@ -125,7 +128,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace | int:
-    """Return what was asked of a command, or the exit code of the window where no command is named."""
+    """Return the parsed arguments, or the exit code of the window where no command is named."""
     names = [command.name for command in COMMANDS]
     first, literal = arguments[0] if arguments else "", False
     if first == "--":  # what follows is a command or a file, however it begins
@@ -139,7 +142,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace | int:
 
 
 def _report_failure(error: Exception, console: Console) -> int:
-    """Print why a command failed, and what it left; return its exit code."""
+    """Print why a command failed and what it left on the disk; return its exit code."""
     if isinstance(error, PpdmError):
         console.error(error)
         if console.released is not None:
@@ -167,7 +170,7 @@ def _bring_back(given: argparse.Namespace, console: Console) -> None:
 
 
 def _has(given: argparse.Namespace, name: str) -> bool:
-    """Say whether an argument names a path that can be."""
+    """Return whether an argument names a path."""
     value = getattr(given, name, None)
     return isinstance(value, Path) and "\0" not in str(value)
 
@@ -185,7 +188,7 @@ def _without_command(option: str) -> NoReturn:
 
 
 def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
-    """Open the window, on a file when one is named; say in words when that cannot be."""
+    """Open the window, with a file if one is named; print why if that is impossible; return the exit code."""
     if arguments and not os.path.exists(arguments[0]):  # noqa: PTH110 - False for a path that cannot be
         name = Term(one_line(arguments[0]))
         sys.stderr.write(refusal(_("{name} is neither a command nor an existing file.", name=name), PROGRAM))
@@ -213,7 +216,7 @@ def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
 
 
 def _left(console: Console) -> str:
-    """Return a sentence on what is left on the disk after a failure."""
+    """Return a sentence on what a failed run left on the disk."""
     if console.released is not None:
         folder = Term(one_line(str(console.released)))
         return _("The release in {folder} was complete before that. The source is unchanged.", folder=folder)
@@ -221,7 +224,7 @@ def _left(console: Console) -> str:
 
 
 def _unexpected(error: Exception, console: Console) -> None:
-    """Name the kind and place of a fault; its message could hold cell values."""
+    """Print kind and place of an unexpected error; its message is left out, since it may hold cell values."""
     places = traceback.extract_tb(error.__traceback__)
     where = f"{Path(places[-1].filename).name}:{places[-1].lineno}" if places else "?"
     kind = type(error).__name__

@@ -1,4 +1,4 @@
-"""A parser of arguments that speaks the program's language; what is its own in ``argparse`` is English."""
+"""An argument parser that uses the program's language instead of the English of ``argparse``."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ class Formatter(argparse.HelpFormatter):
         groups: Iterable[Any],
         prefix: str | None = None,
     ) -> None:
-        """Add the line that shows how the command is written."""
+        """Add the usage line to the help."""
         super().add_usage(usage, actions, groups, _("usage: ") if prefix is None else prefix)
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, with the way to help."""
+    """An argument parser that reports errors on one line with a hint at the help."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"formatter_class": Formatter, **options, "add_help": False})
@@ -73,7 +73,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("-h", "--help", action="help", help=_("show this help and exit"))
 
     def add_language(self) -> None:
-        """Show the option of the language in the help; it is obeyed before there is a parser."""
+        """Show the language option in the help; its value is read before the parser is built."""
         self.add_argument(
             OPTION,
             metavar="|".join(languages()),
@@ -81,18 +81,18 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        """Print what is wrong and how to get help, and exit."""
+        """Print an error with a hint at the help, and exit."""
         self.exit(2, refusal(in_words(message), self.prog))
 
 
 def refusal(message: str, program: str) -> str:
-    """Return the two lines that refuse arguments."""
+    """Return the two lines that refuse wrong arguments."""
     error = _("error: {what}", what=Term(one_line(message)))
     return f"{error}\n{_('See: {command}', command=Term(f'{program} --help'))}\n"
 
 
 def in_words(message: str) -> str:
-    """Return a message of ``argparse`` in the program's words; unknown messages stay unchanged."""
+    """Return a message of ``argparse`` in the program's language; unknown messages unchanged."""
     for pattern, sentence in _REFUSALS:
         if (hit := pattern.fullmatch(message)) is not None:
             return sentence.said(**{name: _value(name, text) for name, text in hit.groupdict().items()})
@@ -100,11 +100,12 @@ def in_words(message: str) -> str:
 
 
 def _value(name: str, text: str) -> Term | Quoted:
-    """Return a quoted value without Python's quotes: typed text gets those of the language, choices get none."""
+    """Return a quoted value without Python's quotes: typed text gets the language's quotes, choices none."""
     if name == "known":
         return Term(", ".join(_unquoted(option) for option in text.split(", ")))
     return Quoted(_unquoted(text)) if name == "found" and text[:1] in _MARKS else Term(text)
 
 
 def _unquoted(text: str) -> str:
+    """Return a text without the quotes around it."""
     return text[1:-1] if len(text) > 1 and text[0] in _MARKS and text[-1] == text[0] else text

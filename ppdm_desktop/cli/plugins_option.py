@@ -1,4 +1,4 @@
-"""The option by which a command lets methods of others take part."""
+"""The option that enables plug-ins for a command."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ppdm_desktop.engine.wording.values import Quoted
 
 
 def plugins_argument(parser: argparse.ArgumentParser) -> None:
-    """Declare the option."""
+    """Add the option that enables plug-ins to the parser."""
     parser.add_argument(
         "--plugins",
         action="store_true",
@@ -20,7 +20,7 @@ def plugins_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def switch_on_named(given: argparse.Namespace, recipe: Recipe) -> None:
-    """Switch on the plug-ins that a recipe names, where the option was given.
+    """Enable the plug-ins that a recipe names, if the option was given.
 
     Raises
     ------
@@ -35,11 +35,11 @@ def switch_on_named(given: argparse.Namespace, recipe: Recipe) -> None:
 
 
 def switch_on_all(given: argparse.Namespace, console: Console) -> tuple[str, ...]:
-    """Switch on all installed plug-ins if the option was given, and print why any was refused.
+    """Enable all installed plug-ins if the option was given, and print why any was refused.
 
     Returns
     -------
-    The names of those that are on now.
+    The names of the enabled plug-ins.
     """
     if not given.plugins:
         return ()

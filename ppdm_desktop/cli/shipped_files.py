@@ -1,7 +1,7 @@
-"""The files of a delivered program beside the list that was shipped with them: which are changed, missing or added.
+"""Compare the files of a delivered program with its shipped list: changed, missing and added ones.
 
-The list is what ``sha256sum`` writes and checks. It lies in the program's own folder, so a person who can change
-a file can change the list; its own hash stands in ``SHA256SUMS`` of the delivery, and a copy of it lies there.
+The list is what ``sha256sum`` writes and checks. It lies in the program's own folder, so a person who can change a file
+can change the list; its own hash stands in ``SHA256SUMS`` of the delivery, with a copy of it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LINE = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a folder has beside a list.
+    """How a folder differs from a list of files.
 
     Attributes
     ----------
@@ -42,22 +42,22 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        """Whether nothing differs."""
+        """Return whether nothing differs."""
         return not (self.changed or self.missing or self.added)
 
 
 def program_folder() -> Path | None:
-    """Return the folder of a delivered program; None where it runs with a Python of the machine."""
+    """Return the folder of a delivered program; None where it runs with an installed Python."""
     return Path(sys.executable).resolve().parent if getattr(sys, "frozen", False) else None
 
 
 def list_of(folder: Path) -> str:
-    """Return the list of a folder's files, as ``sha256sum`` writes it, in the order of their paths."""
+    """Return the list of a folder's files as ``sha256sum`` writes it, sorted by path."""
     return "".join(f"{_hash_of(folder / name)}  {name}\n" for name in sorted(_files(folder)))
 
 
 def compare(folder: Path, shipped: Path) -> Comparison:
-    """Hold a folder against a list.
+    """Return how a folder differs from a list.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def compare(folder: Path, shipped: Path) -> Comparison:
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Yield the files below a folder except the list itself; a broken link counts as an unreadable file."""
+    """Yield the paths of the files below a folder, without the list itself; broken links are included."""
     for path in folder.rglob("*"):
         if (path.is_symlink() and not path.is_dir()) or path.is_file():
             name = path.relative_to(folder).as_posix()
@@ -90,7 +90,7 @@ def _files(folder: Path) -> Iterator[str]:
 
 
 def _hash_of(path: Path) -> str:
-    """Return a file's hash; an empty text, which is in no list, if it cannot be read."""
+    """Return a file's SHA-256; "", which no list contains, if it cannot be read."""
     try:
         return hashlib.sha256(read_file(path, PART_OF_PROGRAM)).hexdigest()
     except (OSError, InputError):
@@ -98,7 +98,7 @@ def _hash_of(path: Path) -> str:
 
 
 def _parsed(data: bytes, shipped: Path) -> dict[str, str]:
-    """Return the hash of each file that a list names."""
+    """Return the hash of each file that a list names, by path."""
     try:
         lines = data.decode("utf-8").splitlines()
     except UnicodeDecodeError as error:

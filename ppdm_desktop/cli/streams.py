@@ -1,4 +1,4 @@
-"""The standard streams as the program finds them: closed, or unable to write every letter."""
+"""Prepare the standard streams, which may be closed or unable to write every character."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _JOINERS = "\u200c\u200d"
 
 
 def one_line(text: str) -> str:
-    """Return a text on one line, with line breaks and control characters replaced.
+    """Return a text on one line, with line breaks and control characters as escapes.
 
-    Names come from the file. A line end would break the message in two, a control character
-    could move or hide what a terminal shows, and a change of direction what a person reads.
+    Names come from the file. A line end would break the message in two, a control character could move or hide what a
+    terminal shows, and a change of direction what a person reads.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -27,16 +27,17 @@ def one_line(text: str) -> str:
 
 
 def _shown(sign: str) -> str:
+    """Return a character, or its escape if it is invisible."""
     if sign in _JOINERS or unicodedata.category(sign) not in ("Cc", "Cf", "Cs", "Zl", "Zp"):
         return sign
     return sign.encode("unicode_escape").decode("ascii")
 
 
 class Unheard(io.StringIO):
-    """A stream that collects messages: Windows gives a program with a window no stream for errors."""
+    """A stream that collects messages for a program without a console (on Windows)."""
 
     def write(self, text: str) -> int:
-        """Keep it, but no more than fits in a box."""
+        """Keep a text, up to what fits into a message box; return its length."""
         if self.tell() + len(text) <= _MOST_IN_A_BOX:
             super().write(text)
         return len(text)
@@ -58,10 +59,10 @@ def message_box(title: str, text: str) -> bool:
 
 
 def prepare_streams() -> None:
-    """Make the standard streams take any text.
+    """Make the standard streams accept any text.
 
-    A closed one is opened on nothing, lowest first, so that no file of ours gets its number and
-    with it what is meant for a terminal. What an encoding lacks is written as an escape.
+    A closed stream is opened on the null device, lowest first, so that no other file gets its number and with it
+    terminal output. Characters that an encoding lacks are written as escapes.
     """
     for name in ("stdin", "stdout", "stderr"):
         stream = getattr(sys, name)

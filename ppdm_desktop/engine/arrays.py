@@ -1,7 +1,7 @@
-"""Names for the types of arrays, so that each is said once, and arrays of rows and codes that take little memory.
+"""Names for array types, and arrays of rows and codes that take little memory.
 
-`Ints` and `AnyInts` differ in width alone: what counts or numbers rows is int64 throughout, while what only
-reads codes takes them in the width in which they come.
+`Ints` and `AnyInts` differ in width alone: what counts or numbers rows is int64 throughout, while what only reads codes
+takes them in the width in which they come.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Words = npt.NDArray[np.uint64]
 
 
 def own_pages(count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
-    """Return an array, not filled, on pages of memory of its own, which the system has again once it is gone."""
+    """Return an unfilled array on memory pages of its own, which the system gets back when the array is deleted."""
     size = max(count * kind.itemsize, 1)
     # Windows has only the one way.
     pages = mmap.mmap(-1, size, mmap.MAP_PRIVATE) if hasattr(mmap, "MAP_PRIVATE") else mmap.mmap(-1, size)
@@ -43,7 +43,7 @@ def own_pages(count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
 
 
 def narrowed(codes: AnyInts) -> AnyInts:
-    """Return codes in the smallest signed type that holds them: of ten million rows each byte counts."""
+    """Return codes in the smallest signed integer type that holds them."""
     low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
     small = next(
         width
@@ -54,7 +54,7 @@ def narrowed(codes: AnyInts) -> AnyInts:
 
 
 def every_row(count: int) -> Rows:
-    """Return 0 .. count-1, read-only, in one array for all callers as long as any of them holds it."""
+    """Return the row indices 0 .. count-1, read-only, in one array shared by all callers."""
     rows = _EVERY_ROW.get(count)
     if rows is None:
         rows = np.arange(count, dtype=np.int64)
@@ -64,7 +64,7 @@ def every_row(count: int) -> Rows:
 
 
 def is_every_row(rows: AnyInts, count: int) -> bool:
-    """Say whether rows are 0 .. count-1 in this order, so that taking them changes nothing."""
+    """Return whether rows are exactly 0 .. count-1 in order, so that taking them changes nothing."""
     if rows is _EVERY_ROW.get(count):
         return True
     if len(rows) != count or (count and (int(rows[0]) != 0 or int(rows[-1]) != count - 1)):
@@ -76,17 +76,17 @@ def is_every_row(rows: AnyInts, count: int) -> bool:
 
 
 def places_among(rising: Rows, wanted: Rows) -> Rows:
-    """Return where row numbers stand among rising ones; nothing is looked up where they are the same."""
+    """Return the positions of row numbers among rising row numbers, shape of ``wanted``."""
     if np.array_equal(rising, wanted):
         return every_row(len(rising))
     return np.searchsorted(rising, wanted).astype(np.int64)
 
 
 def no_less_than_least(values: npt.NDArray[np.floating], count: int) -> npt.NDArray[np.floating]:
-    """Return for each row a number that ``count`` of its values or a few more do not exceed.
+    """Return for each row an upper bound of its ``count`` smallest values that few other values fall under.
 
-    Found among the least of every few dozen values, in a fraction of the time of a partition. The values up
-    to it hold the ``count`` least.
+    It is found among the smallest of every few dozen values, in a fraction of the time of a partition. The values up to
+    it include the ``count`` smallest.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def no_less_than_least(values: npt.NDArray[np.floating], count: int) -> npt.NDAr
 
 
 def least_of_pairs(row: Ints, column: Ints, apart: Floats, rows: int, count: int) -> Ints:
-    """Return the places of the least distances of each row, the least first, of equal ones the first.
+    """Return the columns of each row's nearest pairs: smallest distance first, of equal ones the first.
 
     Parameters
     ----------

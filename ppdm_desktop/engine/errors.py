@@ -1,8 +1,7 @@
-"""The errors a person may cause, each with a text id, a place and a remedy.
+"""Errors that the user may cause, each with a text id, a place and a remedy.
 
-The sentences live in ``resources/texts/en.toml``; an error carries only the id and the
-arguments, so that the window can show it in another language and a log can name it
-without a cell value.
+The sentences live in ``resources/texts/en.toml``; an error carries only the id and the arguments, so that the window
+can show it in another language and a log can name it without a cell value.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ class PpdmError(Exception):
         return (_rebuild, (type(self), self.id, self.file, self.column, self.row, self.arguments, self.is_folder))
 
     def log_line(self) -> str:
-        """Return id and position only, never a value."""
+        """Return id and position for the log, never a value."""
         return f"{self.id} column={self.column is not None} row={self.row}"
 
 
@@ -72,29 +71,30 @@ def _rebuild(
     args: dict[str, Value],
     is_folder: bool,
 ) -> PpdmError:
+    """Return an error rebuilt from its parts, for pickling."""
     made = kind(id, file=file, column=column, row=row, args=args)
     made.is_folder = is_folder
     return made
 
 
 class InputError(PpdmError):
-    """The source file, or what was asked of it, is at fault (exit 2)."""
+    """An error in the source file or in what was asked of it (exit 2)."""
 
     exit_code = 2
 
 
 class RecipeError(PpdmError):
-    """The recipe is at fault (exit 2)."""
+    """An error in the recipe (exit 2)."""
 
     exit_code = 2
 
 
 class SeveralRowsError(RecipeError):
-    """A method cannot treat people who have several rows; with one row each it can."""
+    """Raised when a method cannot treat people who have several rows."""
 
 
 class GateBlocked(PpdmError):
-    """The gate does not let the release pass, or ``verify`` found a difference (exit 3).
+    """Raised when the gate blocks the release, or ``verify`` found a difference (exit 3).
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class GateBlocked(PpdmError):
 
 
 class Cancelled(PpdmError):
-    """The user stopped the work; nothing was changed."""
+    """Raised when the user stopped the work; nothing was changed."""
 
     exit_code = 1
 
@@ -146,7 +146,7 @@ _STARVED = re.compile(r"memory|failed to map|can't start new thread", re.IGNOREC
 
 
 def lacks_memory(error: BaseException) -> bool:
-    """Say whether a fault is that of a machine without memory: then the system loads no library, starts no process.
+    """Return whether an error means that the machine has no memory left to load a library or start a process.
 
     A library that finds one of its parts missing says so in its own words, and why in the fault behind them.
     """

@@ -1,4 +1,4 @@
-"""A measured quantity with what is needed to read it: interval, count, unit, how it was measured."""
+"""A measured figure with what is needed to read it: interval, count, unit and method."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Figure:
     unit
         Unit in words, for example ``records``, ``share`` or the column's own.
     method
-        How it was measured.
+        Method of measurement in words.
     note
         What a reader must know to understand it.
     """
@@ -51,6 +51,7 @@ class Figure:
     note: Message | None = None
 
     def __post_init__(self) -> None:
+        """Refuse a figure whose value, interval and note contradict each other."""
         if self.value is None and not self.note:
             raise ValueError("a figure without a value needs a note that says why")
         messages: tuple[object, ...] = (self.method, self.note)
@@ -62,23 +63,23 @@ class Figure:
 
     @classmethod
     def absent(cls, note: Spoken, *, unit: str | None = None, method: Spoken | None = None) -> Figure:
-        """Return a figure that was not computed, with the reason."""
+        """Return a figure without a value, with the reason."""
         return cls(None, unit=unit, method=method, note=note)
 
     @property
     def reason(self) -> Spoken:
-        """Why it has no value."""
+        """Return why the figure has no value."""
         assert self.note is not None
         return self.note
 
     def document(self) -> dict[str, Any]:
-        """Return plain data, keys in the contract's order."""
+        """Return the figure as plain data, keys in the contract's order."""
         return {key: as_data(value) for key, value in vars(self).items()}
 
 
 @dataclass(frozen=True)
 class Measure:
-    """What a figure is called and how it is written; declared once, at the field that holds the figure.
+    """How a figure is named and written; declared once, at the field that holds the figure.
 
     Every table or list of such figures takes its headings and its cells from `measures_of`, so that both always agree.
 
@@ -108,7 +109,7 @@ class Measure:
 
 @cache
 def measures_of(owner: type) -> Mapping[str, Measure]:
-    """Return the measures that a class declares, by the name of their field, in the order of the fields.
+    """Return the measures that a class declares, by field name, in the order of the fields.
 
     Parameters
     ----------
@@ -125,13 +126,13 @@ def measures_of(owner: type) -> Mapping[str, Measure]:
 
 
 def brief_measures(owner: type) -> Mapping[str, Measure]:
-    """Return the measures of a class that have a brief heading: first the shares, then the numbers."""
+    """Return the measures of a class with a short heading: first shares, then numbers."""
     measures = {name: measure for name, measure in measures_of(owner).items() if measure.brief is not None}
     return dict(sorted(measures.items(), key=lambda item: item[1].kind == "number"))
 
 
 def wilson(share: float, count: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share of so many (Wilson 1927); from 0 to 1 of nobody."""
+    """Return the ends of the 95 % interval of a share of ``count`` observations (Wilson 1927); 0 and 1 for none."""
     if not count:
         return 0.0, 1.0
     wide = 1 + Z_95**2 / count

@@ -1,4 +1,4 @@
-"""Libraries' pools of threads held to one thread, so that sums come in one order."""
+"""Limit the thread pools of libraries to one thread, so that sums are always added in one order."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 
 def one_thread() -> AbstractContextManager[object]:
-    """Return a context in which linear algebra and scikit-learn work on one thread."""
+    """Return a context in which linear algebra and scikit-learn use one thread."""
     return _pools(len(sys.modules)).limit(limits=1)  # type: ignore[no-any-return]
 
 
 @lru_cache(maxsize=1)
 def _pools(modules: int) -> Any:
-    """Return the pools of all loaded libraries; to look for them reads the whole map of the process's memory.
+    """Return the thread pools of all loaded libraries, cached, since the search reads the whole memory map.
 
     Parameters
     ----------

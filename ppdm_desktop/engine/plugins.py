@@ -1,8 +1,8 @@
-"""Methods, attacks and readers of others: which are switched on, and whose they are.
+"""The enabled plug-ins, and which methods, attacks and readers belong to them.
 
 A plug-in is an installed distribution that offers some by entry points. Nothing is loaded here: the loader is
-``ppdm_desktop.plugins``, above the engine, where what it loads is put to the test. Here stands what the engine has to
-know: that a recipe only ever gets what it names, so that one that names none does what it always did.
+``ppdm_desktop.plugins``, above the engine, where what it loads is tested. The engine only has to know that a recipe
+gets what it names and nothing else.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Plugin:
-    """A distribution of others that is switched on.
+    """An enabled plug-in.
 
     Attributes
     ----------
     name
         As it is installed, and as a recipe names it.
     version, publisher
-        What it says of itself.
+        Version and publisher from its metadata.
     sha256
         Over the files that its RECORD lists.
     methods, attacks, readers
@@ -42,45 +42,45 @@ _SEPARATORS = re.compile(r"[-_.]+")
 
 
 def plugin_name(name: str) -> str:
-    """Return a distribution's name in the one way of writing it (PEP 503)."""
+    """Return a distribution's name in its standard form (PEP 503)."""
     return _SEPARATORS.sub("-", name.strip()).lower()
 
 
 def switched_on() -> tuple[Plugin, ...]:
-    """Return the plug-ins that are switched on in this process, by name."""
+    """Return the enabled plug-ins of this process, sorted by name."""
     return tuple(_switched_on[name] for name in sorted(_switched_on))
 
 
 def find(name: str) -> Plugin | None:
-    """Return a plug-in that is switched on; None where none of this name is."""
+    """Return the enabled plug-in of a name; None without one."""
     return _switched_on.get(name)
 
 
 def switch_on(plugin: Plugin) -> None:
-    """Let recipes name a plug-in; for the loader, once what it adds is registered."""
+    """Enable a plug-in whose declarations are registered, so that recipes can name it."""
     _switched_on[plugin.name] = plugin
 
 
 def switch_off(name: str) -> None:
-    """Let no recipe name it any more."""
+    """Disable a plug-in, so that no recipe can name it."""
     _switched_on.pop(name, None)
 
 
 def of_method(id: str) -> Plugin | None:
-    """Return whose method it is; None for one of the program."""
+    """Return the plug-in to which a method belongs; None for the program's own methods."""
     return next((plugin for plugin in switched_on() if id in plugin.methods), None)
 
 
 def of_reader(id: str) -> Plugin | None:
-    """Return whose reader it is; None for one of the program."""
+    """Return the plug-in to which a reader belongs; None for the program's own readers."""
     return next((plugin for plugin in switched_on() if id in plugin.readers), None)
 
 
 def not_on(used: Iterable[str]) -> tuple[str, ...]:
-    """Return the plug-ins of these names that are not switched on."""
+    """Return the names of plug-ins that are not enabled."""
     return tuple(name for name in used if name not in _switched_on)
 
 
 def attacks_of_others(used: Collection[str]) -> frozenset[str]:
-    """Return the attacks of plug-ins that are switched on and that a recipe does not name."""
+    """Return the ids of attacks in enabled plug-ins that a recipe does not name."""
     return frozenset(id for plugin in switched_on() if plugin.name not in used for id in plugin.attacks)

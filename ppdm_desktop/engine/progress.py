@@ -1,7 +1,8 @@
-"""Progress, cancellation and an early end of long work: a context variable that functions report to.
+"""Progress, cancellation and early ending of long work, held in a context variable.
 
-Work calls ``check``, ``report``, ``each``, ``tell`` and ``finishing`` of this module; who starts it gives it a
-``Progress`` by ``with Progress(...):`` or ``Progress(...).run(work)``. A new thread starts without one: hand it over.
+Work calls ``check``, ``report``, ``each``, ``tell`` and ``finishing`` of this module; the caller that starts it
+provides a ``Progress`` by ``with Progress(...):`` or ``Progress(...).run(work)``. A new thread starts without one: hand
+it over.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _AT_ONCE = 2_000
 
 
 class Progress:
-    """Reports a fraction done and figures on the way, and says when to stop or to finish early.
+    """Passes on the progress of work, and tells the work when to stop or to finish early.
 
     Parameters
     ----------
@@ -69,14 +70,14 @@ class Progress:
         _current.reset(self._tokens.pop())
 
     def run(self, work: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> T:
-        """Return what a function returns that reports to this progress, as ``with`` does for a block.
+        """Return the result of a function that is run with this progress, as ``with`` does for a block.
 
         Parameters
         ----------
         work
             The function.
         *arguments, **keywords
-            What it is called with.
+            The arguments of the call.
         """
         with self:
             return work(*arguments, **keywords)
@@ -86,12 +87,12 @@ class Progress:
         self._cancel.set()
 
     def finish_early(self) -> None:
-        """Ask a search to end with the best found so far; work that has no such end takes no notice."""
+        """Ask a search to end with the best result found so far; other work ignores it."""
         self._finish.set()
 
     @property
     def finishing(self) -> bool:
-        """Whether a search was asked to end with the best found so far."""
+        """Return whether a search was asked to end with the best result so far."""
         return self._finish.is_set()
 
     def check(self) -> None:
@@ -109,12 +110,12 @@ class Progress:
             self._listener(self._low + share * (self._high - self._low), doing)
 
     def tell(self, doing: str, **figures: float) -> None:
-        """Hand figures to what draws them while the work runs."""
+        """Pass figures to the listener that draws them while the work runs."""
         if self._figures is not None:
             self._figures(doing, figures)
 
     def part(self, low: float, high: float) -> Progress:
-        """Return a Progress for a part of the work, ``low`` to ``high`` of this one's span."""
+        """Return a progress for a part of the work, from fraction ``low`` to ``high`` of this one."""
         span = self._high - self._low
         return Progress(
             self._listener,
@@ -127,7 +128,7 @@ class Progress:
         )
 
     def parts(self, *weights: float) -> list[Progress]:
-        """Return a Progress for each of several works that follow one another.
+        """Return one progress for each of several consecutive pieces of work.
 
         Parameters
         ----------
@@ -142,7 +143,7 @@ class Progress:
 
 
 def silent() -> Progress:
-    """Return a Progress that nobody listens to and nobody cancels."""
+    """Return a progress that nobody listens to and nobody cancels."""
     return Progress()
 
 
@@ -155,32 +156,32 @@ def check() -> None:
 
 
 def report(fraction: float, doing: str = "") -> None:
-    """Report a fraction of the work of the function that calls, after checking for cancellation."""
+    """Report the fraction of the current function's work that is done, after checking for cancellation."""
     _current.get().report(fraction, doing)
 
 
 def each(items: Sequence[T]) -> Iterator[T]:
-    """Yield the items of a list with a check after every two thousand: for loops of small steps over many."""
+    """Yield the items of a list, checking for cancellation after every two thousand."""
     for start in range(0, len(items), _AT_ONCE):
         yield from items[start : start + _AT_ONCE]
         check()
 
 
 def tell(doing: str, **figures: float) -> None:
-    """Hand figures to what draws them while the work runs."""
+    """Pass figures to the listener that draws them while the work runs."""
     _current.get().tell(doing, **figures)
 
 
 def finishing() -> bool:
-    """Say whether a search was asked to end with the best found so far."""
+    """Return whether a search was asked to end with the best result so far."""
     return _current.get().finishing
 
 
 def part(low: float, high: float) -> Progress:
-    """Return a Progress for a part of the work under way, ``low`` to ``high`` of its span."""
+    """Return a progress for a part of the current work, from fraction ``low`` to ``high``."""
     return _current.get().part(low, high)
 
 
 def parts(*weights: float) -> list[Progress]:
-    """Return a Progress for each of several works that follow one another; see ``Progress.parts``."""
+    """Return one progress for each of several consecutive pieces of work; see ``Progress.parts``."""
     return _current.get().parts(*weights)

@@ -45,12 +45,12 @@ class Key:
 
     @classmethod
     def fresh(cls) -> Key:
-        """Return a new key from the operating system."""
+        """Return a new random key from the operating system."""
         return cls(secrets.token_bytes(KEY_BYTES), "system")
 
     @classmethod
     def from_hex(cls, text: str, *, file: str | None = None) -> Key:
-        """Return the key of 64 hexadecimal digits.
+        """Return the key written as 64 hexadecimal digits.
 
         Raises
         ------
@@ -64,15 +64,15 @@ class Key:
 
     @classmethod
     def from_seed(cls, seed: int) -> Key:
-        """Return the guessable key of a number, for teaching and tests only."""
+        """Return the guessable key derived from a number, for teaching and tests only."""
         return cls(hashlib.sha256(b"%s%d" % (_SEED, seed)).digest(), "seed")
 
     def is_regular(self) -> bool:
-        """Say whether its bytes follow a pattern that nobody draws (``is_regular``)."""
+        """Return whether the key's bytes follow a pattern that random bytes do not have."""
         return is_regular(self.bytes_)
 
     def find_seed(self, below: int = 2**20) -> int | None:
-        """Return the number from 0 below a limit that this key is derived from, None where there is none.
+        """Return the seed below a limit from which this key is derived; None without one.
 
         Trying 2**20 of them takes about a second of processor time.
 
@@ -90,7 +90,7 @@ class Key:
         return None
 
     def replicate(self, number: int) -> Key:
-        """Return the key of one of several trials: judged as the system's, for nothing drawn from it is released.
+        """Return the key of trial ``number``, which cannot be traced back to this key; nothing drawn by it is released.
 
         Nobody can work this key out from one of its replicates.
         """
@@ -103,7 +103,7 @@ class Key:
 
 @dataclass(frozen=True)
 class RecipientSecret:
-    """A kept 256-bit secret of one recipient: under it one person has one code in all their releases.
+    """A secret of one recipient (256 bits): under it a person has the same pseudonym in all their releases.
 
     Attributes
     ----------
@@ -143,12 +143,15 @@ class RecipientSecret:
 
     @classmethod
     def stand_in(cls, key: Key) -> RecipientSecret:
-        """Return what stands in for a secret that is not at hand."""
+        """Return a substitute for a secret that is not at hand, derived from the key.
+
+        Nothing made with it is released.
+        """
         return cls(hashlib.sha256(b"ppdm-1 stand-in" + key.bytes_).digest(), is_stand_in=True)
 
     @property
     def fingerprint(self) -> str:
-        """The first 16 hexadecimal digits of SHA-256("ppdm-1 recipient" + secret); it tells secrets apart."""
+        """Return 16 hexadecimal digits that identify the secret: SHA-256("ppdm-1 recipient" + secret)."""
         return hashlib.sha256(b"ppdm-1 recipient" + self.bytes_).hexdigest()[:16]
 
     def hex(self) -> str:
@@ -157,11 +160,11 @@ class RecipientSecret:
 
 
 def is_regular(secret_bytes: bytes) -> bool:
-    """Say whether 32 bytes follow a pattern that nobody draws: then they are a word written down, not a key.
+    """Return whether 32 bytes follow a pattern, so that they were written by a person and not drawn at random.
 
-    Fewer than 20 different values, or 20 different steps from one byte to the next (mod 256), or a period
-    of which eight bytes and more are seen again (fewer may meet by chance: the first byte is the last one
-    in every 256th key). Bytes drawn at random have one of the first two with chance 1.5e-9.
+    Patterns are fewer than 20 different values, fewer than 20 different steps from one byte to the next (mod 256), and
+    a period of which at least eight bytes repeat (fewer may meet by chance: the first byte is the last one in every
+    256th key). Random bytes have one of the first two with probability 1.5e-9.
     """
     steps = {(after - before) % 256 for before, after in itertools.pairwise(secret_bytes)}
     repeats = any(secret_bytes[period:] == secret_bytes[:-period] for period in range(1, KEY_BYTES - _SEEN_AGAIN + 1))
@@ -169,7 +172,7 @@ def is_regular(secret_bytes: bytes) -> bool:
 
 
 def _bytes_of(text: str) -> bytes | None:
-    """Return the 32 bytes of 64 hexadecimal digits, None for any other text."""
+    """Return the 32 bytes written as 64 hexadecimal digits; None for any other text."""
     digits = text.strip()
     if len(digits) != 2 * KEY_BYTES or any(c not in "0123456789abcdefABCDEF" for c in digits):
         return None
@@ -216,7 +219,7 @@ class RandomStream:
         return (numbers % np.uint64(bound)).astype(np.int64)
 
     def permutation(self, count: int) -> Ints:
-        """Return a random order of 0 .. count-1, shape (count,): the order of random words, ties by index."""
+        """Return a random permutation of 0 .. count-1, shape (count,): the order of random words, ties by index."""
         return np.argsort(self.words(count), kind="stable").astype(np.int64)
 
     def normal(self, count: int) -> Floats:
@@ -232,7 +235,7 @@ class RandomStream:
 
 @dataclass(frozen=True)
 class StepStream:
-    """The random streams of one step: one independent stream for each named purpose.
+    """The random streams of one step: one independent stream for each purpose.
 
     Attributes
     ----------
@@ -260,7 +263,7 @@ class StepStream:
     is_trial: bool = False
 
     def stream(self, purpose: str) -> RandomStream:
-        """Return the stream for a purpose; asking again starts it over."""
+        """Return the stream for a purpose; asking again restarts it."""
         self.asked.add(purpose)
         parts = (
             _DOMAIN,

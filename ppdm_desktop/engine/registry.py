@@ -1,4 +1,4 @@
-"""Declarations found by themselves: one class in one file of a package, known by its id."""
+"""Registries of declarations: one class in one file of a package, found by importing the package."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ppdm_desktop.engine.wording.texts import refuse_unknown_texts
 
 
 class Declared(Protocol):
-    """What every declaration says of itself."""
+    """What every declaration has: an id and its place in lists."""
 
     id: ClassVar[str]
     order: ClassVar[int]
@@ -22,7 +22,7 @@ C = TypeVar("C", bound=type[Any])
 
 
 class Registry(Generic[T]):
-    """The declarations of one sort.
+    """The declarations of one kind, by id.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class Registry(Generic[T]):
         self._imported = False
 
     def register(self, declared: C) -> C:
-        """Class decorator: make a declaration known by its id.
+        """Register a class by its id (a class decorator); return the class.
 
         Raises
         ------
@@ -50,7 +50,7 @@ class Registry(Generic[T]):
         return declared
 
     def all(self) -> dict[str, T]:
-        """Return every declaration by id, in their order, then by id."""
+        """Return every declaration by id, in the order of lists."""
         if not self._imported:
             package = importlib.import_module(self._package)
             for module in pkgutil.iter_modules(package.__path__):
@@ -60,9 +60,9 @@ class Registry(Generic[T]):
         return dict(sorted(self._found.items(), key=lambda item: (item[1].order, item[0])))
 
     def nearest(self, id: str) -> str:
-        """Return the id that is most like one that nothing has; empty where none is like it."""
+        """Return the registered id most similar to an unknown one; "" where none is similar."""
         return "".join(difflib.get_close_matches(id, self.all(), n=1))
 
     def forget(self, id: str) -> None:
-        """Take a declaration out again that was registered for a trial."""
+        """Remove a declaration that was registered for a trial."""
         del self._found[id]

@@ -1,4 +1,4 @@
-"""Files that hold 64 hexadecimal digits of a key or of a recipient's secret."""
+"""Files that hold a key or a recipient's secret as 64 hexadecimal digits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PRIVATE = 0o600
 
 @dataclass(frozen=True)
 class SecretTexts:
-    """Text ids of what is wrong with a file of a secret."""
+    """The text ids of errors about a file of a secret."""
 
     malformed: str
     unreadable: str
@@ -28,7 +28,7 @@ RECIPIENT_TEXTS = SecretTexts("error.recipient.malformed", "error.recipient.unre
 
 
 def read_digits(path: Path, texts: SecretTexts) -> str:
-    """Return what a small file holds.
+    """Return the digits in the file of a secret.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def read_digits(path: Path, texts: SecretTexts) -> str:
 
 
 def read_recipient_secret(path: Path) -> RecipientSecret:
-    """Read a recipient's secret.
+    """Return the recipient's secret in a file.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def read_recipient_secret(path: Path) -> RecipientSecret:
 
 
 def new_recipient_secret(path: Path) -> RecipientSecret:
-    """Draw a secret from the operating system and write it to a new file that only its owner may read.
+    """Return a new random secret, after writing it to a new file that only its owner may read.
 
     Raises
     ------
@@ -93,4 +93,5 @@ def new_recipient_secret(path: Path) -> RecipientSecret:
 
 
 def _unwritable(path: Path, error: OSError) -> InputError:
+    """Return the error for a secret's file that cannot be written."""
     return InputError("error.recipient.unwritable", file=str(path), args={"reason": Reason.of(error)})

@@ -35,7 +35,7 @@ def on_grid(scores: float, scale: float = 1.0) -> float: ...
 @overload
 def on_grid(scores: npt.NDArray[Any], scale: Floats | float = 1.0) -> Floats: ...
 def on_grid(scores: Any, scale: Any = 1.0) -> Any:
-    """Return scores rounded to whole multiples of `GRID` times their scale, to sort or to compare by.
+    """Return scores rounded to multiples of `GRID` times their scale, for sorting and comparing.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def on_grid(scores: Any, scale: Any = 1.0) -> Any:
 
 
 def first_least(scores: Floats, scale: Floats | float = 1.0, axis: int = 1) -> Ints:
-    """Return the place of the least score along an axis, of equal ones the first: of each row, mostly.
+    """Return the index of the smallest score along an axis; of equal scores, the first.
 
     Parameters
     ----------
@@ -69,13 +69,13 @@ def first_least(scores: Floats, scale: Floats | float = 1.0, axis: int = 1) -> I
 
 
 def first_greatest(scores: Floats, scale: Floats | float = 1.0, axis: int = 1) -> Ints:
-    """Return the place of the greatest score along an axis, of equal ones the first; otherwise as `first_least`."""
+    """Return the index of the largest score along an axis; of equal scores, the first (see `first_least`)."""
     best = scores.max(axis=axis, keepdims=True)
     return np.asarray((scores >= best - GRID * scale).argmax(axis=axis), dtype=np.int64)
 
 
 def content_order(columns: Iterable[npt.NDArray[Any]], rows: int) -> Ints:
-    """Return rows in an order that follows from their content alone.
+    """Return row indices in a pseudo-random order that depends on the content of the rows alone, shape (rows,).
 
     The order is that of a 64-bit mixture of the row's values and of a running number among rows of equal content. It
     prefers no value: where a few of many equally near rows are taken, these are a fair sample of them. Without the

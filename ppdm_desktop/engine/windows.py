@@ -1,4 +1,4 @@
-"""What only Windows has: a cap on another process, folders of one user alone, its own numbers of what went wrong.
+"""Functions that only Windows needs: limits for a process, private folders, causes of errors.
 
 Everything here asks the system by ``ctypes``; nothing is started. Elsewhere none of it is called.
 """
@@ -37,7 +37,7 @@ _KEEPS_RIGHTS = 0x8
 
 
 def cause(error: OSError, path: Path | None = None) -> Literal["held", "full", "too-long"] | None:
-    """Return what Windows means by a refusal, where Python's own kind of it says less or something else.
+    """Return the cause of a Windows error where Python's own class of it says less or something else; else None.
 
     Parameters
     ----------
@@ -57,12 +57,12 @@ def cause(error: OSError, path: Path | None = None) -> Literal["held", "full", "
 
 
 def is_too_long(path: Path) -> bool:
-    """Say whether Windows may find nothing by a path, because of its length alone."""
+    """Return whether a path is so long that Windows may not find it."""
     return len(str(path)) > LONGEST_FOLDER or any(len(part) > _LONGEST_NAME for part in path.parts)
 
 
 def is_held(path: Path) -> bool:
-    """Say whether a file cannot be opened because another program holds it: Python says "no permission" then."""
+    """Return whether a file cannot be opened because another program holds it; Python then says "no permission"."""
     kernel = _library("kernel32")
     kernel.CreateFileW.restype = ctypes.c_void_p
     access, sharing, existing = (ctypes.c_uint32(argument) for argument in (0x80000000, 0x7, 3))
@@ -74,7 +74,7 @@ def is_held(path: Path) -> bool:
 
 
 def is_denied(error: OSError) -> bool:
-    """Say whether Windows refused access, which it also does to a rename of a folder in which a file is open."""
+    """Return whether Windows denied access, as it also does for renaming a folder in which a file is open."""
     return getattr(error, "winerror", None) == _DENIED
 
 
@@ -82,6 +82,8 @@ def is_denied(error: OSError) -> bool:
 
 
 class _Basic(ctypes.Structure):
+    """``JOBOBJECT_BASIC_LIMIT_INFORMATION``."""
+
     _fields_ = [
         ("process_time", ctypes.c_int64),
         ("job_time", ctypes.c_int64),
@@ -122,7 +124,7 @@ class MemoryCounters(ctypes.Structure):
 
 @contextmanager
 def capped(process: int, memory: int, seconds: float) -> Iterator[bool]:
-    """Hold another process within limits for as long as the block runs; then, or when this program dies, it ends.
+    """Limit another process inside the context; it is ended afterwards, or when this program dies.
 
     Parameters
     ----------
@@ -149,6 +151,7 @@ def capped(process: int, memory: int, seconds: float) -> Iterator[bool]:
 
 
 def _limit(kernel: Any, job: ctypes.c_void_p, process: ctypes.c_void_p, memory: int, seconds: float) -> bool:
+    """Return whether limits of memory and time were set on a job and the process put into it."""
     counters = MemoryCounters(size=ctypes.sizeof(MemoryCounters))
     if not kernel.K32GetProcessMemoryInfo(process, ctypes.byref(counters), counters.size):
         return False
@@ -167,13 +170,15 @@ def _limit(kernel: Any, job: ctypes.c_void_p, process: ctypes.c_void_p, memory: 
 
 
 class _SecurityAttributes(ctypes.Structure):
+    """``SECURITY_ATTRIBUTES``."""
+
     _fields_ = [("size", ctypes.c_uint32), ("descriptor", ctypes.c_void_p), ("inherits", ctypes.c_int)]
 
 
 def make_own_folder(path: Path) -> None:
-    """Make a folder that its owner alone may enter, besides the system and administrators.
+    """Make a folder that only its owner, the system and administrators may enter.
 
-    Where the disk keeps no rights it is a folder like any other; see ``keeps_rights``.
+    On a disk that keeps no rights it is an ordinary folder; see ``keeps_rights``.
 
     Raises
     ------
@@ -194,13 +199,13 @@ def make_own_folder(path: Path) -> None:
 
 
 def is_remote(folder: Path) -> bool:
-    """Say whether a folder lies on another computer: on a share, or on a drive that stands for one."""
+    """Return whether a folder lies on another computer: on a share, or on a drive that stands for one."""
     anchor = folder.absolute().anchor
     return bool(_library("kernel32").GetDriveTypeW(ctypes.c_wchar_p(anchor)) == _REMOTE_DRIVE)
 
 
 def keeps_rights(folder: Path) -> bool:
-    """Say whether a folder's disk keeps who may read what; a memory stick mostly does not."""
+    """Return whether a folder's disk keeps access rights; a memory stick mostly does not."""
     flags = ctypes.c_uint32()
     anchor = ctypes.c_wchar_p(folder.absolute().anchor)
     nothing = (None, ctypes.c_uint32(0), None, None)
@@ -213,12 +218,12 @@ def keeps_rights(folder: Path) -> bool:
 
 
 def _library(name: str) -> Any:
-    """Return one of the system's libraries, from the system's own folder alone."""
+    """Return a library of the system, loaded from the system's own folder only."""
     return ctypes.WinDLL(f"{name}.dll", use_last_error=True, winmode=0x800)  # type: ignore[attr-defined,unused-ignore]
 
 
 def _error(path: Path) -> OSError:
-    """Return what the system refused last, naming a path."""
+    """Return the system's last error for a path."""
     number = ctypes.get_last_error()  # type: ignore[attr-defined,unused-ignore]
     message = ctypes.FormatError(number).strip()  # type: ignore[attr-defined,unused-ignore]
     return OSError(0, message, str(path), number)

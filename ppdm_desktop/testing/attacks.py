@@ -210,6 +210,7 @@ def _is_heard(attack: Attack, result: AttackEntry, evidence: Evidence) -> None:
 
 
 def _declares_itself(attack: Attack) -> None:
+    """Check that an attack is fully declared."""
     described = attack.describe()
     for key in ("id", "title", "term", "source", "knows", "control", "chance"):
         hold(attack, bool(str(described[key]).strip()), f"says nothing as its {key}")
@@ -289,6 +290,7 @@ def _parameters(method: str) -> dict[str, object]:
 
 
 def _attacked(attack: Attack, candidate: Candidate) -> int:
+    """Check an attack's results on one candidate; return how many there are."""
     evidence, before = AttackEvidence(candidate), digest_of(candidate)
     findings = attack.run(evidence)
     hold(attack, digest_of(candidate) == before, "changes what it attacks")
@@ -312,6 +314,7 @@ def _attacked(attack: Attack, candidate: Candidate) -> int:
 
 
 def _as_it_is(name: str, data: bytes) -> bytes:
+    """Return the data of a file unchanged."""
     return data
 
 

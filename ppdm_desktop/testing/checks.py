@@ -65,6 +65,7 @@ def check_check(cls: type[Check], evidence: Collection[Evidence], pages: Collect
 
 
 def _describes_itself(check: Check, pages: Collection[str]) -> None:
+    """Check that a check is fully declared and names an existing page."""
     described = check.describe()
     for key in ("id", "title", "source", "fix_on", "direction"):
         hold(check, bool(str(described[key]).strip()), f"says nothing as its {key}")
@@ -83,6 +84,7 @@ def _describes_itself(check: Check, pages: Collection[str]) -> None:
 
 
 def _has_its_texts(check: Check) -> None:
+    """Check that every text of a check exists and says what to do."""
     for declared in check.texts():
         text = all_texts()[declared.id]
         hold(check, text.title == check.title, f"is called otherwise in {declared.id}")
@@ -94,6 +96,7 @@ def _has_its_texts(check: Check) -> None:
 
 
 def _judged(check: Check, evidence: Evidence, pages: Collection[str]) -> str:
+    """Return the status that a check gives, after checking that its result is complete and consistent."""
     before = _digest(evidence)
     result = check.run(evidence)
     hold(check, check.run(evidence) == result, "says one thing now and another then")

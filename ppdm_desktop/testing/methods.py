@@ -135,19 +135,23 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
 
 
 def _streams(seed: int = 1) -> StepStream:
+    """Return the random streams of a key made from a number."""
     return StepStream(Key.from_seed(seed), "00" * 32, "11" * 32, 1)
 
 
 def _done(method: Method, table: Table, settings: Settings, seed: int = 1) -> StepResult:
+    """Return the result of a method under a key made from a number."""
     method.check(table, settings)
     return method.run(table, settings, _streams(seed))
 
 
 def _texts(table: Table) -> dict[str, list[str]]:
+    """Return the texts of all columns, by name."""
     return {column.name: column.values() for column in table.columns}
 
 
 def _said(method: Method, error: PpdmError) -> None:
+    """Check that the text of a method's error can be rendered."""
     try:
         text = render(error.id, error.arguments).sentence
     except KeyError:
@@ -156,6 +160,7 @@ def _said(method: Method, error: PpdmError) -> None:
 
 
 def _declares_itself(method: Method) -> None:
+    """Check that a method is fully declared."""
     described = method.describe()
     for key in ("id", "title", "paper", "summary", "promises", "limits", "applies_to", "treatment"):
         hold(method, bool(described[key]), f"says nothing as its {key}")
@@ -181,6 +186,7 @@ def _declares_itself(method: Method) -> None:
 
 
 def _settled(method: Method, table: Table) -> Settings:
+    """Return the checked default settings of a method."""
     try:
         return method.settings(table, None, {})
     except PpdmError as refused:
@@ -188,6 +194,7 @@ def _settled(method: Method, table: Table) -> Settings:
 
 
 def _leaves_the_input(method: Method, table: Table, settings: Settings) -> StepResult:
+    """Check that a run leaves its input and all other columns unchanged; return its result."""
     before = _texts(table)
     try:
         result = _done(method, table, settings)
@@ -203,6 +210,7 @@ def _leaves_the_input(method: Method, table: Table, settings: Settings) -> StepR
 
 
 def _repeats(method: Method, table: Table, settings: Settings, first: StepResult) -> None:
+    """Check that the same key gives the same result, and another key another if the method draws."""
     again = _done(method, table, settings)
     hold(method, _texts(again.table) == _texts(first.table), "gives another table under the same key")
     hold(method, again.detail == first.detail, "gives other figures under the same key")
@@ -215,10 +223,12 @@ def _repeats(method: Method, table: Table, settings: Settings, first: StepResult
 
 
 def _recounted(method: Method, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
+    """Return the recount of a result from the tables."""
     return method.recount(before, after, settings, result.detail)
 
 
 def _keeps_its_promise(method: Method, table: Table, settings: Settings, result: StepResult) -> int:
+    """Check that the recount of a run holds; return how many records or values it compared."""
     recounted = _recounted(method, table, result.table, settings, result)
     hold(method, recounted.guarantee.holds, f"does not keep its promise (worst: {recounted.guarantee.worst})")
     hold(method, recounted.guarantee.checked > 0, "promises something of nobody")
@@ -237,6 +247,7 @@ def _keeps_its_promise(method: Method, table: Table, settings: Settings, result:
 
 
 def _protects_what_it_says(method: Method, table: Table, settings: Settings, result: StepResult) -> None:
+    """Check that the protections name treated columns and fitting records."""
     wanted = set() if method.protects == "nothing" else set(settings.columns)
     hold(
         method,
@@ -253,6 +264,7 @@ def _protects_what_it_says(method: Method, table: Table, settings: Settings, res
 
 
 def _reports_its_figures(method: Method, result: StepResult) -> None:
+    """Check that the figures of a run can be shown and kept."""
     for line in method.figure_lines(result.detail):
         hold(method, bool(str(line.label)), "shows a figure without a label")
         hold(method, bool(written(line.figure, numbers_of("en"), "full")), f"shows nothing for {line.label}")
@@ -264,6 +276,7 @@ def _reports_its_figures(method: Method, result: StepResult) -> None:
 
 
 def _refuses_by_name(method: Method, table: Table) -> None:
+    """Check that unfit parameters are refused by their name."""
     refused: list[tuple[str, dict[str, object], list[str] | None]] = [("unknown", {"no_such_parameter": 1}, None)]
     refused += [("column", {}, ["No such column"])]
     for parameter in method.parameters:
@@ -286,6 +299,7 @@ def _refuses_by_name(method: Method, table: Table) -> None:
 
 
 def _reports_and_stops(method: Method, table: Table, settings: Settings, *, every_stage: bool) -> None:
+    """Check that a method reports its progress, and stops when cancelled."""
     before, seen = _texts(table), list[tuple[float, str]]()
     Progress(lambda share, doing: seen.append((share, doing))).run(method.run, table, settings, _streams())
     hold(method, bool(seen) and abs(seen[-1][0] - 1.0) < 1e-6, "does not report its progress to the end")
@@ -320,6 +334,7 @@ def _stops(method: Method, table: Table, settings: Settings, turn: int) -> bool:
 
 
 def _takes_what_fits(method: Method, table: Table) -> None:
+    """Check that a method runs with other fitting values of its parameters."""
     for parameter in method.parameters:
         for value in parameter.fit_values():
             hold(method, parameter.problem(value) is None, f"refuses {value!r} for {parameter.name}")
@@ -334,6 +349,7 @@ def _takes_what_fits(method: Method, table: Table) -> None:
 
 
 def _takes_any_order(method: Method, table: Table, settings: Settings, first: StepResult) -> None:
+    """Check that a method keeps its promise, for as many records, when the rows stand in another order."""
     turned = table.take(np.random.default_rng(1).permutation(table.rows))
     result = _done(method, turned, settings)
     recounted = _recounted(method, turned, result.table, settings, result)

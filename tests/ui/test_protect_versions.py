@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,10 @@ from ui_support import Person, find, go_through, wait_until
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.registry import METHODS
-from ppdm_desktop.engine.release.planning.version import Version
+from ppdm_desktop.engine.release.gate.base import title_of_check
+from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Version
+from ppdm_desktop.ui.pages.protect.version_card import outcome_words
+from ppdm_desktop.ui.pages.protect.versions import refusal_words
 from ppdm_desktop.ui.state import version_search
 from tests.golden.people import visits_csv
 
@@ -220,3 +224,20 @@ def test_the_tab_key_goes_through_marks_and_cards_before_it_leaves_the_page(pers
         widget = widget.nextInFocusChain()
     assert order == [*expected, "button_build_own"]
     assert person.window.focusWidget().objectName() == "button_mark_keep"
+
+
+def test_a_version_that_may_not_be_released_is_not_recommended_and_names_its_check(person: Person) -> None:
+    part = find(person.window, "part_versions")
+    verdict = part.versions[0].verdict
+    red = verdict.checks[0].model_copy(update={"status": "red"})
+    stopped = verdict.model_copy(update={"checks": [red, *verdict.checks[1:]]})
+    part.search.found.versions = tuple(replace(version, verdict=stopped) for version in part.versions)
+    assert not any(state.is_best for state in part.states())
+    assert outcome_words(stopped) == ("blocks", f"May not be released: {title_of_check(red.id)}")
+
+
+def test_only_families_without_a_version_say_why(person: Person) -> None:
+    versions = shown(person)
+    missing = next(family for family in Family if family not in {version.family for version in versions})
+    refusals = (Refusal((versions[0].family,), "no"), Refusal((missing,), "why"), Refusal((), "steps"))
+    assert refusal_words(Planned(versions, refusals)) == f"{missing.title}: why\nsteps"

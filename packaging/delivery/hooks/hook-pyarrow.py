@@ -1,7 +1,7 @@
-"""What of pyarrow reads and writes a table: for PyInstaller, in place of its own hook, which packs all, tests included.
+"""PyInstaller hook: the parts of pyarrow that read and write tables, instead of all of it.
 
-Compiled modules import others that PyInstaller cannot see. So they are asked: what is loaded once a table was written
-and read.
+Compiled modules import others that PyInstaller cannot see. So a table is written and read, and the modules loaded by
+then are listed.
 """
 
 from PyInstaller import isolated
@@ -11,7 +11,7 @@ excludedimports = ["pyarrow._s3fs", "pyarrow._gcsfs", "pyarrow._azurefs", "pyarr
 
 
 def loaded() -> list[str]:
-    """Return the modules that reading and writing need."""
+    """Return the names of the modules that reading and writing load."""
     import io
     import sys
 

@@ -1,10 +1,10 @@
-"""What pyreadstat's compiled modules import, which PyInstaller cannot see."""
+"""PyInstaller hook: the modules that pyreadstat's compiled modules import, which PyInstaller cannot see."""
 
 from PyInstaller import isolated
 
 
 def loaded() -> list[str]:
-    """Return the modules that reading needs."""
+    """Return the names of the modules that reading loads."""
     import sys
 
     import pyreadstat  # noqa: F401  only to see what that loads

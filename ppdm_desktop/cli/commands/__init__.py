@@ -12,15 +12,15 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 
 
 class CommandModule(Protocol):
-    """What a command's file has."""
+    """The functions that a command's module has."""
 
     DESCRIPTION: Sentence
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the command's arguments."""
+        """Add the command's arguments to the parser."""
 
     def run(self, given: argparse.Namespace, console: Console) -> int:
-        """Do it and return the exit code."""
+        """Run the command and return the exit code."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,9 @@ class Command:
     help: Sentence
 
     def load(self) -> CommandModule:
-        """Return the command's file.
+        """Return the command's module, importing it now.
 
-        Only the command that was asked for is loaded: with the engine behind all of them, even
-        ``--version`` would take a second.
+        With the engine behind all of them, even ``--version`` would otherwise take a second.
         """
         return cast(CommandModule, importlib.import_module(f"{__name__}.{self.name.replace('-', '_')}"))
 

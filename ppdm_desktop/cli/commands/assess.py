@@ -23,7 +23,7 @@ DESCRIPTION = lazy("Measure who can be identified in a file, with the roles that
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives the roles"))
     plugins_argument(parser)
@@ -32,7 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Assess and print."""
+    """Print how identifiable the people in a file are; return the exit code."""
     with recipe_named(given.recipe), kept_columns(given.columns, given.input, console, judged=False) as store:
         recipe = read_recipe(given.recipe, formats=release_formats())
         switch_on_named(given, recipe)
@@ -54,6 +54,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _tell(assessment: dict[str, Any], console: Console) -> None:
+    """Print an assessment: summary, confidential columns, and the measure that is not judged."""
     _headline(assessment, console)
     columns = assessment["per_confidential"]
     if columns:
@@ -124,6 +125,7 @@ def _tell_people(assessment: dict[str, Any], console: Console) -> None:
 
 
 def _headline(assessment: dict[str, Any], console: Console) -> None:
+    """Print how many people are unique or reveal a confidential value."""
     records = assessment["records"]
     _tell_people(assessment, console)
     console.lines(_("Details others may know: {columns}.", columns=Names.of(assessment["scope"])))
@@ -156,7 +158,7 @@ def _headline(assessment: dict[str, Any], console: Console) -> None:
 
 
 def _beside(assessment: dict[str, Any], console: Console) -> None:
-    """Print the measure that does not judge, and the households."""
+    """Print the measure that is not judged, and the figures of households."""
     judge = assessment.get("judged_by")
     if judge == "one_row":
         console.lines(

@@ -1,4 +1,4 @@
-"""``compare``: what a file made by any tool keeps, and what it gives away."""
+"""``compare``: what a file made by any tool preserves, and what it reveals."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument("original", type=Path, metavar="ORIGINAL", help=_("the original file"))
     parser.add_argument("released", type=Path, metavar="RELEASED", help=_("the file made from it, by any tool"))
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives the roles"))
@@ -59,7 +59,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Compare and print."""
+    """Print a comparison; return the exit code."""
     with recipe_named(given.recipe, {"error.compare.rows": "--rows"}):
         recipe = read_recipe(given.recipe, formats=release_formats())
         switch_on_named(given, recipe)
@@ -82,6 +82,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _tell_rows(comparison: Comparison, console: Console) -> None:
+    """Print how many released rows were matched with rows of the original."""
     released, source = comparison.released_rows, comparison.input.records
     if comparison.matched is None:
         console.lines(
@@ -103,6 +104,7 @@ def _tell_rows(comparison: Comparison, console: Console) -> None:
 
 
 def _tell_risk(comparison: Comparison, console: Console) -> None:
+    """Print the re-identification risk before and after."""
     before, after = comparison.risk.before, comparison.risk.after
     artificial = comparison.verdict.classes is not None and comparison.verdict.classes.artificial
     for title, original, released in (
@@ -131,6 +133,7 @@ def _tell_risk(comparison: Comparison, console: Console) -> None:
 
 
 def _risk_rows(before: RiskBlock, after: RiskBlock | None) -> list[list[str]]:
+    """Return the table lines of risk, each with the figures before and after."""
     sides = [before, after]
     writer = numbers_of(language())
     rows = [
@@ -147,11 +150,13 @@ def _risk_rows(before: RiskBlock, after: RiskBlock | None) -> list[list[str]]:
 
 
 def _certain(verdict: Verdict) -> str:
+    """Return in words how many people have a confidential value that is certain to others."""
     certain = verdict.certain_by_others
     return _("not known") if certain is None else count(certain)
 
 
 def _tell_columns(columns: list[ColumnUtility], console: Console) -> None:
+    """Print what changed in each column."""
     console.lines("", _("What changed in each column"))
     measures = brief_measures(ColumnUtility)
     rows = [[column.name, *_cells(column, measures)] for column in columns]
@@ -159,6 +164,7 @@ def _tell_columns(columns: list[ColumnUtility], console: Console) -> None:
 
 
 def _tell_models(models: list[ModelEntry], console: Console) -> None:
+    """Print the accuracy of learners trained on the original and on the release."""
     scored = [model for model in models if model.original.value is not None]
     if not scored:
         return
@@ -169,15 +175,17 @@ def _tell_models(models: list[ModelEntry], console: Console) -> None:
 
 
 def _heads(measures: Mapping[str, Measure]) -> list[str]:
+    """Return the short headings of measures."""
     return [str(measure.brief) for measure in measures.values()]
 
 
 def _cells(entry: ColumnUtility | ModelEntry, measures: Mapping[str, Measure]) -> list[str]:
-    """Return the figures of a row, one for each measure."""
+    """Return the figures of an entry, one for each measure."""
     return [write_measure(getattr(entry, key), measure) for key, measure in measures.items()]
 
 
 def _tell_attacks(attacks: Sequence[AttackEntry], console: Console) -> None:
+    """Print every attack with its severity, result and figures, the gravest first."""
     console.lines("", _("What an intruder could do"))
     for entry in sorted(attacks, key=lambda attack: list(SEVERITIES).index(attack.severity), reverse=True):
         text = render_kept(entry.sentence.id, entry.sentence.arguments)

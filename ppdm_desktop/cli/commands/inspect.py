@@ -1,4 +1,4 @@
-"""``inspect``: what was read, what each column seems to be, and a first recipe."""
+"""``inspect``: how a file was read, what each column seems to be, and a first recipe."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.reading import ImportLog, read_source
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
+from ppdm_desktop.engine.table.reading.redcap import read_redcap_dictionary
 from ppdm_desktop.engine.table.reading.registry import all_readers, titles
 from ppdm_desktop.engine.table.roles import STRONG, WEAK
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
@@ -38,7 +39,7 @@ DESCRIPTION = lazy("Read a file, show what was read and what was not, and sugges
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     formats = Term(", ".join(titles()))
     parser.add_argument(
         "input", type=Path, metavar="INPUT", help=_("the file with the data ({formats})", formats=formats)
@@ -61,13 +62,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help=_('text that means "missing"; can be repeated'),
     )
+    guess.add_argument(
+        "--dictionary",
+        type=Path,
+        metavar="FILE",
+        help=_("data dictionary of REDCap (CSV): labels, codes and identifiers of the columns"),
+    )
     plugins_argument(parser)
     columns_argument(parser)
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Read, print, and write the first recipe where asked."""
+    """Print how a file was read, and write a first recipe if asked; return the exit code."""
     if given.header_row is not None and given.header_row < 0:
         raise InputError("error.read.header-row", file=str(given.input), args={"row": given.header_row})
     options = InputSection(
@@ -77,6 +84,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
         decimal=given.decimal,
         header_row=given.header_row,
         missing=tuple(given.missing) if given.missing else None,
+        dictionary={} if given.dictionary is None else read_redcap_dictionary(given.dictionary),
     )
     named = switch_on_all(given, console)
     with kept_columns(given.columns, given.input, console, judged=False) as store:
@@ -134,7 +142,7 @@ def _tell_columns(columns: Sequence[Mapping[str, Any]], console: Console) -> Non
 
 
 def _said(document: Mapping[str, Any]) -> str:
-    """Say a sentence of the document in the language spoken here; the document has it in English."""
+    """Return a sentence of the document in the current language; the document has it in English."""
     return render_kept(document["id"], document["arguments"]).sentence
 
 
@@ -219,6 +227,7 @@ def _tell_proposals(proposals: Sequence[Proposal], console: Console) -> None:
 
 
 def _write_new(path: Path, text: str) -> None:
+    """Write a text to a new file; raise InputError if it exists or cannot be written."""
     try:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)

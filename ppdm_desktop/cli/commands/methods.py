@@ -17,14 +17,14 @@ DESCRIPTION = lazy("List every protection method with its promises, limits and p
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument("method", nargs="?", metavar="METHOD", help=_("only this method"))
     plugins_argument(parser)
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Print the declarations."""
+    """Print every method's declaration; return the exit code."""
     switch_on_all(given, console)
     chosen = [find_method(given.method)] if given.method else list(all_methods().values())
     if console.as_json:
@@ -58,4 +58,5 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _hanging(head: str, text: str) -> list[str]:
+    """Return a text wrapped into lines with a hanging indent after its head."""
     return textwrap.wrap(text, 96, initial_indent=head, subsequent_indent="      ")

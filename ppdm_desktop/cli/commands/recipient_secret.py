@@ -1,4 +1,4 @@
-"""``recipient-secret``: draw the secret under which one recipient gets the same codes for the same people."""
+"""``recipient-secret``: draw a secret under which one recipient gets the same pseudonyms in all releases."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument("action", choices=("new",), metavar="new", help=_("create a new secret"))
     parser.add_argument("file", type=Path, metavar="FILE", help=_("the file to write; it must not exist yet"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Write the file and name it."""
+    """Write a new secret to a file and print its path; return the exit code."""
     check_apart(given.file)
     secret = new_recipient_secret(given.file)
     console.lines(_("Written: {file} (mark {mark})", file=Term(str(given.file)), mark=Term(secret.fingerprint)))

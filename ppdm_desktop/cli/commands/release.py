@@ -48,7 +48,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe"))
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help=_("the folder to write"))
@@ -91,7 +91,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def key_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare where the key comes from."""
+    """Add the options that say where the key comes from to the parser."""
     key = parser.add_mutually_exclusive_group()
     key.add_argument("--key-file", type=Path, metavar="F", help=_("take the key (64 hexadecimal digits) from F"))
     key.add_argument(
@@ -100,7 +100,7 @@ def key_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def recipient_argument(parser: argparse.ArgumentParser) -> None:
-    """Declare where the kept secret of a recipient comes from."""
+    """Add the option for the file of a recipient's secret to the parser."""
     parser.add_argument(
         "--recipient-secret",
         type=Path,
@@ -110,7 +110,7 @@ def recipient_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def accept_argument(parser: argparse.ArgumentParser) -> None:
-    """Declare the written reasons."""
+    """Add the option for written reasons to the parser."""
     parser.add_argument(
         "--accept",
         action="append",
@@ -124,7 +124,7 @@ def accept_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Do the whole job."""
+    """Make a release; return the exit code."""
     key = chosen_key(given.key_file, given.seed)
     reasons = accepted_reasons(given.accept)
     with recipe_named(given.recipe), kept_columns(given.columns, given.input, console, judged=True) as store:
@@ -144,6 +144,7 @@ def tell_blocked(blocked: GateBlocked, console: Console, source: Prepared | None
 def _release(
     given: argparse.Namespace, key: Key, reasons: Mapping[str, str], console: Console, store: CodeStore | None
 ) -> Exported:
+    """Return the release written from the command line's recipe, key and reasons."""
     recipe = _with_wishes(read_recipe(given.recipe, formats=release_formats()), given, reasons)
     switch_on_named(given, recipe)
     # Looked at again when the release is written; here so that nobody waits for a refusal.
@@ -189,7 +190,7 @@ def _release(
 
 
 def _recipient(given: argparse.Namespace, recipe: Recipe) -> RecipientSecret | None:
-    """Return the recipient's secret that the recipe asks for; it must not lie in the output folder."""
+    """Return the recipient's secret that the recipe needs, None without need; it must not lie in the output folder."""
     if given.recipient_secret is None:
         return None
     check_is_asked_for(recipe, str(given.recipient_secret))
@@ -199,7 +200,7 @@ def _recipient(given: argparse.Namespace, recipe: Recipe) -> RecipientSecret | N
 
 
 def chosen_key(file: Path | None, seed: int | None) -> Key:
-    """Return the key of a file, of a seed, or a new one.
+    """Return the key from a file, from a seed, or a new one.
 
     Raises
     ------
@@ -240,7 +241,7 @@ def accepted_reasons(given: Sequence[str]) -> dict[str, str]:
 
 
 def _with_wishes(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[str, str]) -> Recipe:
-    """Return the recipe with what the command line adds to it."""
+    """Return the recipe with the options of the command line."""
     # Looked at before the work: a slip of the pen must not cost a long run.
     written = {cause: AcceptSection(reason=reason) for cause, reason in reasons.items()}
     check_accepts({**recipe.accept, **written}, reasons)
@@ -335,7 +336,7 @@ def tell_folders(out: Path, console: Console) -> None:
 
 
 def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
-    """Print what was written and what the gate said."""
+    """Print what was written and the gate's decision; return the exit code."""
     console.released = given.out
     console.document(done.report)
     tell_gate(done.report, console)

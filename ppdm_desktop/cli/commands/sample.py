@@ -21,7 +21,7 @@ DESCRIPTION = lazy("Write a fictional sample as CSV, with the recipe that releas
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     ids = tuple(all_samples())
     parser.add_argument("name", choices=ids, metavar="NAME", help=_("one of: {ids}", ids=Term(", ".join(ids))))
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=_("the CSV file to write"))
@@ -30,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _help(option: Parameter, takers: Sequence[str]) -> str:
-    """Return the help of an option, naming the samples that have it where some do not."""
+    """Return the help of an option, with the samples that have it if not all do."""
     samples = all_samples().values()
     only = len(takers) < sum(bool(sample.options) for sample in samples)
     text = str(option.help)
@@ -48,7 +48,7 @@ def _help(option: Parameter, takers: Sequence[str]) -> str:
 
 
 def _form(option: Parameter) -> dict[str, Any]:
-    """Return how the option's value is read and shown in the help."""
+    """Return the ``argparse`` settings by which an option's value is read and shown."""
     if not isinstance(option, NumberParameter):
         return {"metavar": "TEXT"}
     ends = f"{option.low:g}..{option.high:g}" if option.low is not None and option.high is not None else "N"
@@ -56,12 +56,12 @@ def _form(option: Parameter) -> dict[str, Any]:
 
 
 def recipe_path(out: Path) -> Path:
-    """Return where the recipe of a sample file lies."""
+    """Return the path of a sample file's recipe."""
     return out.with_name(out.stem + ".recipe.toml")
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Write both files; existing ones are never overwritten, and half-written ones are taken away."""
+    """Write sample and recipe; return the exit code. Existing files are kept, and half-written ones deleted."""
     sample = find_sample(given.name)
     options = {name: getattr(given, name) for name in sample_options()}
     rows = sample.settled(options).get(ROWS, sample.default_rows)
@@ -86,7 +86,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _reported(blocks: Iterator[bytes], rows: int, console: Console) -> Iterator[bytes]:
-    """Pass the pieces on and show how far they are."""
+    """Yield the blocks unchanged while reporting progress."""
     for number, block in enumerate(blocks, 1):
         yield block
         progress.report(number * BLOCK / rows, "doing.sample")

@@ -1,4 +1,4 @@
-"""``self-test``: the sample end to end in the installed program, or its files beside the shipped list."""
+"""``self-test``: release a sample in the installed program, or compare its files with the shipped list."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MOST_NAMED = 20
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument(
         "--files",
         nargs="?",
@@ -43,12 +43,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Run the sample and say OK, or raise what went wrong; or compare the installed files."""
+    """Run the sample, or compare the installed files; return the exit code."""
     return _run_sample(console) if given.files is False else _compare_files(given.files, console)
 
 
 def _compare_files(shipped: Path | None, console: Console) -> int:
-    """Say which installed files differ from a list, or from the program's own."""
+    """Print which installed files differ from a list; return the exit code."""
     folder = program_folder()
     if folder is None:
         raise InputError("error.files.not-delivered")
@@ -70,7 +70,7 @@ def _compare_files(shipped: Path | None, console: Console) -> int:
 
 
 def _run_sample(console: Console) -> int:
-    """Run the sample and say OK, or raise what went wrong."""
+    """Run the sample and print OK; return the exit code."""
     private = PrivateFolder("self-test")
     try:
         sample = ready_sample()
@@ -88,7 +88,7 @@ def _run_sample(console: Console) -> int:
 
 
 def _release_and_verify(folder: Path, sample: Sample) -> list[str]:
-    """Release and verify a sample; return the PDFs that were written."""
+    """Release and verify a sample; return the names of the PDFs written."""
     folder.mkdir()
     source, recipe_file, out = folder / "sample.csv", folder / "sample.recipe.toml", folder / "out"
     source.write_bytes(sample.make({}))

@@ -1,4 +1,4 @@
-"""``suggest``: versions of a file that may be released, found by planning."""
+"""``suggest``: plan versions of a file that may be released."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     parser.add_argument(
         "--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives roles and recipients")
@@ -43,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Plan, judge each version as its release will be, and print them."""
+    """Plan versions, judge each as its release will be, and print them; return the exit code."""
     key = chosen_key(given.key_file, given.seed)
     with recipe_named(given.recipe), kept_columns(given.columns, given.input, console, judged=False) as store:
         recipe = read_recipe(given.recipe, formats=release_formats())
@@ -63,6 +63,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _show(planned: Planned, console: Console) -> None:
+    """Print all versions, what blocks others, and why families were refused."""
     for number, version in enumerate(planned.versions, 1):
         _tell(number, version, console)
     if not planned.versions:
@@ -74,6 +75,7 @@ def _show(planned: Planned, console: Console) -> None:
 
 
 def _tell(number: int, version: Version, console: Console) -> None:
+    """Print one version: name, what it keeps, its usefulness, and the reasons it needs."""
     console.lines(
         "",
         f"{number}. {version.name} ({version.family.for_whom})",
@@ -85,6 +87,7 @@ def _tell(number: int, version: Version, console: Console) -> None:
 
 
 def _document(planned: Planned) -> dict[str, Any]:
+    """Return the versions as the JSON document."""
     return {
         "versions": [
             {

@@ -1,4 +1,4 @@
-"""``sweep``: one setting of a recipe over a range of values, each under several keys."""
+"""``sweep``: vary one setting of a recipe over a range, with several keys for each value."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe"))
     parser.add_argument(
@@ -62,6 +62,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _repeats(text: str) -> int:
+    """Return the number of repeats, from 1 to 1,000; raise ValueError for any other text."""
     number = int(text)
     if not 1 <= number <= 1_000:
         raise ValueError(text)
@@ -69,7 +70,7 @@ def _repeats(text: str) -> int:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Try the range and print each row as it comes."""
+    """Try the values and print each row as it comes; return the exit code."""
     kept = None if given.out is None else given.out / FILE
     earlier = key_in(kept) if kept is not None and given.resume else None
     chosen = given.key_file is not None or given.seed is not None
@@ -111,7 +112,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _asked(given: argparse.Namespace) -> SweepSection:
-    """Return the range to try: from the options, otherwise from the recipe's table ``[sweep]``."""
+    """Return the values to try: from the options, otherwise from the recipe's table ``[sweep]``."""
     written = read_sweep_section(given.recipe)
     if given.over is None and written is None:
         raise RecipeError("error.sweep.nothing-to-try")
@@ -134,7 +135,7 @@ _OF_OPTION = (
 
 
 def _tell(row: SweepRow, console: Console) -> None:
-    """Print one row."""
+    """Print the figures of one value and key."""
     head = _(
         "{value}, key {n:place}: {outcome} ({time})",
         value=Term(written_value(row.value)),
@@ -151,6 +152,7 @@ def _tell(row: SweepRow, console: Console) -> None:
 
 
 def _summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, console: Console) -> None:
+    """Print for each measure the mean and range by value, then the proposed value."""
     curves = {curve.measure: {point.value: point for point in curve.points} for curve in curves_of(rows)}
     values = list(dict.fromkeys(row.value for row in rows))
     for measure in MEASURES:
@@ -177,10 +179,12 @@ def _summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, console
 
 
 def _band(measure: SweepMeasure, point: Point) -> list[str]:
+    """Return mean, low and high of a measure in words."""
     return [figure_words(measure, value) for value in (point.mean, point.low, point.high)]
 
 
 def _document(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal) -> dict[str, Any]:
+    """Return the sweep as the JSON document."""
     head = {key: value for key, value in head_of(sweep).items() if key != "key"}
     return {
         **head,

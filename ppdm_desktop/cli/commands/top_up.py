@@ -1,4 +1,4 @@
-"""``top-up``: new records added to a condensed release and people taken out, from its statistics alone."""
+"""``top-up``: add records to a condensed release, or remove people, from its statistics alone."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument("directory", type=Path, metavar="DIR", help=_("the folder of the earlier release"))
     parser.add_argument("--input", type=Path, metavar="NEW", help=_("the file with the new records"))
     parser.add_argument(
@@ -52,7 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Add the records and write the new release."""
+    """Add records and write the new release; return the exit code."""
     key = chosen_key(given.key_file, given.seed)
     reasons = accepted_reasons(given.accept)
     check_place(given.directory, given.out)
@@ -78,7 +78,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
-    """Print what was added and what the gate said."""
+    """Print what was added and the gate's decision; return the exit code."""
     console.released = given.out
     console.document(done.report)
     tell_gate(done.report, console)

@@ -1,4 +1,4 @@
-"""``verify``: whether a release folder is the one that its recipe, key and input make."""
+"""``verify``: check whether a release folder is what its recipe, key and input produce."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _RESULTS = {
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments to the parser."""
     parser.add_argument("directory", type=Path, metavar="DIR", help=_("the release folder"))
     parser.add_argument("--input", type=Path, required=True, metavar="INPUT", help=_("the original file"))
     parser.add_argument(
@@ -51,7 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _listed(paths: Iterable[Path]) -> Term:
-    """Return paths in full: a person may have to find them."""
+    """Return paths in full as a term of a sentence."""
     return Term(", ".join(map(str, paths)))
 
 
@@ -74,7 +74,7 @@ def _leftovers(given: argparse.Namespace, console: Console) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Verify and print one line."""
+    """Verify and print the result on one line; return the exit code."""
     figure_verification: Verification | FigureVerification
     _leftovers(given, console)
     if given.plugins:

@@ -215,7 +215,7 @@ class Tellings:
 
     @classmethod
     def counted(cls, of: Ints, codes: Ints, values: int) -> Tellings:
-        """Return observations in which the belief in a value is its share among the people with the same observation."""
+        """Return observations: the belief in a value is its share among the people with the same observation."""
         from scipy.sparse import coo_array
 
         # Numbers that are none of them negative are ranked several times as fast.
@@ -255,7 +255,7 @@ class ClassBelief:
 
     @cached_property
     def means(self) -> csr_array:
-        """Mean belief in each value by class looked at, sparse; shape (classes looked at, count + 1)."""
+        """Mean belief in each value by class, sparse, shape (classes looked at, count + 1)."""
         from scipy.sparse import coo_array
 
         class_index, classes = self._looked_at
@@ -446,6 +446,7 @@ class ClassBelief:
         return rare_secret(secret, named, holds, above=above)
 
     def _rare_categories(self) -> list[RareSecret]:
+        """Return for each rare category how well its holders are named."""
         means = self.means.tocsc()
         held = self.values.shares if self.values.held is None else self.values.held
         rare_secrets = []
@@ -458,6 +459,7 @@ class ClassBelief:
         return rare_secrets
 
     def _rare_numbers(self) -> list[RareSecret]:
+        """Return for each tail of the numbers how well the people in it are named."""
         rare_secrets = []
         sums = self.values.shares.cumsum()
         means = self.means
@@ -537,6 +539,7 @@ class _Masses:
         return self._found
 
     def _best(self, chosen: Ints) -> Ints:
+        """Return the most believed guesses of some rows, best first, shape (rows, ``_GUESSES``)."""
         starts = self._starts[chosen]
         lengths = self._starts[chosen + 1] - starts
         rows = np.repeat(np.arange(len(chosen), dtype=np.int64), lengths)

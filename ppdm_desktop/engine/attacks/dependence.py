@@ -246,6 +246,7 @@ class _Hidden:
 
     @classmethod
     def of(cls, codes: Ints) -> _Hidden:
+        """Return a hidden column from its codes, -1 where missing."""
         present = codes >= 0
         rows = np.flatnonzero(present)
         own_codes = codes[rows].astype(np.int64)
@@ -426,6 +427,7 @@ def given_by_formula(hidden: Floats, step: float, givers: Floats) -> GivenByForm
 
 
 def _varies(values: Floats) -> bool:
+    """Return whether enough values are known, and not all are equal."""
     there = values[~np.isnan(values)]
     return len(there) >= FEWEST_SHARED and bool(there.max() > there.min())
 

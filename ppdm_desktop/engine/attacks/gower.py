@@ -23,7 +23,6 @@ from ppdm_desktop.engine.arrays import (
     Bools,
     Floats,
     Ints,
-    every_row,
     least_of_pairs,
     narrowed,
     no_less_than_least,
@@ -103,7 +102,7 @@ def nearest_looks(targets: Values, released: Values) -> Nearest:
         The same columns of both; at least one released row.
     """
     looks = looks_of(released)
-    first = first_of_each(looks)
+    first = looks.first
     progress.check()
     scale = range_scale(released.numbers)
     progress.check()
@@ -119,13 +118,6 @@ def looks_of(values: Values) -> Classes:
     """Return the classes of records with equal values; missing counts as a value."""
     ranks = (ranked(column)[0] for column in values.numbers.T)
     return classes_of_codes(chain(ranks, values.codes.T), len(values))
-
-
-def first_of_each(looks: Classes) -> Ints:
-    """Return the index of the first record of each class, int64, shape (classes,)."""
-    first = np.empty(looks.count, dtype=np.int64)
-    first[looks.ids[::-1]] = every_row(len(looks.ids))[::-1]
-    return first
 
 
 def range_scale(numbers: Floats) -> Floats:
@@ -172,6 +164,7 @@ class Different:
 
 
 def _in_tree(targets: Floats, different: Floats) -> tuple[Ints, Ints]:
+    """Return target and nearest row of each pair, found in a k-d tree."""
     from scipy.spatial import cKDTree  # late: only a release audited needs it
 
     # Cells cut in the middle build a large tree in a third of the time and are searched as fast.
@@ -196,6 +189,7 @@ def _in_tree(targets: Floats, different: Floats) -> tuple[Ints, Ints]:
 
 
 def _in_blocks(targets: Values, different: Different) -> tuple[Ints, Ints]:
+    """Return target and nearest row of each pair, found by comparing all rows."""
     screen = Screen(targets, different)
     owners, nearest = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for block in screen.blocks():
@@ -494,6 +488,7 @@ class _Levels:
         return rows, np.where(np.isin(rows, self.gone), np.float32(np.inf), rough)
 
     def _level(self, level: int) -> tuple[Ints, npt.NDArray[np.float32]]:
+        """Return the rows of one level and their rough distances, computed once."""
         if level == len(self._measured):
             order, starts, _ = self._screen.by_names
             groups = np.flatnonzero(self._other == self._names[level])

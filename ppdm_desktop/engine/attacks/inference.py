@@ -19,7 +19,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, every_row
-from ppdm_desktop.engine.attacks.gower import Different, Screen, Values, first_of_each, looks_of, range_scale
+from ppdm_desktop.engine.attacks.gower import Different, Screen, Values, looks_of, range_scale
 from ppdm_desktop.engine.tie_breaking import GRID, first_greatest
 
 SURE = 0.95
@@ -304,7 +304,7 @@ def neighbours(targets: Known, released: Known, rows: Ints) -> Neighbours:
     progress.check()
     scale = range_scale(values.numbers)
     progress.check()
-    different = Different(values, first_of_each(looks), scale)
+    different = Different(values, looks.first, scale)
     many = looks.sizes
     order, start, stop = _rows_of(targets.owner, owner)
     progress.check()

@@ -231,7 +231,7 @@ class PeopleBelief(ClassBelief):
         return np.asarray(share >= ONE_SECRET - GRID)
 
     def _secret(self, secret: str | float, named: Bools, holds: Bools, above: bool | None = None) -> RareSecret:
-        """Return counts of people: who is named by any row, and who holds the value in any row."""
+        """Return how well holders are named, in people: who is named by any row, and who has the value in any row."""
         return rare_secret_of_people(secret, named, holds, self.people, above=above)
 
 

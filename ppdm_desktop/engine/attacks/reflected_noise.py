@@ -172,8 +172,7 @@ class ReflectedColumn:
 def shared_noise(
     reflected_column: ReflectedColumn | float, other_column: ReflectedColumn | float, covariance: float
 ) -> tuple[float, float]:
-    """Return two covariances that two columns have by matched noise alone: of stand-in and expected, of both
-    stand-ins.
+    """Return two covariances that two columns have by matched noise alone: of stand-in and expected, of stand-ins.
 
     The first is the covariance of one column's stand-ins with the other's expected values, the second with its
     stand-ins; for additive noise the released value counts as both. They are estimated from simulated people whose

@@ -1,1 +1,1 @@
-"""The program's own files: one way in, one way to save them whole."""
+"""The program's own files: opened with care, saved whole."""

@@ -1,4 +1,4 @@
-"""Two files or folders change places in one call, where the system has one."""
+"""Exchange two files or folders in one call, where the system has one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def exchange(path: Path, other_path: Path) -> bool:
 
 
 def _call(first_path: bytes, second_path: bytes) -> int | None:
-    """Return the error number, 0 for none; None where there is no such call."""
+    """Return the system's error number, 0 for success; None where there is no such call."""
     try:
         library = ctypes.CDLL(None, use_errno=True)
         if sys.platform.startswith("linux"):

@@ -1,7 +1,7 @@
-"""The one door through which the program opens files: recipe, key, list, ledger, project, settings, release.
+"""The only functions by which the program opens files: recipe, key, list, ledger, project, settings, release.
 
-What comes in is an ordinary file of a size that its kind may have, read within a time that a person waits. What a
-file names (a recipe its lists of values, a project its original) is followed no further than a person would expect.
+A file must be an ordinary one of a size that its kind may have, read within a time that a person waits. Files that
+another file names (a recipe its hierarchies, a project its original) are followed only inside expected folders.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _Found = TypeVar("_Found")
 
 @dataclass(frozen=True)
 class Kind:
-    """What a file of one kind may be.
+    """The limits for files of one kind.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ _SPACE = re.compile(r"[\\/]{2}[.?][\\/](?P<network>UNC[\\/])?", re.IGNORECASE)
 
 
 class Refused(Exception):
-    """A path or file that is not opened; its argument is the text id of why."""
+    """Raised for a path or file that must not be opened; its argument is the text id of the reason."""
 
     def __init__(self, id: str) -> None:
         super().__init__(id)
@@ -86,7 +86,7 @@ class Refused(Exception):
 
 
 def leads_to_network(path: str | Path) -> bool:
-    r"""Say whether a path leads over the network: ``\\host``, ``//host``, ``\\?\UNC\host``, on whichever system.
+    r"""Return whether a path leads over the network: ``\\host``, ``//host``, ``\\?\UNC\host``, on any system.
 
     A disk of this computer in its long spelling (``\\?\C:\``) does not.
     """
@@ -98,7 +98,7 @@ def leads_to_network(path: str | Path) -> bool:
 
 
 def check_path(path: Path, *, chosen: bool = True) -> None:
-    """Refuse a path that is no name of a file on this computer, before anything is looked up.
+    """Raise Refused for a path that cannot be a file on this computer, before the system is asked.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def check_path(path: Path, *, chosen: bool = True) -> None:
 
 
 def check_inside(path: Path, folder: Path) -> None:
-    """Refuse a file that a recipe names outside of a folder, by its name or by a link in it.
+    """Raise Refused for a file outside a folder, by its name or by a symbolic link.
 
     Raises
     ------
@@ -140,14 +140,14 @@ def check_inside(path: Path, folder: Path) -> None:
 
 
 def open_regular(path: Path) -> int:
-    """Open an ordinary file for reading and return its descriptor; nothing else is ever opened.
+    """Return the descriptor of an ordinary file opened for reading.
 
     Raises
     ------
     Refused
         For a folder, a pipe, a device.
     OSError, ValueError
-        What the system says.
+        The system's own errors.
     """
     flags = os.O_RDONLY
     for name in ("O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NONBLOCK"):
@@ -164,6 +164,7 @@ def open_regular(path: Path) -> int:
 
 
 def _check_regular(mode: int) -> None:
+    """Raise Refused for a folder and anything else that is no ordinary file."""
     if stat.S_ISDIR(mode):
         raise Refused("error.read.folder")
     if not stat.S_ISREG(mode):
@@ -174,14 +175,14 @@ def _check_regular(mode: int) -> None:
 
 
 def read_file(path: Path, kind: Kind, *, chosen: bool = True, within: Path | None = None) -> bytes:
-    """Return a file's bytes.
+    """Return the bytes of a file within the limits of its kind.
 
     Parameters
     ----------
     path
         The file.
     kind
-        What it may be.
+        The kind of file, with its limits.
     chosen
         Whether a person chose the path; one that a file names leads nowhere over the network.
     within
@@ -204,11 +205,12 @@ def read_file(path: Path, kind: Kind, *, chosen: bool = True, within: Path | Non
 
 
 def _spelt_inside(path: Path, within: Path | None) -> bool:
-    """Say whether a path, as it is spelt, lies below a folder that the user chose."""
+    """Return whether a path, as it is written, lies below a folder that the user chose."""
     return within is not None and Path(os.path.abspath(path)).is_relative_to(os.path.abspath(within))
 
 
 def _read(path: Path, kind: Kind, within: Path | None, until: float) -> bytes:
+    """Return the bytes of a file; raise InputError if it is too large or takes too long."""
     if within is not None:
         check_inside(path, within)
     descriptor = open_regular(path)
@@ -229,20 +231,26 @@ def _read(path: Path, kind: Kind, within: Path | None, until: float) -> bytes:
 
 
 def _too_large(path: Path, kind: Kind) -> InputError:
+    """Return the error for a file that is too large."""
     return InputError("error.read.too-large", file=str(path), args={"most": max(kind.largest // _MIB, 1)})
 
 
 def _too_slow(path: Path) -> InputError:
+    """Return the error for a file that takes too long to read."""
     return InputError("error.read.too-slow", file=str(path))
 
 
 def _in_time(work: Callable[[float], _Found], path: Path, kind: Kind) -> _Found:
-    """Do what a dead network drive could hold up for ever, and give it up when its time is over."""
+    """Return the result of ``work``, done in a thread; raise InputError when its time is over.
+
+    A dead network drive could otherwise hold the program up for ever.
+    """
     seconds = _SECONDS_BASE + _SECONDS_PER_MIB * kind.largest / _MIB
     outcome: list[_Found | BaseException] = []
     begun, over = threading.Event(), threading.Event()
 
     def run() -> None:
+        """Do the work and keep its result or error."""
         begun.set()
         try:
             outcome.append(work(time.monotonic() + seconds))
@@ -270,7 +278,7 @@ def _in_time(work: Callable[[float], _Found], path: Path, kind: Kind) -> _Found:
 
 
 def read_json(path: Path, kind: Kind, *, chosen: bool = True) -> Any:
-    """Return what a JSON file holds.
+    """Return the content of a JSON file.
 
     Raises
     ------
@@ -283,7 +291,7 @@ def read_json(path: Path, kind: Kind, *, chosen: bool = True) -> Any:
 
 
 def parse_json(data: bytes, kind: Kind, path: Path) -> Any:
-    """Return what JSON of a file holds.
+    """Return the content of JSON data.
 
     Raises
     ------
@@ -303,17 +311,18 @@ def parse_json(data: bytes, kind: Kind, path: Path) -> Any:
 
 
 def _no_number(text: str) -> float:
-    """Refuse NaN and infinity: JSON has neither, and the program writes neither."""
+    """Raise ValueError for NaN and infinity, which JSON does not have."""
     raise ValueError(f"{text} is no number")
 
 
 def _finite(text: str) -> float:
+    """Return a number; raise ValueError for one that is too large to be finite."""
     number = float(text)
     return number if math.isfinite(number) else _no_number(text)
 
 
 def parse_toml(text: str, kind: Kind, path: Path) -> dict[str, Any]:
-    """Return what TOML of a file holds.
+    """Return the content of a TOML text.
 
     Raises
     ------
@@ -328,6 +337,7 @@ def parse_toml(text: str, kind: Kind, path: Path) -> dict[str, Any]:
 
 
 def _too_deep(path: Path, kind: Kind) -> InputError:
+    """Return the error for a file that is nested too deeply."""
     return InputError("error.read.too-deep", file=str(path), args={"most": kind.deepest})
 
 
@@ -340,7 +350,7 @@ _TOML_PART = re.compile(
 
 
 def _depth_of_json(text: str, enough: int) -> int:
-    """Return how deep JSON goes; no deeper is looked than one beyond ``enough``."""
+    """Return how deeply JSON is nested; counting stops one level beyond ``enough``."""
     depth = deepest = 0
     for part in _JSON_PART.finditer(text):
         if (sign := part[0]) in ("[", "{"):
@@ -354,7 +364,7 @@ def _depth_of_json(text: str, enough: int) -> int:
 
 
 def _depth_of_toml(text: str, enough: int) -> int:
-    """Return how deep TOML goes: by brackets, or by the parts of one key."""
+    """Return how deeply TOML is nested, by brackets or by the parts of one key."""
     depth = deepest = parts = 0
     for part in _TOML_PART.finditer(text):
         sign = part[0]

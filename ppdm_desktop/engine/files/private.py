@@ -1,4 +1,4 @@
-"""Folders for one run of the program alone, which are found again when the run was cut short."""
+"""Private folders for one run of the program, which are found and removed later if the run was interrupted."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from pathlib import Path
 from ppdm_desktop.engine.files.saving import PRIVATE_FILE
 
 _LOCK = ".ppdm-lock"
-_OURS = re.compile(r"ppdm-(?:columns|desktop|self-test)-[A-Za-z0-9_]+")
+_OURS = re.compile(r"ppdm-(?:columns|desktop|self-test|writing)-[A-Za-z0-9_]+")
 
 
 class PrivateFolder:
-    """A folder in the system's place for such things that only this user may enter; it is known to be in use.
+    """A folder of temporary files that only this user may enter, locked as long as it is in use.
 
     Parameters
     ----------
     purpose
-        ``columns``, ``desktop`` or ``self-test``; stands in its name.
+        ``columns``, ``desktop``, ``self-test`` or ``writing``; stands in its name.
     """
 
     def __init__(self, purpose: str) -> None:
@@ -36,7 +36,7 @@ class PrivateFolder:
         try_lock(self._lock)
 
     def remove(self) -> None:
-        """Remove it with all that is in it; what another program holds stays and is found at the next start."""
+        """Delete the folder; files held by another program stay and are removed at the next start."""
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
@@ -44,7 +44,7 @@ class PrivateFolder:
 
 
 def write_private(path: Path, parts: Iterable[bytes]) -> None:
-    """Write a new file of a private folder, for its owner alone; it is not flushed, for no later run reads it.
+    """Write a new file that only its owner may read; it is not flushed, since no later run reads it.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def write_private(path: Path, parts: Iterable[bytes]) -> None:
 
 
 def read_private(path: Path, position: int, size: int) -> bytes:
-    """Return a piece of a file of a private folder.
+    """Return ``size`` bytes of a private file from a position on.
 
     Raises
     ------
@@ -84,13 +84,13 @@ def read_private(path: Path, position: int, size: int) -> bytes:
 
 
 def remove_private(path: Path) -> None:
-    """Remove a file of a private folder, which may have gone with it."""
+    """Delete a private file, if it still exists."""
     with contextlib.suppress(OSError):
         os.unlink(path)
 
 
 def abandoned_folders() -> tuple[Path, ...]:
-    """Return the private folders of this user whose run has ended without removing them."""
+    """Return this user's private folders whose run ended without deleting them."""
     folder = Path(tempfile.gettempdir())
     try:
         names = sorted(os.listdir(folder))
@@ -100,7 +100,7 @@ def abandoned_folders() -> tuple[Path, ...]:
 
 
 def _is_abandoned(folder: Path) -> bool:
-    """Say whether a folder is this user's own and nobody works in it; one without a lock has only just begun."""
+    """Return whether a folder is this user's and no run holds its lock; one without a lock file is just being made."""
     try:
         status = os.lstat(folder)
         if not stat.S_ISDIR(status.st_mode) or (hasattr(os, "getuid") and status.st_uid != os.getuid()):
@@ -115,7 +115,7 @@ def _is_abandoned(folder: Path) -> bool:
 
 
 def try_lock(descriptor: int) -> bool:
-    """Take a lock on an open file without waiting; it goes when the process ends, however it ends.
+    """Return whether a lock on an open file was taken, without waiting; it ends with the process.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Saving a file whole or not at all, and on the disk when that is said."""
+"""Save a file whole or not at all, flushed to the disk."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _RETRIES, _PAUSE = 10, 0.25
 
 
 def save_whole(path: Path, data: bytes, *, private: bool = True) -> None:
-    """Put bytes in the place of a file: a reader finds the old ones or the new ones, whatever happens.
+    """Replace the content of a file: after a crash it holds the old bytes or the new ones, never a part.
 
     Parameters
     ----------
     path
         The file; its folder is there.
     data
-        What it is to hold.
+        The new content.
     private
         Whether only its owner may read it.
 
@@ -54,7 +54,7 @@ def save_whole(path: Path, data: bytes, *, private: bool = True) -> None:
 
 
 def replace_file(new: Path, path: Path) -> None:
-    """Put one file in another's place; on Windows wait a little for a scanner or a program that holds it.
+    """Move one file to another's path; on Windows wait a little for a program that holds it.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def replace_file(new: Path, path: Path) -> None:
 
 
 def rename(old: Path, new: Path) -> None:
-    """Rename, with the same patience.
+    """Rename a file or folder, waiting like ``replace_file``.
 
     Raises
     ------
@@ -76,6 +76,7 @@ def rename(old: Path, new: Path) -> None:
 
 
 def _patiently(work: Callable[[], None]) -> None:
+    """Do the work, trying again for a while if Windows denies access."""
     for attempt in range(_RETRIES):
         try:
             work()
@@ -99,9 +100,9 @@ def sync_folder(path: Path) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder that only its owner may enter; on Windows anyone who may enter the folder above it.
+    """Make a folder for its owner alone; on Windows it inherits the rights of the folder above.
 
-    Under a mode some versions of Python would keep others out there as well, and the recipient with them.
+    A mode would make some versions of Python keep others out there, and the recipient with them.
 
     Raises
     ------
@@ -112,7 +113,7 @@ def make_folder(path: Path) -> None:
 
 
 def make_own_folder(path: Path) -> None:
-    """Make a folder that only its owner may enter, on every system whose disk keeps that.
+    """Make a folder that only its owner may enter, on every system whose disk keeps rights.
 
     Raises
     ------
@@ -126,7 +127,7 @@ def make_own_folder(path: Path) -> None:
 
 
 def private_folder(path: Path) -> None:
-    """Make a folder that only its owner may enter, or make one that is there so.
+    """Make a folder that only its owner may enter, or restrict an existing one to its owner.
 
     Raises
     ------

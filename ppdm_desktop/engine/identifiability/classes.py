@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints, narrowed
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints, every_row, narrowed
 from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.table.column import Column, Table
 
@@ -48,12 +48,20 @@ class Classes:
         return self.sizes[self.ids]
 
     @cached_property
+    def first(self) -> Ints:
+        """Index of the first record of each class, int64, shape (classes,)."""
+        first = np.empty(self.count, dtype=np.int64)
+        first[self.ids[::-1]] = every_row(len(self.ids))[::-1]
+        return first
+
+    @cached_property
     def smallest(self) -> int:
         """Size of the smallest class (k); 0 without records."""
         return int(self.sizes.min()) if self.count else 0
 
 
 def _compress(keys: Ints, possible: int) -> tuple[Ints, int]:
+    """Return keys renumbered without gaps in the same order, and how many there are."""
     if possible <= max(min(_COUNTING_LIMIT, _COUNTED_EACH * len(keys)), len(keys)):
         present = np.zeros(possible, dtype=np.bool_)
         present[keys] = True

@@ -93,8 +93,7 @@ def contributions(
     """
     classes = equivalence_classes(quasi, rows)
     without = np.zeros((classes.count, len(quasi)), dtype=np.int32)
-    first = np.zeros(classes.count, dtype=np.int64)
-    first[classes.ids[::-1]] = np.arange(rows - 1, -1, -1, dtype=np.int64)
+    first = classes.first
     if missing_rule == MATCHES_ANYTHING and any(column.missing.any() for column in quasi):
         codes = [column.category_codes for column in quasi]
         for index in range(len(quasi)):

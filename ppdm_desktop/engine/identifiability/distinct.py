@@ -50,8 +50,7 @@ class Distinct:
     def of(cls, columns: Sequence[Column], rows: int, people: People | None = None) -> Distinct:
         """Return representatives of the classes of equal values in all columns, and whose records each class holds."""
         classes = equivalence_classes(columns, rows)
-        first = np.zeros(classes.count, dtype=np.int64)
-        first[classes.ids[::-1]] = np.arange(rows - 1, -1, -1, dtype=np.int64)
+        first = classes.first
         codes = tuple(column.category_codes[first] for column in columns)
         if people is None:
             owner = np.where(classes.sizes == 1, first, -1)

@@ -110,6 +110,7 @@ def generalisations_of(column: Column) -> tuple[Change, ...]:
 
 
 def _ways(column: Column) -> Iterator[Change]:
+    """Yield all generalisations that suit the kind of a column, finest first."""
     if len(column.categories) < 2:
         return
     if column.hierarchy is not None:
@@ -132,6 +133,7 @@ def _ways(column: Column) -> Iterator[Change]:
 
 
 def _widths(column: Column) -> Iterator[Change]:
+    """Yield the generalisations of numbers to ranges of round width."""
     style = column.style or NumberStyle()
     values = [to_decimal(text, style.decimal) for text in column.categories]
     low, high = min(values), max(values)
@@ -152,10 +154,12 @@ def _widths(column: Column) -> Iterator[Change]:
 
 
 def _plain(number: Decimal) -> float:
+    """Return a number as an integer if it is whole, else as a float."""
     return int(number) if number == number.to_integral_value() else float(number)
 
 
 def _spans(column: Column) -> Iterator[Change]:
+    """Yield the generalisations of dates to months and longer periods."""
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     read = [form.read(text) if form is not None else None for text in column.categories]
     days = [moment[0] for moment in read if moment is not None]
@@ -176,6 +180,7 @@ def _neighbours(column: Column) -> Iterator[Change]:
 
 
 def _rare(column: Column) -> Iterator[Change]:
+    """Yield the generalisations that join the rarest names."""
     if len(column.categories) < 3:
         return
     for share in RARE_SHARES:

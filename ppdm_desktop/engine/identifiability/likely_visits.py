@@ -71,10 +71,8 @@ def likely_visits(table: Table) -> LikelyVisits | None:
     if classes.count < FEWEST_CLASSES:
         return None
     size, regular = _common_size(classes.sizes)
-    first_rows = np.zeros(classes.count, dtype=np.int64)
-    first_rows[classes.ids[::-1]] = np.arange(table.rows)[::-1]
-    alike = _alike_columns(table, quasi, classes, first_rows)
-    visits = LikelyVisits(classes.count, size, regular, _is_even(quasi, classes, first_rows), alike)
+    alike = _alike_columns(table, quasi, classes)
+    visits = LikelyVisits(classes.count, size, regular, _is_even(quasi, classes), alike)
     return visits if visits.size or visits.even or visits.alike else None
 
 
@@ -88,7 +86,7 @@ def _common_size(sizes: Ints) -> tuple[int, int]:
     return 0, 0
 
 
-def _is_even(quasi: Sequence[Coded], classes: Classes, first_rows: Ints) -> bool:
+def _is_even(quasi: Sequence[Coded], classes: Classes) -> bool:
     """Return whether group sizes differ less than chance allows, by chi-squared tests with two expectations.
 
     Expected are equal sizes, or the product of each column's shares. Shares that differ more than expected only raise
@@ -109,7 +107,7 @@ def _is_even(quasi: Sequence[Coded], classes: Classes, first_rows: Ints) -> bool
     by_column, freedom = np.full(classes.count, float(rows)), classes.count - 1
     for column in quasi:
         shares = np.append(column.counts, rows - column.filled) / rows
-        by_column *= shares[column.codes[first_rows]]
+        by_column *= shares[column.codes[classes.first]]
         freedom -= int(np.count_nonzero(shares)) - 1
     freedom -= int(np.count_nonzero(by_column < _LEAST_EXPECTED))
     for expected, degrees in ((equal, classes.count - 1), (by_column, freedom)):
@@ -119,7 +117,7 @@ def _is_even(quasi: Sequence[Coded], classes: Classes, first_rows: Ints) -> bool
     return False
 
 
-def _alike_columns(table: Table, quasi: Sequence[Coded], classes: Classes, first_rows: Ints) -> tuple[str, ...]:
+def _alike_columns(table: Table, quasi: Sequence[Coded], classes: Classes) -> tuple[str, ...]:
     """Return the names of columns in which rows with equal quasi-identifiers agree like rows of one person; or none."""
     together = Coded("", classes.ids, classes.sizes)
     if not may_be_people(together):
@@ -136,7 +134,7 @@ def _alike_columns(table: Table, quasi: Sequence[Coded], classes: Classes, first
     alike = {agreement.column for agreement in like_people(alikeness(together, compared))}
     if alike:
         # A town determines its county. One row of each group, so that no person is compared with themselves.
-        people = table.take(first_rows)
+        people = table.take(classes.first)
         compared = comparable([Coded.of(people.column(name)) for name in alike])
         for name in names:
             agreements = alikeness(Coded.of(people.column(name)), compared)

@@ -95,16 +95,14 @@ def wildcard_matches(
 
 
 def _join(quasi: Sequence[AnyInts], lacking: Sequence[Bools], asking: Ints, asked: Ints) -> Classes:
-    """Return the classes of the records of two blocks, ``asking`` first, by the columns both have."""
+    """Return the classes of the records of two blocks, ``asking`` first, by the columns that both have."""
     both = np.concatenate([asking, asked])
     flags_of_blocks = zip(quasi, ((flags[asking[0]] or flags[asked[0]]) for flags in lacking), strict=True)
     return classes_of_codes([codes[both] for codes, is_lacking in flags_of_blocks if not is_lacking], len(both))
 
 
 class _Crowd:
-    """Counts the different people whom the records of a block match: ``ask`` a block, ``meet`` all blocks, then
-    ``answer``.
-    """
+    """Counts the people whom the records of a block match: ``ask`` a block, ``meet`` all blocks, ``answer``."""
 
     def __init__(self, people: People, block: Ints) -> None:
         self._of_row = people.of_row

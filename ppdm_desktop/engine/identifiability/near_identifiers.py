@@ -65,6 +65,7 @@ def near_identifiers(columns: Sequence[Column], k_min: int, *, people: People | 
 
 
 def _of_people(column: Column, k_min: int, people: People) -> NearIdentifier:
+    """Return how far a column works like a name, counted in people with several rows."""
     codes = column.category_codes.astype(np.int64)
     filled_rows = np.flatnonzero(codes >= 0)
     pairs = np.unique(codes[filled_rows] * people.count + people.of_row[filled_rows])

@@ -252,8 +252,7 @@ class _ByValue:
         codes: list[AnyInts] = [before.ids - 1]
         codes += [self._distinct.codes[index][members] for index in coming]
         same = classes_of_codes(codes, len(members))
-        first = np.zeros(same.count, dtype=np.int64)
-        first[same.ids[::-1]] = np.arange(len(members) - 1, -1, -1, dtype=np.int64)
+        first = same.first
         owner = owner_of(same.ids, before.owner, same.count)
         return _Searched(members[first], owner, before.ids[first], before.alone)
 

@@ -120,8 +120,7 @@ class AdditiveNoise(Method):
     )
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Refuse a column with one value for each person: rows are treated separately, and their mean would reveal
-        the value.
+        """Refuse a column with one value for each person: rows are moved separately, and their mean reveals it.
 
         Raises
         ------
@@ -205,9 +204,7 @@ class AdditiveNoise(Method):
         return StepResult(table.replacing(*changed), protections, {"columns": detail})
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
-        """Return the values that anybody can recover from a release not rounded to the step; None if rounded to the
-        step.
-        """
+        """Return the values that anybody can recover from the release; None if it is rounded to the step."""
         rounding = settings.values["rounding"]
         if rounding == STEP or column.kind != "numeric" or column.style is None:
             return None
@@ -234,12 +231,14 @@ class AdditiveNoise(Method):
 
 
 def _parts(column: Column) -> tuple[TwoConstants, Bools]:
+    """Return the two constants of a column, and flags of the rows with a value."""
     present = ~column.missing
     values = scaled_values(column)
     return TwoConstants.of(values if present.all() else values[present]), present
 
 
 def _filled(column: Column, present: Bools, values: Ints) -> Column:
+    """Return the column with new values in the rows that have one."""
     return with_scaled(column, _whole(present, values))
 
 
@@ -253,6 +252,7 @@ def _whole(present: Bools, values: Ints) -> Ints:
 
 
 def _released(column: Column, parts: TwoConstants, present: Bools, rounding: str) -> Column:
+    """Return the released column, rounded as asked."""
     style = style_of(column)
     if rounding != UNROUNDED:
         step = step_units(style)

@@ -1,4 +1,4 @@
-"""`bayes-swap`: Li & Sarkar's two phases, solved exactly."""
+"""`bayes-swap`: Li & Sarkar's two phases of swapping, solved exactly."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ class BayesSwap(Method):
         refuse_varying(table, settings)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse what cannot work; warn of what can be undone.
+        """Return warnings about what can be undone; refuse what cannot work.
 
         Raises
         ------
@@ -229,6 +229,7 @@ class BayesSwap(Method):
         return tuple(notes)
 
     def _refuse_long_search(self, table: Table, settings: Settings) -> None:
+        """Refuse the paper's search where too many records take part."""
         classes = quasi_identifier_classes(table)
         for unit in units_of(table, settings):
             identified = unit_input(table, unit, classes).identified()
@@ -239,7 +240,7 @@ class BayesSwap(Method):
                 )
 
     def proposal(self, table: Table, settings: Settings) -> Proposal | None:
-        """Propose the largest balanced share where a written one would move records between categories."""
+        """Return the largest balanced share as a proposal, where the written share would move the totals; else None."""
         if leaves_open(settings):
             return None
         departure = foreseen_departure(table, settings)
@@ -249,7 +250,7 @@ class BayesSwap(Method):
         return Proposal(reason, {"proportion": LARGEST_BALANCED})
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the share that the levels ask for, and one in ten."""
+        """Return two suggestions: the share that the levels demand, and one in ten."""
         light = {"proportion": 0.1, "group_share": 0.1}
         return (
             Suggestion(lazy("Targeted swap")),
@@ -257,11 +258,14 @@ class BayesSwap(Method):
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Say how many records are in reach."""
+        """Return a note on how many records the swap can reach."""
         return Note("note.bayes-swap.effect", swap_effect(table, settings))
 
     def price(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Say what a calibrated swap would keep and what retracing would find, by a trial with fixed draws.
+        """Return notes on what a calibrated swap would keep and what retracing would find, tried with fixed draws.
+
+        For a large table the note says that this was not tried. Nothing drawn here is ever released: the run draws by
+        the key and chooses again.
 
         Of a large table it is said that this was not tried, and how it can be. Nothing drawn here is ever released:
         the run draws by the key and chooses again.
@@ -274,11 +278,12 @@ class BayesSwap(Method):
         return tuple(note for name, figures in details_of(detail) for note in price_notes(name, figures))
 
     def frontier(self, table: Table, settings: Settings) -> Mapping[str, Mapping[str, Any]]:
-        """Return calibrated, random, exact and the paper's search on one frontier, and the step's own besides."""
+        """Return, by column, what the calibrated, random, exact and paper's searches and the step's own achieve."""
         detail = self._tried(table, settings, rough=False)
         return {name: figures["calibration"] for name, figures in details_of(detail) if "calibration" in figures}
 
     def _tried(self, table: Table, settings: Settings, *, rough: bool) -> Mapping[str, Any]:
+        """Return the detail of a trial swap with fixed draws."""
         trial = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0)
         search = settings.values["search"]
         pooled, opened = settings.values["balance"] == "pooled", leaves_open(settings)
@@ -303,7 +308,7 @@ class BayesSwap(Method):
         return used_by_swap(settings, levels_of(table), detail)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Swap each column from the step's input."""
+        """Return the table with each column swapped."""
         values = settings.values
 
         def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams) -> Swapped:
@@ -334,15 +339,15 @@ class BayesSwap(Method):
         return StepResult(result.table, result.protections, result.detail, (*chosen, *result.notes))
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-        """Return the identifiable records: whether one of them changed was chosen."""
+        """Return the protection of the identifiable records, of which some were chosen to change."""
         return recognised_swap(before, settings)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return the figures of each swapped column."""
+        """Return the figures of each swapped column with their labels."""
         return swap_lines(detail)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count the promises from the two tables."""
+        """Return whether the swap kept its promises, counted from the two tables."""
         return recount_swap(before, after, settings, detail)
 
 

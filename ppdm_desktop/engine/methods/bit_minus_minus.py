@@ -1,4 +1,4 @@
-"""`bit-minus-minus`: takes 1 from every digit behind the first (0 becomes 9)."""
+"""`bit-minus-minus`: subtracts 1 from every digit after the first (0 becomes 9)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 
 @register
 class BitMinusMinus(DigitShift):
-    """Takes 1 from every digit behind the first (0 becomes 9) (Vijayarani & Tamilarasi 2011)."""
+    """Subtracts 1 from every digit after the first (0 becomes 9) (Vijayarani & Tamilarasi 2011)."""
 
     id = "bit-minus-minus"
     title = lazy("Lower all digits after the first (Bit--)")

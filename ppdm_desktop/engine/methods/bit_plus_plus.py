@@ -1,4 +1,4 @@
-"""`bit-plus-plus`: adds 1 to every digit behind the first (9 becomes 0)."""
+"""`bit-plus-plus`: adds 1 to every digit after the first (9 becomes 0)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 
 @register
 class BitPlusPlus(DigitShift):
-    """Adds 1 to every digit behind the first (9 becomes 0) (Vijayarani & Tamilarasi 2011)."""
+    """Adds 1 to every digit after the first (9 becomes 0) (Vijayarani & Tamilarasi 2011)."""
 
     id = "bit-plus-plus"
     title = lazy("Raise all digits after the first (Bit++)")

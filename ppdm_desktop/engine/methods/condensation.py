@@ -33,7 +33,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.parameters import (
 from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import with_replaced
 from ppdm_desktop.engine.methods.algorithms.condensation.recount import (
     group_sizes,
-    level_proofs,
     misplaced,
     short_records,
 )
@@ -46,6 +45,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.run import (
     strata_of,
 )
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Layout, statistics_of
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method, TopUpStep
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
@@ -67,12 +67,12 @@ from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Value
 LEAST_GROUP = 2
 TOP_UP = TopUpStep("top-up", lazy("Add new records to a condensed release"))
 _SLOW_FROM = 1_000
-"""Records from which only the fastest way of making groups is suggested."""
+"""With more records only the fastest way of forming groups is suggested."""
 
 
 @register
 class Condensation(Method):
-    """Release artificial records in place of groups of true ones (Aggarwal & Yu 2005).
+    """Release artificial records made from groups of true ones (Aggarwal & Yu 2005).
 
     Definition 2.1 counts "other records"; every algorithm and example of the paper counts the
     group itself, and so does this program: size(group(i)) >= max(2, p(i)).
@@ -115,11 +115,11 @@ class Condensation(Method):
     paper_price = PAPER_PRICE
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return every released column: artificial numbers beside a true value are that person's row."""
+        """Return every released column: a true value beside artificial numbers would identify its person."""
         return tuple(column.name for column in table.columns if column.role in RELEASED_ROLES)
 
     def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
-        """Check as every method does, and that no released column is left as it is.
+        """Return checked columns and parameters; refuse steps that leave out a released column.
 
         Raises
         ------
@@ -139,7 +139,7 @@ class Condensation(Method):
         return settings_read
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse tables with fewer records than a level asks for; say what a setting gives away.
+        """Return notes on what the settings reveal; refuse tables with fewer records than a level demands.
 
         Raises
         ------
@@ -170,7 +170,7 @@ class Condensation(Method):
         return tuple(notes)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return groups as the levels ask, and four times as large ones."""
+        """Return two suggestions: groups as large as the levels demand, and four times as large."""
         large = 4 * least_group(table)
         # Comparing every way to make groups takes several times as long as the fastest one.
         fast: dict[str, object] = {"algorithm": "tree"} if table.rows > _SLOW_FROM else {}
@@ -188,7 +188,7 @@ class Condensation(Method):
         return next((at for at, group in enumerate(groups) if group > made), 0)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Say how large the groups are at least."""
+        """Return a note on the smallest group size."""
         needs = needed(table, settings)
         least, most = (int(needs.min()), int(needs.max())) if len(needs) else (LEAST_GROUP, LEAST_GROUP)
         arguments: dict[str, Value] = {
@@ -207,14 +207,14 @@ class Condensation(Method):
             yield from (Used("algorithm", algorithm, "data") for algorithm in won)
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return what other settings make needless: the class column, joining one by one, stopping at bounds."""
+        """Return the parameters without effect: class column, settings of joining one by one, stopping at bounds."""
         values = settings.values
         needless = {"class": values["per"] == "class", "clip": not values["common"]}
         needless |= dict.fromkeys(("first_records", "split_rule"), values["dynamic"])
         return frozenset(name for name, is_read in needless.items() if not is_read)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Group the records, keep the groups' statistics, and make as many new records.
+        """Return artificial records, one for each record, drawn from the statistics of groups.
 
         Raises
         ------
@@ -262,7 +262,7 @@ class Condensation(Method):
         return StepResult(table.replacing(*columns), protections, detail, tuple(notes), groups.group, dynamic)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return the figures of the groups, and of records that joined groups one by one."""
+        """Return the figures of the groups, and of records that joined them one by one, with labels."""
         share = {"ssq_share": Ratio(detail["ssq_share"])} if "ssq_share" in detail else {}
         joining = detail.get("dynamic", {})
         # Without a group below demand there are no records in one.
@@ -271,7 +271,10 @@ class Condensation(Method):
         return [*lines, *labelled_lines({**joining, "records_below_demand": below}, JOINING_LABELS)]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Form the groups again from the input and count.
+        """Return whether the promise holds, with the groups formed again from the input.
+
+        Groups that records joined one by one depend on the key: without the run, every record is compared with the
+        smallest group that the run noted, and values are counted by stratum.
 
         Groups that records joined one by one depend on the key: without the run, every record is
         held against the smallest group that the run noted, and values are counted by stratum.
@@ -291,7 +294,10 @@ class Condensation(Method):
         return replace(recount, guarantee=replace(recount.guarantee, worst=float(least)))
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Count by the groups that the run holds in memory.
+        """Return whether the promise holds for the groups that the run keeps in memory.
+
+        Groups that a split made share out categories by their counts, so values are counted in families of groups
+        that came out of one another.
 
         Groups that a split made share out categories by their counts, so values are counted in
         families of groups that came out of one another.
@@ -304,13 +310,13 @@ class Condensation(Method):
         return _counted(ready.table, after, settings, needs, result.row_groups, family)
 
     def internal_names(self) -> tuple[str, ...]:
-        """Return the name of the statistics' file."""
+        """Return the name of the file of statistics."""
         return (FILE_NAME,)
 
     def internal_files(
         self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
     ) -> Mapping[str, bytes]:
-        """Return the groups' statistics, from which records can be added later."""
+        """Return the file of group statistics, from which records can be added later; empty without groups."""
         group = result.row_groups
         if group is None:
             return {}
@@ -344,12 +350,12 @@ class Condensation(Method):
 
 
 def needed(table: Table, settings: Settings) -> Ints:
-    """Return the group each record asks for, at least two."""
+    """Return the group size that each record demands, at least two; int64, shape (records,)."""
     return settings.groups_asked("group", levels_of(table), LEAST_GROUP)
 
 
 def _condensable(table: Table, settings: Settings, needs: Ints) -> Condensable:
-    """Return what groups are formed of."""
+    """Return the table prepared for grouping."""
     divided = class_column(table, settings)
     together, believable = settings.values["categories"] == "together", bool(settings.values["common"])
     by = None if divided is None else divided.name
@@ -361,7 +367,7 @@ def _rounded_note(column: str, decimals: int) -> Note:
 
 
 def _members(before: Table, settings: Settings, result: StepResult, group: Ints, needs: Ints) -> Membership:
-    """Mark every record with the family of groups that it is counted in."""
+    """Return marks of all records with the family of groups in which each is counted."""
     family = result.kept.family if isinstance(result.kept, Dynamic) else group
     of_group = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
     of_group[group] = family
@@ -369,6 +375,7 @@ def _members(before: Table, settings: Settings, result: StepResult, group: Ints,
 
 
 def _names_of_demands(table: Table, settings: Settings) -> dict[int, str]:
+    """Return the name of the level that demands each group size."""
     levels, needs = levels_of(table), needed(table, settings)
     names: dict[int, str] = {}
     for code, level in reversed(list(enumerate(levels.levels))):
@@ -377,6 +384,7 @@ def _names_of_demands(table: Table, settings: Settings) -> dict[int, str]:
 
 
 def _check_class(table: Table, settings: Settings) -> None:
+    """Refuse a class column that is not named, does not fit, or is the only column."""
     name = str(settings.values["class"])
     if not name:
         raise RecipeError("error.condensation.no-class")
@@ -401,7 +409,7 @@ def _pooled_notes(strata: Sequence[Stratum], class_name: str) -> Iterator[Note]:
 def _counted(
     before: Table, after: Table, settings: Settings, needs: Ints, group: Ints, family: Ints, more: int = 0
 ) -> Recount:
-    """Count every record whose group is too small, or whose column shows what its family of groups does not have."""
+    """Return the recount: records in too small groups, plus values that their family of groups does not have."""
     off = before.rows
     if after.rows == before.rows == len(group):
         off = more + len(short_records(group, needs))
@@ -415,7 +423,7 @@ def _counted(
                         groups[stratum.rows] = int(family.max()) + 1
             off += misplaced(before.column(name), after.column(name), groups)
     least = float(group_sizes(group).min(initial=before.rows))
-    proofs = level_proofs(before, needs, group, settings.columns)
+    proofs = level_proofs(before, settings.columns, needs, group_sizes(group), firm=True)
     return Recount(Guarantee("run", off == 0, before.rows, least), proofs)
 
 

@@ -1,4 +1,4 @@
-"""`data-reconstruction`: a few well-chosen people stand for all, each k times."""
+"""`data-reconstruction`: a few well-chosen people represent all, each released k times."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ from ppdm_desktop.engine.wording.values import Name, Names, Number, Share, Value
 
 LEAST_CHOSEN = 2
 _SLOW_FROM = 500
-"""Records from which the search takes far longer than other methods do."""
+"""With more records the search takes far longer than other methods."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,10 @@ class Kept:
 
 @register
 class DataReconstruction(Method):
-    """Choose records that teach a classification well, and release each k times (Zhu, Li & Wu 2009).
+    """Release k copies of records chosen to train a classifier well (Zhu, Li & Wu 2009).
+
+    Only abstract, introduction and outline of the paper are available here: cuts, shares, weights and the audit are
+    this program's.
 
     The paper's text is not in print here beyond abstract, introduction and outline: cuts, shares,
     weights and the audit are this program's.
@@ -116,11 +119,11 @@ class DataReconstruction(Method):
     paper_price = PAPER_PRICE
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return every released column: a copy of a record is a copy of all of it."""
+        """Return every released column: records are copied as a whole."""
         return tuple(column.name for column in table.columns if column.role in RELEASED_ROLES)
 
     def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
-        """Check as every method does, and that every released column is taken.
+        """Return checked columns and parameters; refuse steps that leave out a released column.
 
         Raises
         ------
@@ -139,7 +142,7 @@ class DataReconstruction(Method):
         return settings_read
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse tables that are too small for k; name the class where the recipe leaves it open.
+        """Return notes, such as the class where the recipe leaves it open; refuse tables that are too small for k.
 
         Raises
         ------
@@ -161,12 +164,12 @@ class DataReconstruction(Method):
         return tuple(notes)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the usual search; on large tables by the fastest classifier."""
+        """Return the usual search as a suggestion; for large tables with the fastest classifier."""
         fast: dict[str, object] = {"classifier": "naive-bayes"} if table.rows > _SLOW_FROM else {}
-        return (Suggestion(lazy("Copies of a few selected people"), fast),)
+        return (Suggestion(self.title, fast),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Say how many records stand for all."""
+        """Return a note on how many records represent all."""
         k = needed_k(table, settings)
         column = class_of(table, str(settings.values["class"]))
         arguments: dict[str, Value] = {
@@ -185,7 +188,7 @@ class DataReconstruction(Method):
             yield Used("class", class_of(table, "").name, "program")
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Mask, choose, copy and audit.
+        """Return copies of the chosen records, after masking and before an audit of the result.
 
         Raises
         ------
@@ -221,31 +224,32 @@ class DataReconstruction(Method):
         )
 
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
-        """Return the class for whose sake records are chosen."""
+        """Return the class for which records are chosen."""
         chosen = class_of(table, str(settings.values["class"])).name
         return {"class": chosen, "fitness": {"measured": "on the records that taught it; no accuracy"}}
 
     def recoded(self, before: Table, settings: Settings, result: StepResult) -> Table:
-        """Return everybody with quasi-identifiers in ranges, no name exchanged."""
+        """Return all records with quasi-identifiers mapped to ranges, and no name exchanged."""
         plan = result.kept.plan if isinstance(result.kept, Kept) else plan_of(before, settings)
         return before.replacing(*(mask.written(mask.codes) for mask in plan.masks))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return what the search reached and what the released combinations hold."""
+        """Return the figures of the search and of the released combinations with labels."""
         return reconstruction_lines(detail)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count the released combinations, and the people of the source who are in each."""
+        """Return whether every released combination has enough rows, people and classes."""
         return recounted(before, after, plan_of(before, settings), None)
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Count the same, and different records with the copies that the run holds in memory."""
+        """Return the recount, and count different records as well, from the copies that the run keeps in memory."""
         if not isinstance(result.kept, Kept):
             return self.recount(before, after, settings, result.detail)
         return recounted(before, after, result.kept.plan, result.kept.source)
 
 
 def _written(table: Table, settings: Settings, plan: Plan, masked: Masked, source: Ints) -> list[Column]:
+    """Return the released columns: masked quasi-identifiers, and copies of all others."""
     released_columns = {
         mask.column.name: mask.written(codes).take(source) for mask, codes in zip(plan.masks, masked.codes, strict=True)
     }
@@ -253,7 +257,7 @@ def _written(table: Table, settings: Settings, plan: Plan, masked: Masked, sourc
 
 
 def _protections(released: Table, settings: Settings, plan: Plan, cell: Ints) -> tuple[Protection, ...]:
-    """Serve quasi-identifiers and class by the audit, other confidential columns where a cell shows several values."""
+    """Return a protection for each column; other confidential columns only where a cell shows several values."""
     everybody = np.ones(released.rows, dtype=np.bool_)
     protections = []
     for name in settings.columns:
@@ -270,6 +274,7 @@ def _protections(released: Table, settings: Settings, plan: Plan, cell: Ints) ->
 
 
 def _detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen, audited: Audit) -> dict[str, Any]:
+    """Return the figures of the report as plain data."""
     evolution = chosen.evolution
     return {
         "k": plan.k,
@@ -296,6 +301,7 @@ def _detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen, audi
 def _notes(
     table: Table, plan: Plan, masked: Masked, chosen: Chosen, source: Ints, settings: Settings, *, early: bool
 ) -> tuple[Note, ...]:
+    """Return notes on people left out, joined values, lost classes and an early end."""
     notes = []
     if masked.left_out:
         share = Share(masked.left_out, table.rows)
@@ -316,7 +322,7 @@ def _notes(
 
 
 def reconstruction_lines(detail: Mapping[str, Any]) -> list[FigureLine]:
-    """Return what the search reached, what the released combinations hold, and how far values were joined."""
+    """Return the figures of the search, of the released combinations, and of joined values, with labels."""
     fitness = detail["fitness"]
     score = lazy(
         "{start} at the start, {best} after {n} {n:round|rounds}, {released} for the released records",
@@ -350,7 +356,7 @@ _FOREIGN = -2
 
 
 def recounted(before: Table, after: Table, plan: Plan, sources: Ints | None) -> Recount:
-    """Count rows, people and classes of every released combination.
+    """Return whether every released combination has enough rows, people and classes.
 
     Parameters
     ----------
@@ -370,6 +376,7 @@ def recounted(before: Table, after: Table, plan: Plan, sources: Ints | None) -> 
 
 
 def _counted(before: Table, after: Table, plan: Plan, sources: Ints | None) -> Audit | None:
+    """Return the audit of the released combinations; None if one cannot come from the source."""
     released_codes = [_groups(mask, after.column(mask.column.name)) for mask in plan.masks]
     if any((codes == _FOREIGN).any() for codes in released_codes):
         return None
@@ -385,13 +392,14 @@ def _counted(before: Table, after: Table, plan: Plan, sources: Ints | None) -> A
 
 
 def _groups(mask: Mask, released: Column) -> Ints:
-    """Return the group each released text stands for, -1 where missing, -2 for a text that is none."""
+    """Return the group of each released text, -1 where missing, -2 for a text of no group."""
     rank_of = {label: rank for rank, label in enumerate(mask.labels)}
     codes_of_texts = [-1 if text in released.missing_texts else rank_of.get(text, _FOREIGN) for text in released.texts]
     return np.array(codes_of_texts, dtype=np.int64)[released.codes] if codes_of_texts else np.zeros(0, dtype=np.int64)
 
 
 def _levels(table: Table, plan: Plan, worst: float | None, holds: bool) -> tuple[LevelProof, ...]:
+    """Return a proof for each level from the smallest count of any combination."""
     levels = levels_of(table)
     names = ", ".join(mask.column.name for mask in plan.masks)
     asked = [int(plan.groups[levels.codes == code].max(initial=LEAST_RECORDS)) for code in range(len(levels.levels))]

@@ -1,4 +1,4 @@
-"""`generalize`: every value of a column generalised by one rule."""
+"""`generalize`: every value of a column is generalised by one rule."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ class Generalize(Method):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse rules that do not fit a column.
+        """Return a note on columns that stay unchanged; refuse rules that do not fit a column.
 
         Raises
         ------
@@ -202,14 +202,14 @@ class Generalize(Method):
         return (Note("note.generalize.unchanged", {"columns": Names.of(same)}),) if same else ()
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the usual rules, and broader ones."""
+        """Return two suggestions: the usual rules, and broader ones."""
         return (
             Suggestion(lazy("Broader values")),
             Suggestion(lazy("Much broader values"), {"ranges": 4, "rare": 0.25}),
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Say what becomes of each column."""
+        """Return a note on the rule of each column."""
         parts = []
         for name in settings.columns:
             column = table.column(name)
@@ -226,11 +226,11 @@ class Generalize(Method):
         return Note("note.generalize.effect", {"columns": Terms(tuple(parts))})
 
     def losses(self, before: Sequence[Column], after: Sequence[Column]) -> tuple[Sentence, ...]:
-        """Return what is kept of each column."""
+        """Return phrases on what each column still shows."""
         return tuple(broader_losses(before, after))
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the rules that decide none of the columns."""
+        """Return the parameters that decide no column."""
         columns = [table.column(name) for name in settings.columns]
         deciding = [_deciding(column, settings) for column in columns]
         idle = set(_FITTING) - {rule[0] for rule in deciding if rule is not None}
@@ -247,7 +247,7 @@ class Generalize(Method):
                 yield Used(key, number, "set" if is_set else "data", column=column)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Generalise each column; no key is used."""
+        """Return the table with each column generalised; no key is used."""
         self.check(table, settings)
         changed, detail = [], {}
         for index, name in enumerate(settings.columns):
@@ -266,7 +266,7 @@ class Generalize(Method):
         return StepResult(after, protections(settings.columns, classes.ids, np.asarray(served)), figures)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return the rule of each column and how many values it left, then the groups."""
+        """Return the rule of each column and its number of values, then the groups, with labels."""
         rules = [
             FigureLine(
                 Term(name),
@@ -282,7 +282,7 @@ class Generalize(Method):
         return [*rules, *labelled_lines(detail, self.figure_labels)]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Compare each released value with the generalised form of the true one; count the classes."""
+        """Return whether each released value is the generalised true one, with the classes by level."""
         off = 0
         for name in settings.columns:
             column = before.column(name)
@@ -298,7 +298,7 @@ class Generalize(Method):
 
 
 def _rule(column: Column, settings: Settings) -> Recoding:
-    """Return the rule for a column: what the parameters say of it, else what suits its kind.
+    """Return the rule for a column: what the parameters say about it, else what suits its kind.
 
     Raises
     ------
@@ -334,7 +334,7 @@ def _rule(column: Column, settings: Settings) -> Recoding:
 
 
 def _asked(column: Column, settings: Settings) -> tuple[str, float] | None:
-    """Return the parameter that speaks of a column, and its number; one that names it goes before one for all."""
+    """Return the parameter that applies to a column, and its number; one that names the column goes first."""
     named, general = [], []
     for key, kinds in _FITTING.items():
         value = settings.values[key]
@@ -357,7 +357,7 @@ def _asked(column: Column, settings: Settings) -> tuple[str, float] | None:
 
 
 def _first_fitting(column: Column, general: list[tuple[str, float]]) -> tuple[str, float] | None:
-    """Return the first number for all columns that suits this one: no levels without a hierarchy, no cut names."""
+    """Return the first general parameter that suits this column, and its number; None if none does."""
     for key, value in general:
         if key == "level" and column.hierarchy is None and not recoding.inferred_levels(column):
             continue
@@ -368,6 +368,7 @@ def _first_fitting(column: Column, general: list[tuple[str, float]]) -> tuple[st
 
 
 def _ends(column: Column, settings: Settings) -> tuple[Decimal, Decimal] | None:
+    """Return the limits for extreme values of a column; None if there are none."""
     pair = settings.values["ends"].get(column.name)
     if pair is None:
         return None
@@ -382,6 +383,7 @@ def _ends(column: Column, settings: Settings) -> tuple[Decimal, Decimal] | None:
 
 
 def _whole(column: Column, key: str, value: float) -> int:
+    """Return a parameter's number as a whole number; refuse fractions and too small numbers."""
     least = 2 if key == "ranges" else 1
     if not float(value).is_integer() or value < least:
         arguments: dict[str, Value] = {"key": Term(key), "least": least, "found": Term(f"{value:g}")}
@@ -390,7 +392,7 @@ def _whole(column: Column, key: str, value: float) -> int:
 
 
 def _usual(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | None) -> Recoding:
-    """Return the rule for a column that no parameter speaks of."""
+    """Return the rule for a column to which no parameter applies."""
     if not column.categories:
         return Recoding((), None, lazy("no values"))
     if ends is not None:
@@ -414,7 +416,7 @@ def _usual(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | N
 
 
 def _usual_number(column: Column) -> tuple[str, Decimal | int] | None:
-    """Return the parameter that suits a column which none speaks of, and its number; None where none does."""
+    """Return the parameter that suits a column by default, and its number; None where none does."""
     if column.hierarchy is not None:
         return "level", 1
     if column.kind == "numeric":
@@ -430,7 +432,7 @@ def _usual_number(column: Column) -> tuple[str, Decimal | int] | None:
 
 
 def _deciding(column: Column, settings: Settings) -> tuple[str, float, bool] | None:
-    """Return the parameter that decides a column, its number, and True if the recipe set it, False if the data did."""
+    """Return the parameter that decides a column, its number, and whether the recipe set it; None if none does."""
     asked = _asked(column, settings)
     if asked is not None:
         return *asked, True

@@ -1,4 +1,4 @@
-"""`leave-out`: columns that are not released, without another role in the file."""
+"""`leave-out`: columns that are not released, although their role in the file stays."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEFT_OUT = "left-out"
 
 @register
 class LeaveOut(Method):
-    """Leave columns out of the release; the file keeps their roles for other versions."""
+    """Leave columns out of the release; other versions of the file can still release them."""
 
     id = "leave-out"
     title = lazy("Leave columns out")
@@ -52,7 +52,7 @@ class LeaveOut(Method):
     counts = "values"
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse to leave out everything.
+        """Refuse to leave out every column.
 
         Raises
         ------
@@ -64,11 +64,11 @@ class LeaveOut(Method):
         return ()
 
     def with_roles_after(self, table: Table, settings: Settings) -> Table:
-        """Return the table with its columns empty and in the role of ones that are left out."""
+        """Return the table with the step's columns emptied and in the role ``left-out``."""
         return table.replacing(*(_empty(table.column(name)) for name in settings.columns))
 
     def settings_of(self, table: Table, step: StepSection) -> Settings:
-        """Check a step of a recipe, which has to name the columns.
+        """Return the checked settings of a step, which has to name its columns.
 
         Raises
         ------
@@ -80,11 +80,11 @@ class LeaveOut(Method):
         return super().settings_of(table, step)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Say which columns are left out."""
+        """Return a note that names the columns."""
         return Note("note.leave-out.effect", {"columns": Names.of(settings.columns)})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Give the columns the role of ones that are left out; no key is used."""
+        """Return the table with the columns emptied and in the role ``left-out``; no key is used."""
         progress.report(0.0, "progress.leave-out.columns")
         self.check(table, settings)
         everybody, alike = np.ones(table.rows, dtype=np.bool_), np.zeros(table.rows, dtype=np.int64)
@@ -94,7 +94,7 @@ class LeaveOut(Method):
         return StepResult(after, protections, {"left_out": ", ".join(settings.columns)})
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count the columns that are still released."""
+        """Return whether none of the columns is released."""
         kept = [name for name in settings.columns if name in after and after.column(name).role != LEFT_OUT]
         demands = np.ones(before.rows, dtype=np.int64)
         shown_alike = np.full(before.rows, 0 if kept else before.rows)
@@ -103,6 +103,6 @@ class LeaveOut(Method):
 
 
 def _empty(column: Column) -> Column:
-    """Return a column without any value that is left out."""
+    """Return the column without any value, in the role ``left-out``."""
     codes = np.zeros(len(column), dtype=np.int32)
     return replace(column, role=LEFT_OUT, codes=codes, texts=("",), missing_texts=column.missing_texts | {""})

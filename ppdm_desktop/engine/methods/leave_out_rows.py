@@ -1,4 +1,4 @@
-"""`leave-out-rows`: records whose pattern of empty cells nobody else has leave the table."""
+"""`leave-out-rows`: removes records whose pattern of empty cells nobody else has."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 
 MOST_LEFT_OUT = 0.05
-"""Share of the records that may be left out; where more have a pattern of their own, columns are left out instead."""
+"""Largest share of the records that may be left out; with more rare patterns, columns are left out instead."""
 
 
 @register
 class LeaveOutRows(Method):
-    """Leave out the records of people who alone left just these cells empty."""
+    """Leave out the records of people who are the only ones with their pattern of empty cells."""
 
     id = "leave-out-rows"
     title = lazy("Leave out records with rare gaps")
@@ -51,7 +51,7 @@ class LeaveOutRows(Method):
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return all columns that say something of people."""
+        """Return all columns that describe people."""
         return tuple(column.name for column in table.with_role(*ATTRIBUTE_ROLES))
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
@@ -68,11 +68,11 @@ class LeaveOutRows(Method):
         return ()
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Say how many records go."""
+        """Return a note on how many records are left out."""
         return Note("note.leave-out-rows.effect", {"count": int(rows_with_rare_gaps(table, settings.columns).sum())})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Leave out the records; no key is used."""
+        """Return the table without the records; no key is used."""
         progress.report(0.0, "progress.suppress.search")
         self.check(table, settings)
         rare = rows_with_rare_gaps(table, settings.columns)
@@ -81,7 +81,7 @@ class LeaveOutRows(Method):
         return StepResult(after, (), {"records": int(rare.sum()), "rows": table.rows})
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count the people who alone show a pattern of empty cells."""
+        """Return whether nobody is the only one with a pattern of empty cells."""
         who = np.arange(after.rows) if after.several is None else after.several.of_row
         cells = zip(*(after.column(name).missing.tolist() for name in settings.columns), strict=True)
         patterns = Counter(pattern for pattern, _ in {*zip(cells, who.tolist(), strict=True)} if any(pattern))
@@ -90,7 +90,7 @@ class LeaveOutRows(Method):
 
 
 def rows_with_rare_gaps(table: Table, columns: tuple[str, ...]) -> Bools:
-    """Say which rows have an empty cell and a pattern of empty cells that no other person has, shape (rows,)."""
+    """Return which rows have a pattern of empty cells that no other person has, bool, shape (rows,)."""
     empty = [table.column(name).missing for name in columns]
     if not empty or not table.rows:
         return np.zeros(table.rows, dtype=np.bool_)

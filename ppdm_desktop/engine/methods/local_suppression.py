@@ -1,4 +1,4 @@
-"""`local-suppression`: the fewest cells are emptied so that everybody has a group."""
+"""`local-suppression`: empties the fewest cells with which everybody has a large enough class."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Value
 EQUAL, OFF = "equal", "off"
 _DOING = "progress.local-suppression.search"
 SUGGESTED_COLUMNS = 12
-"""Up to so many columns that others know every set of columns is tried."""
+"""Most quasi-identifiers for which every set of columns is tried."""
 _IMPORTANCE = ColumnNumbersParameter(
     name="importance",
     label=lazy("Importance of columns"),
@@ -59,7 +59,10 @@ _IMPORTANCE = ColumnNumbersParameter(
 
 @register
 class LocalSuppression(Method):
-    """Empty the fewest quasi-identifier cells that give everybody a class of the size they ask for.
+    """Empty the fewest quasi-identifier cells that give everybody a class of the size they demand.
+
+    An empty cell counts as a value, even where the risk rule lets a missing value match anything: that rule treats
+    rows as equivalent that an intruder who knows a person's true details can distinguish. ``fewest_blanks`` searches.
 
     An empty cell is a value of its own, also where the risk rule lets a missing value match anything: that rule counts
     rows as equivalent which an intruder who knows a person's true details tells apart. ``fewest_blanks`` searches.
@@ -110,7 +113,8 @@ class LocalSuppression(Method):
             name="k",
             label=lazy("Smallest group"),
             help=lazy(
-                "How many records must have the same details. A person with a higher protection level needs more."
+                "The smallest number of records in a group. A person with a higher protection level gets a larger "
+                "group."
             ),
             effect=lazy("Larger groups hide each person better, but more cells are emptied."),
             default=5,
@@ -142,7 +146,7 @@ class LocalSuppression(Method):
         refuse_varying(table, settings)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse what no empty cells can reach.
+        """Return a note if nothing has to be emptied; refuse what no empty cells can reach.
 
         Raises
         ------
@@ -162,32 +166,32 @@ class LocalSuppression(Method):
         return () if _rows_apart(table, settings).any() else (Note("note.local-suppression.nothing"),)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the usual settings where people stand out by a few columns."""
+        """Return the usual settings as a suggestion, unless there are too many quasi-identifiers."""
         if len(table.with_role("quasi-identifier")) > SUGGESTED_COLUMNS:
             return ()
         return (Suggestion(self.title),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Say how many rows stand out, and how many cells may be emptied for them."""
+        """Return a note on how many rows stand out, and how many cells may be emptied for them."""
         rows, all = int(_rows_apart(table, settings).sum()), table.rows * len(settings.columns)
         most = math.floor(float(settings.values["most"]) * all)
         return Note("note.local-suppression.effect", {"records": rows, "cells": most, "all": all})
 
     def price(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Say how many cells would be emptied."""
+        """Return a note on how many cells would be emptied."""
         emptied = _Emptied.of(table, settings)
         arguments: dict[str, Value] = {"cells": emptied.cells, "all": emptied.all, "column": Name(emptied.worst_column)}
         return (Note("note.local-suppression.price", arguments),) if emptied.cells else ()
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the importance where no column has one."""
+        """Return the parameter ``importance`` where all columns cost the same."""
         return frozenset() if settings.values["importance"] != EQUAL else frozenset({"importance"})
 
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         yield from used_groups("k", levels_of(table), demanded_groups(table, settings, "k"))
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Empty cells; no key is used.
+        """Return the table with cells emptied; no key is used.
 
         Raises
         ------
@@ -221,7 +225,7 @@ class LocalSuppression(Method):
         )
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return how many cells were emptied, in all and by column, and how few it could have been."""
+        """Return how many cells were emptied, in all and by column, and the lower bound, with labels."""
         emptied = lazy("Cells emptied")
         return [
             FigureLine(emptied, Share(detail["cells"], detail["all"])),
@@ -230,7 +234,7 @@ class LocalSuppression(Method):
         ]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count the classes of the released table, and the cells that show neither the truth nor nothing."""
+        """Return whether every class is large enough, and every released cell is true or empty."""
         demands = demanded_groups(before, settings, "k")
         classes = _classes(after, settings)
         sizes = company(classes, before.several)
@@ -243,7 +247,7 @@ class LocalSuppression(Method):
 
 
 class _Part(NamedTuple):
-    """Units that can be company for one another, as ``fewest_blanks`` takes them.
+    """Units that can form classes with one another, as input of ``fewest_blanks``.
 
     Attributes
     ----------
@@ -263,7 +267,7 @@ class _Part(NamedTuple):
 
 
 class _Emptied(NamedTuple):
-    """The cells that are emptied.
+    """The cells to empty, and the parts of the table that were searched.
 
     Attributes
     ----------
@@ -281,7 +285,7 @@ class _Emptied(NamedTuple):
 
     @classmethod
     def of(cls, table: Table, settings: Settings) -> _Emptied:
-        """Search in each part."""
+        """Return the cells to empty, searched part by part."""
         mask = np.zeros((table.rows, len(settings.columns)), dtype=np.bool_)
         parts, weights = tuple(_parts(table, settings)), _weights(settings)
         for index, part in enumerate(parts):
@@ -292,21 +296,21 @@ class _Emptied(NamedTuple):
 
     @property
     def cells(self) -> int:
-        """How many cells are emptied."""
+        """Number of cells to empty."""
         return int(self.mask.sum())
 
     @property
     def all(self) -> int:
-        """How many cells there are."""
+        """Number of all cells."""
         return self.mask.size
 
     @property
     def worst_column(self) -> str:
-        """The column with most emptied cells."""
+        """Name of the column with most cells to empty."""
         return self.columns[int(self.mask.sum(axis=0).argmax())]
 
     def least_cells(self) -> int:
-        """Return how many cells every method would have to empty."""
+        """Return a lower bound of the number of cells that any method has to empty."""
         least = 0.0
         for part in self.parts:
             rows = np.bincount(part.of[part.of >= 0], minlength=len(part.rows))
@@ -316,7 +320,7 @@ class _Emptied(NamedTuple):
 
 
 def _parts(table: Table, settings: Settings) -> Iterator[_Part]:
-    """Return all rows; people with equally many rows where a recipient could put a person's rows together."""
+    """Yield the parts to search: all rows, or people by their number of rows where rows could be linked."""
     codes = np.stack([_ranks(table.column(name)) for name in settings.columns], axis=1)
     demands, people = demanded_groups(table, settings, "k"), table.several
     if people is None or not people.linked:
@@ -331,7 +335,7 @@ def _parts(table: Table, settings: Settings) -> Iterator[_Part]:
 
 
 def _ranks(column: Column) -> Ints:
-    """Return each row's value as its place among the sorted ones, -1 where missing: the rows' order says nothing."""
+    """Return the rank of each row's value among the sorted ones, -1 where missing; independent of row order."""
     ranks = np.argsort(np.argsort(np.array(column.categories, dtype=object)))
     return np.append(ranks, -1)[column.category_codes].astype(np.int64)
 
@@ -342,17 +346,17 @@ def _weights(settings: Settings) -> Floats:
 
 
 def _classes(table: Table, settings: Settings) -> Classes:
-    """Return the classes of rows that are equal in all columns that are treated."""
+    """Return the classes of rows that are equal in all treated columns."""
     return equivalence_classes([table.column(name) for name in settings.columns], table.rows)
 
 
 def _rows_apart(table: Table, settings: Settings) -> Bools:
-    """Return the rows that are in too small a class as they are."""
+    """Return which rows are in too small a class before the step, bool, shape (rows,)."""
     demands = demanded_groups(table, settings, "k")
     return rows_standing_out(_classes(table, settings), demands, table.several)
 
 
 def _without(column: Column, gone: Bools) -> Column:
-    """Return the column without the values of some records; all missing cells then look alike."""
+    """Return the column with the flagged cells emptied; all missing cells then have the same text."""
     mark, rows = missing_text(column), np.flatnonzero(gone | column.missing)
     return replace(column.with_values(rows, [mark] * len(rows)), missing_texts=column.missing_texts | {mark})

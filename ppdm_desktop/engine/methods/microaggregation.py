@@ -1,4 +1,4 @@
-"""`microaggregation`: groups of similar records that all show their centre."""
+"""`microaggregation`: the members of groups of similar records all show the group's centre."""
 
 from __future__ import annotations
 
@@ -53,7 +53,11 @@ LEAST_GROUP = 2
 
 @register
 class Microaggregation(Method):
-    """Show each record the centre of its group (Vijayarani & Tamilarasi 2011; Domingo-Ferrer & Mateo-Sanz 2002).
+    """Replace the values of each record by its group's centre.
+
+    Vijayarani & Tamilarasi 2011; Domingo-Ferrer & Mateo-Sanz 2002. The first paper prints one cluster's sum (36024)
+    where its mean is meant (9006); means are released here. Its k-means depends on its start; here the best clusters
+    are found.
 
     The paper prints one cluster's sum (36024) where its mean is meant (9006); means are
     released here. Its k-means depends on where it starts; here the best clusters are found.
@@ -126,8 +130,8 @@ class Microaggregation(Method):
             name="group",
             label=lazy("Smallest group"),
             help=lazy(
-                "The smallest number of records that share a value. A person with a higher protection "
-                "level gets a larger group."
+                "The smallest number of records in a group. A person with a higher protection level gets a larger "
+                "group."
             ),
             effect=lazy("Larger groups hide each record better, but keep fewer differences."),
             default=3,
@@ -203,7 +207,7 @@ class Microaggregation(Method):
     )
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return the confidential columns of a fitting kind, else the quasi-identifiers."""
+        """Return the confidential columns of a fitting kind; if there are none, the quasi-identifiers."""
         for role in ("confidential", "quasi-identifier"):
             columns = tuple(column.name for column in table.with_role(role) if column.kind in self.kinds)
             if columns:
@@ -211,7 +215,7 @@ class Microaggregation(Method):
         return ()
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse tables with too few records; say what a mode leaves open.
+        """Return notes on what a mode leaves open; refuse tables with too few records.
 
         Raises
         ------
@@ -240,7 +244,7 @@ class Microaggregation(Method):
         return (*notes, *_untreated_note(table, settings))
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return averages of groups as the levels ask, and of four times as large ones."""
+        """Return two suggestions: groups as large as the levels demand, and four times as large."""
         large = 4 * least_group(table)
         return (
             Suggestion(lazy("Averages of groups of {group}", group=strictest_group(table))),
@@ -251,13 +255,13 @@ class Microaggregation(Method):
         )
 
     def values_note(self, settings: Settings) -> Sentence:
-        """Say which centre groups show."""
+        """Return a sentence on which centre the groups show."""
         if settings.values["centre"] == "median":
             return lazy("Each value was replaced by the median of a group of similar records.")
         return self.recipients_learn
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Say how many records share a value at least."""
+        """Return a note on how many records share a value at least."""
         columns = Names.of(settings.columns)
         if _mode(settings) == CLUSTERS:
             clusters = int(settings.values["clusters"])
@@ -275,11 +279,11 @@ class Microaggregation(Method):
             yield Used("mode", _mode(settings), "program")
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the number that the way of forming groups does not read."""
+        """Return the size parameter that the way of forming groups does not use."""
         return frozenset({"group"} if _mode(settings) == CLUSTERS else {"clusters"})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Group the records and show the centres; no key is used."""
+        """Return the table with each value replaced by its group's centre; no key is used."""
         self.check(table, settings)
         needs = _needs(table, settings)
         sets = _sets(table, settings)
@@ -320,7 +324,7 @@ class Microaggregation(Method):
         return StepResult(table.replacing(*changed), tuple(protections), detail, tuple(notes))
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-        """Return the groups: records that show the same values in the columns averaged together."""
+        """Return the protection by groups: records with the same values in the columns averaged together."""
         needs, protections = _needs(before, settings), []
         for names in _sets(before, settings):
             units = Units.of(before, names)
@@ -335,7 +339,7 @@ class Microaggregation(Method):
         return tuple(protections)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count who shares each released value, and that it is the centre of those who do."""
+        """Return whether enough people share each released value, and it is the centre of their values."""
         needs, clusters = _needs(before, settings), _mode(settings) == CLUSTERS
         sets = _sets(before, settings)
         off, worst, proofs = 0, before.rows, []
@@ -371,6 +375,7 @@ class Microaggregation(Method):
 
 
 def _mode(settings: Settings) -> str:
+    """Return the way of forming groups, with ``automatic`` resolved."""
     asked = str(settings.values["mode"])
     if asked == AUTOMATIC:
         return MULTIVARIATE if len(settings.columns) > 1 else UNIVARIATE
@@ -378,45 +383,46 @@ def _mode(settings: Settings) -> str:
 
 
 def _sets(table: Table, settings: Settings) -> list[tuple[str, ...]]:
-    """Return the sets of columns that are grouped together: what changes within people apart from what does not."""
+    """Return the sets of columns that are grouped together, constant columns of people apart from changing ones."""
     if _mode(settings) == MULTIVARIATE:
         return alike_within(table, settings.columns)
     return [(name,) for name in settings.columns]
 
 
 def _ranked(table: Table, names: Sequence[str], units: Units, settings: Settings) -> list[Ranked]:
-    """Return the columns as whole numbers, averages on the grid of their values where rules are kept."""
+    """Return the columns as whole numbers; where rules are kept, averages are on the grid of the values."""
     columns = [table.column(name) for name in names]
     kept = settings.values[RULES_PARAMETER.name] == KEPT
     return [Ranked.of(units.column(column), _grid(table, column) if kept else None) for column in columns]
 
 
 def _between(table: Table, ranked: Sequence[Ranked], settings: Settings) -> RulesBetween | None:
-    """Return the rules between columns that are averaged together; None where they are not kept."""
+    """Return the rules between columns that are averaged together; None where they need not be kept."""
     is_kept = settings.values[RULES_PARAMETER.name] == KEPT and settings.values["centre"] == "mean"
     return RulesBetween.of(table, ranked) if is_kept and len(ranked) > 1 else None
 
 
 def _grid(table: Table, column: Column) -> Decimal | None:
-    """Return the grid of a column's averages; None for that of the last digit, or where its bounds do not lie on it."""
+    """Return the grid of a column's averages; None for that of the last digit, or where bounds are off the grid."""
     grid = kept_grid(table, column) if column.kind == "numeric" else None
     fits = grid is not None and all(exact(end) % grid == 0 for end in column.bounds or ())
     return grid if fits else None
 
 
 def _needs(table: Table, settings: Settings) -> Ints:
-    """Return the group each record asks for."""
+    """Return the group size that each record demands, int64, shape (records,)."""
     return settings.groups_asked("group", levels_of(table), LEAST_GROUP)
 
 
 def _untreated_note(table: Table, settings: Settings) -> Iterator[Note]:
-    """Yield a note on the confidential categories that cannot be averaged, if there are any."""
+    """Yield a note on confidential categories that cannot be averaged, if there are any."""
     nominal = [column.name for column in table.with_role("confidential") if column.kind == "nominal"]
     if left := [name for name in nominal if name not in settings.columns]:
         yield Note("note.microaggregation.no-order", {"columns": Names.of(left)})
 
 
 def _refuse_too_few(names: tuple[str, ...], present: Bools, needs: Ints, who: Ints | None) -> None:
+    """Refuse columns in which fewer people have all values than one of them demands."""
     complete, partly = present.all(axis=1), present.any(axis=1)
     asked, there = int(needs[partly].max(initial=1)), people_among(np.asarray(complete), who)
     if there < asked:
@@ -425,13 +431,14 @@ def _refuse_too_few(names: tuple[str, ...], present: Bools, needs: Ints, who: In
 
 
 def _details(table: Table, settings: Settings) -> Ints:
-    """Return a number for each row, equal where all quasi-identifiers and other columns are."""
+    """Return a number for each row that is equal where all quasi-identifiers and other columns are equal."""
     columns = table.with_role("quasi-identifier", "other")
     codes = [column.category_codes for column in columns if column.name not in settings.columns]
     return classes_of_codes(codes, table.rows).ids
 
 
 def _groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, settings: Settings) -> Ints:
+    """Return the group of each unit, formed in the way that the settings ask for."""
     with progress.part(0.0, 0.9):
         progress.report(0.0, "progress.grouping.search")
         how = _mode(settings)
@@ -441,6 +448,7 @@ def _groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, settings
 
 
 def _centres(ranked: Ranked, group: Ints, how: str) -> Ints:
+    """Return the centre of each unit's group; values where missing are meaningless."""
     values = ranked.values.copy()
     _, group_index = np.unique(group[ranked.known], return_inverse=True)
     values[ranked.known] = centres(ranked.values[ranked.known], group_index.reshape(-1), ranked.step, how)
@@ -448,11 +456,12 @@ def _centres(ranked: Ranked, group: Ints, how: str) -> Ints:
 
 
 def _with_gaps(ranked: Ranked, shared: Ints, who: Ints | None) -> Ints:
-    """Return how many people share what each shows; those without a value share that."""
+    """Return how many people share each unit's value; units without a value share that."""
     return np.where(ranked.known, shared, people_among(~ranked.known, who))
 
 
 def _protection(ranked: Ranked, group: Ints, needs: Ints, units: Units) -> Protection:
+    """Return the protection of a column: it covers units whose group is as large as demanded."""
     present = ranked.known
     sizes = people_in_groups(np.where(present, group, -1), units.who, max(int(group[present].max(initial=0)) + 1, 1))
     shared = np.where(present, sizes[np.maximum(group, 0)], 0)
@@ -464,7 +473,7 @@ def _protection(ranked: Ranked, group: Ints, needs: Ints, units: Units) -> Prote
 def _proofs(
     table: Table, ranked: Ranked, shared: Ints, needs: Ints, units: Units, *, everyone: bool
 ) -> list[LevelProof]:
-    """Return a line for each level, in people; without ``everyone`` small groups count as not covered."""
+    """Return a proof for each level, in people; without ``everyone`` people in small groups are not covered."""
     levels = levels_of(table)
     codes, numbers = units.of_units(levels.codes), units.of_units(table.row_numbers)
     reached = _with_gaps(ranked, shared, units.who)

@@ -1,4 +1,4 @@
-"""`mondrian`: classes of similar records that show the same quasi-identifiers."""
+"""`mondrian`: classes of similar records that all show the same quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -56,9 +56,13 @@ _SHOWING = "progress.mondrian.showing"
 class Mondrian(Method):
     """Cut the table into classes and show each class's range (LeFevre, DeWitt & Ramakrishnan, ICDE 2006).
 
+    Beyond the paper: each class is as large as its strictest member demands, a column is cut at the allowed position
+    nearest to its middle, and l-diversity (Machanavajjhala et al. 2007) and t-closeness (Li et al. 2007) hold for
+    every confidential column.
+
     Beyond the paper: each class is as large as its strictest member asks, a column is cut at the
-    place nearest to its middle that is allowed, and l-diversity (Machanavajjhala et al. 2007) and
-    t-closeness (Li et al. 2007) hold for every confidential column.
+    place nearest to its middle, or to other shares of the class, that is allowed, and l-diversity
+    (Machanavajjhala et al. 2007) and t-closeness (Li et al. 2007) hold for every confidential column.
     """
 
     id = "mondrian"
@@ -142,8 +146,8 @@ class Mondrian(Method):
             name="k",
             label=lazy("Smallest group"),
             help=lazy(
-                "The smallest number of records with the same details. A person with a higher protection "
-                "level gets a larger group."
+                "The smallest number of records in a group. A person with a higher protection level gets a larger "
+                "group."
             ),
             effect=lazy("Larger groups hide each person better, but make ranges wider."),
             default=5,
@@ -247,7 +251,7 @@ class Mondrian(Method):
         refuse_varying(table, settings)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse what no cutting can reach.
+        """Return a note on columns that classes may reveal; refuse what no cutting can reach.
 
         Raises
         ------
@@ -277,7 +281,7 @@ class Mondrian(Method):
         return (Note("note.mondrian.one-valued", {"columns": Names.of(alone)}),) if alone else ()
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return groups as the levels ask, and four times as large ones."""
+        """Return two suggestions: groups as large as the levels demand, and four times as large."""
         large = 4 * least_group(table)
         return (
             Suggestion(lazy("Same details in groups of {group}", group=strictest_group(table))),
@@ -288,13 +292,13 @@ class Mondrian(Method):
         )
 
     def values_note(self, settings: Settings) -> Sentence:
-        """Say whether groups show ranges or one value."""
+        """Return a sentence on whether groups show ranges or one value."""
         if settings.values["show"] == CENTRE:
             return lazy("Each value was replaced by one middle value of a group of similar records.")
         return self.recipients_learn
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Say how many records become alike."""
+        """Return a note on how many records become equivalent."""
         demands = demanded_groups(table, settings, "k")
         least, most = int(demands.min(initial=demands.max(initial=0))), int(demands.max(initial=0))
         arguments: dict[str, Value] = {"columns": Names.of(settings.columns), "least": least, "most": most}
@@ -309,13 +313,13 @@ class Mondrian(Method):
                 yield Used("l", reached, "table", column=secret.name, asked=asked.l)
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return what is asked of confidential values where there are none, and how to count a single value."""
+        """Return the parameters about confidential values without effect."""
         if not _secrets(table, table.several):
             return frozenset({"l", "l_kind", "t", "most"})
         return frozenset({"l_kind"} if settings.values["l"] <= 1 else ())
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Cut and show; no key is used."""
+        """Return the table with each class's range in its quasi-identifiers; no key is used."""
         self.check(table, settings)
         scales = [scale_of(table.column(name)) for name in settings.columns]
         ids = progress.part(0.0, 0.8).run(
@@ -346,13 +350,13 @@ class Mondrian(Method):
         return StepResult(after, protections(settings.columns, classes.ids, everybody), detail)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return how many records groups have; the groups formed at first, where some were merged afterwards."""
+        """Return the sizes of the groups with labels, and the number of groups before equal ones were merged."""
         average, cut = Number(detail["average"]), detail["cut_classes"]
         formed = None if cut == detail["classes"] else cut
         return labelled_lines({**detail, "average": average, "cut_classes": formed}, self.figure_labels)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count classes of the released table and what they show, and that each holds its members' values."""
+        """Return whether classes are large and diverse enough, and each shows the values of its members."""
         demands = demanded_groups(before, settings, "k")
         classes = _classes(after, settings)
         sizes = company(classes, before.several)
@@ -372,12 +376,12 @@ class Mondrian(Method):
 
 
 def _classes(table: Table, settings: Settings) -> Classes:
-    """Return the classes of records that show the same in all columns that are treated."""
+    """Return the classes of records that are equal in all treated columns."""
     return equivalence_classes([table.column(name) for name in settings.columns], table.rows)
 
 
 def _refuse_linked(table: Table, settings: Settings, people: People, demands: Ints) -> None:
-    """Refuse what leaves a person's set of rows apart from all others, whatever single rows show."""
+    """Refuse people whose set of rows would stand out whatever single rows show."""
     refuse_alone_by_number(people, demands)
     refuses = _refuses(table, settings)
     uniform = None if refuses is None else refuses(people.sizes[people.of_row], people.most_rows + 1)
@@ -386,21 +390,23 @@ def _refuse_linked(table: Table, settings: Settings, people: People, demands: In
 
 
 def _secrets(table: Table, people: People | None) -> list[Secret]:
+    """Return the confidential columns of a table, except free text."""
     return [Secret.of(column, people) for column in table.with_role("confidential") if column.kind != "text"]
 
 
 def _asked(settings: Settings) -> Diversity:
+    """Return the diversity that the settings require."""
     t, most = (None if settings.values[name] == OFF else float(settings.values[name]) for name in ("t", "most"))
     return Diversity(float(settings.values["l"]), str(settings.values["l_kind"]), t, most)
 
 
 def _reachable(asked: Diversity, secret: Secret) -> Diversity:
-    """Return what can be asked in a column: not more values than it has (a written l is refused before)."""
+    """Return the required diversity, l reduced to what the column can reach (a written l was refused before)."""
     return replace(asked, l=min(asked.l, secret.reachable(asked.kind, asked.l)))
 
 
 def _refuses(table: Table, settings: Settings) -> Refuses | None:
-    """Return what says which parts must not be, None where nothing but their size counts."""
+    """Return a function that says which parts lack diversity; None where only their size counts."""
     asked = _asked(settings)
     pairs = [(_reachable(asked, secret), secret) for secret in _secrets(table, table.several)]
     wanted = [(diversity, secret) for diversity, secret in pairs if diversity.asks]

@@ -1,4 +1,4 @@
-"""`pseudonymise`: codes in place of identifiers, equal for equal ids."""
+"""`pseudonymise`: codes instead of identifiers, equal for equal ids."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _DOING = "doing.candidate"
 
 @register
 class Pseudonymise(Method):
-    """Codes in place of identifiers, so that rows of one person stay together and nobody is named.
+    """Replace identifiers by codes, so that rows of one person can be linked and nobody is named.
 
     It protects nothing: anyone who holds the secret, or knows a person by other details, finds them again
     (GDPR, article 4(5) and recital 26).
@@ -122,11 +122,13 @@ class Pseudonymise(Method):
     )
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return the first column that tells people apart: with several its code is that of all of them together."""
+        """Return the first column that identifies people; with several, its code is that of all of them together."""
         return tuple(column.name for column in table.columns if column.identifies == PERSON)[:1]
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse people whose ids differ in blanks or letters' form only.
+        """Refuse people whose ids differ only in blanks or Unicode form.
+
+        They would share a code, and their rows would be linked, although they were counted as several people.
 
         They would have one code, and all their rows could be put together, while they were counted as several people.
 
@@ -145,7 +147,7 @@ class Pseudonymise(Method):
         return ()
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Say how many codes there will be."""
+        """Return a note on the number of codes."""
         columns = [table.column(name) for name in settings.columns]
         codes = sum(len(np.unique(_ids(table, column)[0])) for column in columns)
         return Note("note.pseudonymise.effect", {"columns": Names.of(settings.columns), "codes": codes})
@@ -157,7 +159,7 @@ class Pseudonymise(Method):
                 yield Used("domain", table.column(name).identifies or name, "program", column=column)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Write the codes.
+        """Return the table with codes instead of ids.
 
         Raises
         ------
@@ -187,7 +189,7 @@ class Pseudonymise(Method):
         return StepResult(table.replacing(*made), (), whole, reached=reached)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count the rows that show no code, or one that is not one for one id: the guarantee is that there are none."""
+        """Return whether every id has exactly one code, and every code stands for one id."""
         wrong = 0
         for name in settings.columns:
             rows, ids = _ids(before, before.column(name))
@@ -204,7 +206,7 @@ class Pseudonymise(Method):
 
 
 def _secret(settings: Settings, streams: StepStream) -> tuple[bytes, dict[str, Any]]:
-    """Return what the codes are made with, and what the recipe has to remember of it."""
+    """Return the secret for the codes, and the parameters that the recipe has to record about it."""
     name, recorded = str(settings.values[RECIPIENT]), str(settings.values[FINGERPRINT])
     if not name:
         return secret_of_key(streams.key), {}
@@ -225,9 +227,9 @@ def _plain(text: str) -> str:
 
 
 def _ids(table: Table, column: Column) -> tuple[Ints, Sequence[str]]:
-    """Return each row's id as a place among different texts, -1 where it is missing, and the texts.
+    """Return for each row the index of its id, -1 where missing, and the distinct ids as texts.
 
-    The parts of an id that several columns hold together are joined: a person's code is of all of them.
+    The parts of an id that spans several columns are joined.
     """
     parts = [part for part in table.columns if part.identifies == PERSON] if column.identifies == PERSON else [column]
     missing = np.logical_or.reduce([part.missing for part in parts])
@@ -245,7 +247,7 @@ def _ids(table: Table, column: Column) -> tuple[Ints, Sequence[str]]:
 
 
 def _coded(column: Column, rows: Ints, codes: Sequence[str]) -> Column:
-    """Return the column with codes, their texts in the order of the codes; what is missing stays missing."""
+    """Return the column with codes as values, sorted by text; missing ids stay missing."""
     texts = sorted(set(codes))
     code_of = {text: code for code, text in enumerate(texts)}
     code_index = np.array([code_of[code] for code in codes], dtype=np.int32)
@@ -262,6 +264,6 @@ def _coded(column: Column, rows: Ints, codes: Sequence[str]) -> Column:
 
 
 def _repeated(values: Ints) -> np.ndarray:
-    """Say which values are there more than once."""
+    """Return which values occur more than once, bool, shape (values,)."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     return np.asarray(counts[inverse.reshape(-1)] > 1)

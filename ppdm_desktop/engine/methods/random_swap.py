@@ -1,4 +1,4 @@
-"""`random-swap`: Li & Sarkar's baseline, as many changes without looking at the relations."""
+"""`random-swap`: Li & Sarkar's baseline, with as many changes but without regard to relations."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class RandomSwap(Method):
         refuse_varying(table, settings)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse what cannot work; warn of what is not protected.
+        """Return warnings about what is not protected; refuse what cannot work.
 
         Raises
         ------
@@ -112,11 +112,11 @@ class RandomSwap(Method):
         return tuple(notes)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the share that the levels ask for; as a baseline it is nothing to end a chain with."""
-        return (Suggestion(lazy("Swap at random")),)
+        """Return the share that the levels demand as a suggestion."""
+        return (Suggestion(self.title),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Say how many records are in reach."""
+        """Return a note on how many records the swap can reach."""
         return Note("note.random-swap.effect", swap_effect(table, settings))
 
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
@@ -125,7 +125,7 @@ class RandomSwap(Method):
         return used_by_swap(settings, levels_of(table), detail)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Change each column from the step's input."""
+        """Return the table with each column swapped at random."""
         obey = bool(settings.values["obey_groups"])
 
         def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams) -> Swapped:
@@ -134,13 +134,13 @@ class RandomSwap(Method):
         return swap_step(table, settings, streams, swap, groups_served=obey)
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-        """Return the identifiable records: whether one of them changed was chosen."""
+        """Return the protection of the identifiable records, of which some were chosen to change."""
         return recognised_swap(before, settings, groups_served=bool(settings.values["obey_groups"]))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return the figures of each swapped column."""
+        """Return the figures of each swapped column with their labels."""
         return swap_lines(detail)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count the promises from the two tables."""
+        """Return whether the swap kept its promises, counted from the two tables."""
         return recount_swap(before, after, settings, detail, obey_groups=bool(settings.values["obey_groups"]))

@@ -1,4 +1,4 @@
-"""`round`: numbers shown as multiples of a base, so that several people share each."""
+"""`round`: numbers are shown as multiples of a base, so that several people share each."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Terms, Value
 
 ENOUGH_SHARE = 0.95
-"""Share of the people of each level who have to share their number with as many as they ask for."""
+"""Least share of the people of each level who share their number with as many as they demand."""
 _MOST_TRIED = 60
 
 
 def rounded(values: Ints, base: int) -> Ints:
-    """Return the nearest multiple of a base, the even multiple of two that are equally near."""
+    """Return the nearest multiple of a base for each value; of two equally near ones the even multiple."""
     quotient, rest = np.divmod(values, base)
     return np.asarray((quotient + ((2 * rest > base) | ((2 * rest == base) & (quotient % 2 == 1)))) * base)
 
 
 def rounded_at_random(values: Ints, base: int, draws: Ints) -> Ints:
-    """Return the multiple below or above each value, with chances that keep the mean.
+    """Return the multiple below or above each value, at random with chances that keep the mean.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def rounded_at_random(values: Ints, base: int, draws: Ints) -> Ints:
 
 
 def bounds_of(column: Column) -> tuple[int, int] | None:
-    """Return the lowest and highest value of a column with bounds, in units of its last digit."""
+    """Return the lowest and highest value of a column in units of its last digit; None without bounds."""
     if column.bounds is None:
         return None
     low, high = (exact(bound).scaleb(style_of(column).decimals) for bound in column.bounds)
@@ -71,13 +71,15 @@ def bounds_of(column: Column) -> tuple[int, int] | None:
 
 
 def within_bounds(column: Column, values: Ints) -> Ints:
-    """Return values in units of the last digit, those beyond a bound of the column as the bound."""
+    """Return values in units of the last digit, limited to the column's bounds."""
     bounds = bounds_of(column)
     return values if bounds is None else np.clip(values, *bounds)
 
 
 def smallest_base(column: Column, holders: ColumnHolders, levels: Ints) -> tuple[int, bool]:
-    """Return the smallest round base, and whether it lets enough people of every level share their number.
+    """Return the smallest round base with which enough people share, and True; else the largest possible, and False.
+
+    The largest possible base leaves two different values. Enough people means ``ENOUGH_SHARE`` of every level.
 
     Where none does, it is the largest that leaves two different values.
 
@@ -106,7 +108,7 @@ def smallest_base(column: Column, holders: ColumnHolders, levels: Ints) -> tuple
 
 
 def _round_bases(step: int) -> Iterator[int]:
-    """Yield 1, 2 and 5 times the powers of ten that are multiples of a step above it, smallest first."""
+    """Yield 1, 2 and 5 times the powers of ten that are multiples of a step, smallest first."""
     tried, power = 0, 1
     while tried < _MOST_TRIED and power < 10**15:
         for factor in (1, 2, 5):
@@ -125,7 +127,7 @@ class Round(Method):
 
     id = "round"
     title = lazy("Round numbers")
-    paper = lazy("A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012, section 3.3 (rounding)")
+    paper = lazy("A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012, section 3.3")
     summary = lazy("Shows each number as the nearest multiple of a round number, so that people share values.")
     promises = (
         lazy("Every released number is a multiple of the base and less than one base from the true one."),
@@ -134,7 +136,7 @@ class Round(Method):
     limits = (
         lazy("Totals can change a little, because the rounded values do not add up exactly."),
         lazy("Extreme values can still stand alone. Limit them first."),
-        lazy("If people have several rows, people are counted and each row is rounded."),
+        lazy("If people have several rows, people are counted and each row is treated."),
     )
     several_rows = "people"
     recipients_learn = lazy("Each value was rounded to a multiple of the base.")
@@ -187,11 +189,11 @@ class Round(Method):
     )
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return the confidential columns of numbers."""
+        """Return the confidential numeric columns."""
         return tuple(column.name for column in table.with_role("confidential") if column.kind in self.kinds)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse bases that change nothing or too much; name columns without a suitable one.
+        """Return notes that name columns without a suitable base; refuse bases that change nothing or too much.
 
         Raises
         ------
@@ -206,7 +208,7 @@ class Round(Method):
         return (*unchanged_note("note.round.nothing", unchanged), *unchanged_note("note.round.not-enough", too_few))
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Say to which multiples each column is rounded."""
+        """Return a note on the base of each column."""
         parts = []
         for name in settings.columns:
             base, _ = _base(table, name, settings)
@@ -225,13 +227,13 @@ class Round(Method):
 
     @classmethod
     def _written_base(cls, settings: Settings, name: str) -> float | None:
-        """Return the base that the recipe writes for a column, None where it is found."""
+        """Return the base that the recipe writes for a column, None where it is automatic."""
         parameter = cls.parameters[0]
         assert isinstance(parameter, ColumnNumbersParameter)
         return parameter.of(settings.values["base"], name)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Round each column; the key decides only where the direction is random."""
+        """Return the table with each column rounded; the key matters only where the direction is random."""
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)
         changed, detail, coarse = [], {}, {}
@@ -241,7 +243,7 @@ class Round(Method):
             after = column
             if base:
                 values = _rounded(table, name, base, settings, streams)
-                after = with_scaled(column, within_bounds(column, values))
+                after = with_scaled(column, within_bounds(column, values), uniform=True)
             changed.append(after)
             coarse[name] = ~column.missing if base else np.zeros(table.rows, dtype=np.bool_)
             written_base = base / 10 ** style_of(column).decimals if base else None
@@ -251,7 +253,7 @@ class Round(Method):
         return StepResult(result, protections_of(table, result, coarse), {"columns": detail}, notes)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count numbers that are no multiple of the base or too far from the true one, and who shares their number."""
+        """Return whether every number is a multiple near the true one, and how many people share it."""
         off, coarse = 0, {}
         for name in settings.columns:
             column, released = before.column(name), after.column(name)
@@ -274,7 +276,7 @@ class Round(Method):
 
 
 def _base(table: Table, name: str, settings: Settings) -> tuple[int, bool]:
-    """Return a column's base in units of its last digit, 0 for a constant column, and whether enough people share.
+    """Return a column's base in units of its last digit (0 for a constant column), and whether enough people share.
 
     Raises
     ------
@@ -302,7 +304,7 @@ def _base(table: Table, name: str, settings: Settings) -> tuple[int, bool]:
 
 
 def _rounded(table: Table, name: str, base: int, settings: Settings, streams: StepStream) -> Ints:
-    """Return each row's rounded value; equal values of one person are rounded the same way."""
+    """Return the rounded value of each row; equal values of one person are rounded equally."""
     column = table.column(name)
     if settings.values["direction"] == NEAREST:
         return rounded(column.scaled, base)

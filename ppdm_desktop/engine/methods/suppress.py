@@ -1,4 +1,4 @@
-"""`suppress`: records that stand out leave the table."""
+"""`suppress`: removes records that stand out."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ _DOING = "progress.suppress.search"
 
 @register
 class Suppress(Method):
-    """Remove records that too few others resemble.
+    """Remove records with too few equivalent ones.
+
+    The fewest possible records are removed: a class of equal quasi-identifiers keeps its least demanding members
+    (``standing_out``).
 
     The fewest records go that can: a class of equal quasi-identifiers keeps its least demanding
     members (``standing_out``).
@@ -86,7 +89,8 @@ class Suppress(Method):
             name="k",
             label=lazy("Smallest group"),
             help=lazy(
-                "How many records must have the same details. A person with a higher protection level needs more."
+                "The smallest number of records in a group. A person with a higher protection level gets a larger "
+                "group."
             ),
             effect=lazy("Larger groups hide each person better, but more is removed."),
             default=5,
@@ -99,7 +103,7 @@ class Suppress(Method):
             name="most",
             label=lazy("Largest share to remove"),
             help=lazy("The largest share of the records that may be removed. If more is needed, the step is refused."),
-            effect=lazy("A smaller share keeps the table representative."),
+            effect=lazy("A smaller share keeps the table useful."),
             default=0.5,
             low=0,
             high=1,
@@ -107,7 +111,7 @@ class Suppress(Method):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse to remove more than is allowed.
+        """Return a note if nothing is removed; refuse to remove more than is allowed.
 
         Raises
         ------
@@ -128,11 +132,11 @@ class Suppress(Method):
         return () if lost.rows else (Note("note.suppress.nothing"),)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the removal of whole records."""
+        """Return the removal of whole records as a suggestion."""
         return (Suggestion(lazy("Remove rare records")),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Say how many records go."""
+        """Return a note on how many records are removed."""
         lost = _Lost.of(table, self._gone(table, settings))
         return Note("note.suppress.effect" if table.several is None else "note.suppress.effect-people", lost.arguments)
 
@@ -140,7 +144,7 @@ class Suppress(Method):
         yield from used_groups("k", levels_of(table), demanded_groups(table, settings, "k"))
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Remove records; no key is used."""
+        """Return the table without the records; no key is used."""
         progress.report(0.0, _DOING)
         self.check(table, settings)
         gone = self._gone(table, settings)
@@ -157,7 +161,7 @@ class Suppress(Method):
         return StepResult(after, protections(settings.columns, classes.ids, everybody), detail)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return how many records were removed, and how many people have no record left."""
+        """Return how many records were removed, and how many people have none left, with labels."""
         lines = [FigureLine(lazy("Records removed"), Share(detail["records"], detail["rows"]))]
         if "people" in detail:
             people = lazy(
@@ -170,7 +174,7 @@ class Suppress(Method):
         return [*lines, *labelled_lines(detail, self.figure_labels)]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count the classes that are left, and that nothing else was changed."""
+        """Return whether the remaining classes are large enough, and nothing else changed."""
         demands = demanded_groups(before, settings, "k")
         kept = np.isin(before.row_numbers, after.row_numbers)
         order = np.argsort(after.row_numbers, kind="stable")
@@ -191,13 +195,13 @@ class Suppress(Method):
         return Recount(Guarantee("file", off == 0, before.rows, float(worst)), proofs)
 
     def _gone(self, table: Table, settings: Settings) -> Bools:
-        """Return the records that are removed."""
+        """Return which records are removed, bool, shape (records,)."""
         return rows_standing_out(quasi_identifier_classes(table), demanded_groups(table, settings, "k"), table.several)
 
 
 @dataclass(frozen=True)
 class _Lost:
-    """What goes: rows, people with such a row, people of whom nothing stays, and the larger share of the first two."""
+    """Numbers of removed rows, of people with such a row, of people without any row left; the larger share of two."""
 
     rows: int
     people: int
@@ -206,7 +210,7 @@ class _Lost:
 
     @classmethod
     def of(cls, table: Table, gone: Bools) -> _Lost:
-        """Count the rows that go, and whose they are."""
+        """Return the numbers of removed rows and of the people behind them."""
         rows, people = int(gone.sum()), table.several
         share = float(gone.mean()) if table.rows else 0.0
         if people is None:
@@ -216,7 +220,7 @@ class _Lost:
 
     @property
     def arguments(self) -> dict[str, Value]:
-        """What the sentences say."""
+        """Arguments of the sentences about the loss."""
         return {
             "records": self.rows,
             "share": Ratio(self.share),

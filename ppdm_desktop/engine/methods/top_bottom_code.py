@@ -1,4 +1,4 @@
-"""`top-bottom-code`: extreme numbers shown as the limit that enough people lie at or beyond."""
+"""`top-bottom-code`: extreme numbers are shown as a limit that enough people reach."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ from ppdm_desktop.engine.wording.values import Exact, Name, Number, Terms
 
 @register
 class TopBottomCode(Method):
-    """Show values beyond a limit as the limit; each end holds as many people as its members ask for."""
+    """Show values beyond a limit as the limit; each end holds as many people as its members demand."""
 
     id = "top-bottom-code"
     title = lazy("Limit extreme values")
-    paper = lazy("A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012, section 3.3 (top coding)")
+    paper = lazy("A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012, section 3.3")
     summary = lazy(
         "Shows the highest and the lowest numbers as a limit, so that nobody stands out by an extreme value."
     )
@@ -58,7 +58,7 @@ class TopBottomCode(Method):
     limits = (
         lazy("It promises nothing for values between the limits."),
         lazy("The mean and the spread become smaller, because extreme values are cut."),
-        lazy("If people have several rows, people are counted and each row is limited."),
+        lazy("If people have several rows, people are counted and each row is treated."),
     )
     several_rows = "people"
     recipients_learn = lazy("The highest or lowest values are shown as a limit: it means this value or beyond.")
@@ -132,11 +132,11 @@ class TopBottomCode(Method):
     )
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return the confidential columns of numbers."""
+        """Return the confidential numeric columns."""
         return tuple(column.name for column in table.with_role("confidential") if column.kind in self.kinds)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse limits that too few people reach; name the columns in which nothing changes.
+        """Return notes on columns in which nothing changes; refuse limits that too few people reach.
 
         Raises
         ------
@@ -154,7 +154,7 @@ class TopBottomCode(Method):
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Say from which limits on values are shown as the limit."""
+        """Return a note on the limits of each column."""
         parts = []
         for name, ends in coded_columns(table, settings):
             column = table.column(name)
@@ -180,7 +180,7 @@ class TopBottomCode(Method):
                 yield Used("limits", limits if len(limits) > 1 else limits[0], why, column=name)
 
     def losses(self, before: Sequence[Column], after: Sequence[Column]) -> tuple[Sentence, ...]:
-        """Return beyond which limits the values of each column are no longer shown."""
+        """Return phrases on the limits beyond which values are no longer shown."""
         phrases = []
         for column, released in zip(before, after, strict=True):
             name, values = Name(column.name), released.counted_numbers()[0]
@@ -191,7 +191,7 @@ class TopBottomCode(Method):
         return tuple(phrases)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Show the values at each end as its limit; no key is used."""
+        """Return the table with the values at each end shown as its limit; no key is used."""
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)
         changed, detail, coarse = [], {}, {}
@@ -206,7 +206,7 @@ class TopBottomCode(Method):
         return StepResult(after, protections_of(table, after, coarse), {"columns": detail}, notes)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count cells that are not the limit beyond it, or not the true value between the limits."""
+        """Return whether cells beyond a limit show it, and all others are unchanged."""
         off, coarse = 0, {}
         for name, ends in coded_columns(before, settings):
             column, released = before.column(name), after.column(name)
@@ -220,7 +220,7 @@ class TopBottomCode(Method):
 
 
 def _figures(column: Column, ends: Iterable[CodedEnd]) -> dict[str, Any]:
-    """Return the limits of a column and how many people lie there, as the report has them."""
+    """Return the limits of a column and the numbers of people there, as plain data for the report."""
     unit = 10 ** style_of(column).decimals
     figures: dict[str, Any] = {"lowest": None, "people_below": None, "highest": None, "people_above": None}
     for end in ends:

@@ -1,4 +1,4 @@
-"""`two-phase-noise`: noise, then a fresh draw from the cell of each record's own level (Liu et al.)."""
+"""`two-phase-noise`: adds noise, then draws anew within a cell of the record's level (Liu et al.)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ BY_RATIO = "by-ratio"
 
 @register
 class TwoPhaseNoise(Method):
-    """Add noise, and show a value drawn from the cell it falls in (Liu et al. 2008, section 4).
+    """Add noise, and show a value drawn from the cell in which it falls (Liu et al. 2008, section 4).
+
+    Faults of the paper: the interval it calls "twice the original size" is three cells and does not nest, so cells
+    are doubled here; and its Tables 7 to 9 fit nats inserted for bits (Table 2 does not).
 
     The paper's own faults: the interval it calls "twice the original size" is three cells and
     does not nest, so cells are doubled here; and its Tables 7 to 9 fit nats put for bits (Table 2 does not).
@@ -76,7 +79,7 @@ class TwoPhaseNoise(Method):
         lazy("For each protection level, what a reader can learn about a value is calculated before the run."),
         lazy("The distribution of a column can be reconstructed from the release, but single values cannot."),
         lazy("With the recommended settings no value falls below zero if none was, and steps such as tens are kept."),
-        lazy("No other column changes. Missing values stay missing and are counted."),
+        lazy("No other column changes, and missing values stay missing."),
     )
     limits = (
         lazy(
@@ -95,11 +98,6 @@ class TwoPhaseNoise(Method):
         lazy(
             "25 or more bands add almost no privacy: the loss is 0.2910 without bands and 0.2905 "
             "with the paper’s mixture of levels."
-        ),
-        lazy(
-            "Separate noise on related columns can be filtered out. In the Abalone data the "
-            "remaining error falls from 0.71 to 0.45 of the noise’s standard deviation; with matched "
-            "noise it stays at 0.70."
         ),
         lazy(
             "The paper calls three cells twice the size of one. Its Tables 7 to 9 fit nats put for bits, which "
@@ -211,7 +209,7 @@ class TwoPhaseNoise(Method):
             default="automatic",
             choices={
                 "automatic": lazy("Matched, if several columns get bell-shaped noise."),
-                "independent": lazy("Each column separately, as in the paper."),
+                "independent": lazy("Each separately, as in the paper."),
                 "matched": lazy("Matched to the relationships between the columns."),
             },
             names={
@@ -239,7 +237,7 @@ class TwoPhaseNoise(Method):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse columns that cannot be served; say where bounds are missing and what does nothing.
+        """Return notes on missing bounds and settings without effect; refuse columns that cannot get noise.
 
         Raises
         ------
@@ -266,14 +264,14 @@ class TwoPhaseNoise(Method):
         return tuple(notes)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return noise as the levels ask, and lighter noise."""
+        """Return two suggestions: noise as the levels demand, and lighter noise."""
         return (
             Suggestion(lazy("Strong noise")),
             Suggestion(lazy("Light noise"), {"snr": 16.0}),
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Say how large the noise is and what an analyst learns all the same."""
+        """Return a note on the size of the noise and the remaining privacy loss."""
         plans = plan_columns(table, settings)
         losses = plan_losses(plans, settings.values["noise"])
         least, most = min(losses, key=_loss), max(losses, key=_loss)
@@ -307,7 +305,7 @@ class TwoPhaseNoise(Method):
             yield Used("covariance", detail["covariance"]["kind"], "program")
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the ratio where each column's noise is written, bands without a second phase, ties of one column."""
+        """Return parameters without effect: the ratio, the bands or the covariance, depending on the others."""
         idle = set() if _by_ratio(settings) else {"snr"}
         if settings.values["phases"] == "one":
             idle.add("intervals")
@@ -316,7 +314,7 @@ class TwoPhaseNoise(Method):
         return frozenset(idle)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Draw noise and cells from the key and release each column on its grid."""
+        """Return the table with noise drawn from the key in each column, on the column's grid."""
         progress.report(0.0, "progress.noise.draw")
         plans = plan_columns(table, settings)
         covariance = noise_covariance(plans, settings)
@@ -338,11 +336,11 @@ class TwoPhaseNoise(Method):
         return NoiseResult(table.replacing(*changed), protections, detail, cells=cells)
 
     def level_losses(self, table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
-        """Return the loss of every column and level; values are counted in cells first, so it is quick."""
+        """Return the privacy loss of every column and level, computed from counted values."""
         return preview_losses(table, settings)
 
     def change_by_cells(self, table: Table, settings: Settings) -> float | None:
-        """Return by how much the bands of phase 2 change any loss at most; None without phase 2."""
+        """Return the largest change of any loss by the bands of phase 2; None without phase 2."""
         if settings.values["phases"] == "one":
             return None
         without = replace(settings, values={**settings.values, "phases": "one"})
@@ -350,23 +348,23 @@ class TwoPhaseNoise(Method):
         return max((abs(loss.loss - loss_by_cells.loss) for loss, loss_by_cells in pairs), default=0.0)
 
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
-        """Return size, cells and losses of the noise: all of the detail is settled beforehand."""
+        """Return size, cells and losses of the noise: the whole detail is known before the run."""
         plans = plan_columns(table, settings)
         losses = plan_losses(plans, settings.values["noise"])
         return _detail(plans, noise_covariance(plans, settings), losses, settings, table.several)
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-        """Return the noise: every record that has a value got some."""
+        """Return the protection by noise: it covers every record that has a value."""
         levels = levels_of(before).codes
         present_by_name = [(name, ~before.column(name).missing) for name in settings.columns]
         return tuple(Protection(name, "noise", has, _treatment(has, levels)) for name, has in present_by_name)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count from two tables that every value is on the grid and every level has its noise."""
+        """Return whether every value is on the grid and every level has its noise, counted from two tables."""
         return _recount(before, after, settings, detail, {})
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Count as well that every value is in the cell its own record's perturbed value fell in."""
+        """Return the recount, which also checks that every value is in the cell of its record's perturbed value."""
         cells = result.cells if isinstance(result, NoiseResult) and result.cells is not None else {}
         return _recount(before, after, settings, result.detail, cells)
 
@@ -379,6 +377,7 @@ def _by_ratio(settings: Settings) -> tuple[str, ...]:
 
 
 def _treatment(present: Bools, levels: AnyInts) -> Ints:
+    """Return the level of each record with a value, -1 for the others."""
     return np.where(present, levels, -1).astype(np.int64)
 
 
@@ -389,6 +388,7 @@ def _loss(level_loss: LevelLoss) -> float:
 def _recount(
     before: Table, after: Table, settings: Settings, detail: Mapping[str, Any], cells: Mapping[str, Cells]
 ) -> Recount:
+    """Return whether values are on the grid and in their cells, and every level has its noise."""
     off, worst, proofs = 0, None, []
     for plan in plan_columns(before, settings):
         name = plan.column.name
@@ -413,6 +413,7 @@ def _detail(
     settings: Settings,
     people: People | None,
 ) -> dict[str, Any]:
+    """Return the figures of the report as plain data."""
     matrix = covariance.matrix([plan.levels[0].sd for plan in plans])
     loss_of = {(loss.column, loss.level): loss for loss in losses}
     columns = {}

@@ -114,6 +114,7 @@ def mutual_information(prior: Prior, channels: Sequence[Channel], origin: float,
 
 
 def _of_one_level(prior: Prior, channel: Channel, origin: float) -> float:
+    """Return the mutual information in bits when all records have the same level."""
     law, width = channel.law, channel.cell_width
     if width is None:
         return _smooth_information(prior, (channel,))
@@ -158,10 +159,12 @@ def _normal_cells(law: NoiseLaw, width: float, origin: float, at: Floats) -> Flo
 
 
 def _x_log_x(values: Floats) -> Floats:
+    """Return x · log2(x) for each value, 0 for 0."""
     return np.asarray(values * np.log2(values, out=np.zeros_like(values), where=values > 0))
 
 
 def _lattice(prior: Prior, reach: float, width: float, origin: float) -> Floats:
+    """Return the edges of the lattice cells that the perturbed values can reach."""
     first = math.floor((float(prior.low[0]) - reach - origin) / width)
     last = math.ceil((float(prior.high[-1]) + reach - origin) / width)
     return np.asarray(origin + width * np.arange(first, last + 1), dtype=np.float64)
@@ -216,6 +219,7 @@ def _smooth_information(prior: Prior, channels: Sequence[Channel], width: float 
 
 
 def _noisy_density(at: Floats, places: Floats, rises: Floats, channels: Sequence[Channel], width: float) -> Floats:
+    """Return the density of the perturbed value at each point."""
     density = np.zeros_like(at)
     gaps = at[:, None] - places
     for channel in channels:
@@ -249,6 +253,7 @@ def _noise_entropy(channels: Sequence[Channel], reach: float, width: float) -> f
 
 
 def _entropy(density: Floats, weights: Floats) -> float:
+    """Return the differential entropy in bits from densities and quadrature weights."""
     return float(-np.sum(weights * _x_log_x(density)))
 
 

@@ -1,4 +1,4 @@
-"""Reading and writing ``recipe.toml``: clear errors in, the same recipe out."""
+"""Read, check and write ``recipe.toml``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BESIDE = ("sweep", "paper")
 
 
 def read_recipe(path: Path, *, formats: Collection[str] | None = None) -> Recipe:
-    """Read a recipe file.
+    """Return the recipe in a file.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def read_recipe(path: Path, *, formats: Collection[str] | None = None) -> Recipe
 
 
 def read_document(path: Path) -> dict[str, Any]:
-    """Read what a recipe's file holds, unchecked.
+    """Return the content of a recipe file as a dictionary, unchecked.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def read_document(path: Path) -> dict[str, Any]:
 def parse_recipe(
     document: Mapping[str, Any], *, file: str | None = None, formats: Collection[str] | None = None
 ) -> Recipe:
-    """Check a parsed document against the format.
+    """Return a recipe from parsed TOML or JSON; raise RecipeError for the first wrong key.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def parse_recipe(
 
 
 def read_sweep_section(path: Path) -> SweepSection | None:
-    """Read what a recipe's file says of a range to try; None where it says nothing.
+    """Return the ``[sweep]`` table of a recipe file; None where there is none.
 
     Raises
     ------
@@ -109,12 +109,14 @@ def read_sweep_section(path: Path) -> SweepSection | None:
 
 
 def _without(document: Mapping[str, Any], keys: Collection[str]) -> dict[str, Any]:
+    """Return a dictionary without some keys."""
     return {key: value for key, value in document.items() if key not in keys}
 
 
 def _explain(
     error: ValidationError, document: Mapping[str, Any], file: str | None, root: type[BaseModel] = Recipe
 ) -> RecipeError:
+    """Return the error for the first fault that the schema found, with the key as the user wrote it."""
     faults = sorted(error.errors(include_url=False), key=lambda item: item["type"] != "extra_forbidden")
     first = faults[0]
     where = _written(first, document)
@@ -162,9 +164,9 @@ _WANTED = {
 
 
 def _written(fault: ErrorDetails, document: Mapping[str, Any]) -> tuple[int | str, ...]:
-    """Return the place of a fault as the recipe writes it.
+    """Return the path of the faulty key as the recipe has it.
 
-    Where a key may hold one of several types, the schema adds the type it tried to the place.
+    Where a key may hold one of several types, the schema adds the type it tried to the path.
     """
     location = fault["loc"]
     inside: object = document
@@ -181,7 +183,7 @@ def _written(fault: ErrorDetails, document: Mapping[str, Any]) -> tuple[int | st
 
 
 def _reason(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> str | Sentence:
-    """Return why a key is refused: which values it may hold, and the value it holds."""
+    """Return why a key is refused: the values it may hold, and the value it has."""
     if any(fault["type"] not in _WANTED for fault in all_of_it):
         # A rule of the recipe's own raises its sentence; a rule of the schema has words of the library.
         raised = fault.get("ctx", {}).get("error")
@@ -198,7 +200,7 @@ _OF_NUMBERS = ("float_type", "finite_number")
 
 
 def _wanted(fault: ErrorDetails) -> str | Sentence:
-    """Return which values the faulty key may hold, as a phrase."""
+    """Return the values that the faulty key may hold, as a phrase."""
     limits = fault.get("ctx", {})
     if fault["type"] == "literal_error":
         return _one_of(str(limits["expected"]).replace(" or ", ", "))
@@ -207,21 +209,22 @@ def _wanted(fault: ErrorDetails) -> str | Sentence:
 
 
 def _filled(kind: str, values: Mapping[str, Value]) -> Sentence:
-    """Return what is wanted with its values, to be said in the language of the reader."""
+    """Return the phrase for a kind of fault with its values."""
     return replace(_WANTED[kind], values=values)
 
 
 def _one_of(choices: str) -> str | Sentence:
-    """Return a choice of texts in quotes, separated by commas; a single one stands for itself."""
+    """Return quoted choices as a phrase."""
     return _filled("literal_error", {"expected": Term(choices)}) if "," in choices else choices
 
 
 def one_of(known_names: Iterable[str], written: str) -> Sentence:
-    """Return in words that a key must hold one of these texts."""
+    """Return the phrase that a key must hold one of some names, not ``written``."""
     return _must_be([_one_of(", ".join(map(repr, known_names)))], written)
 
 
 def _must_be(wanted: Sequence[str | Sentence], written: object) -> Sentence:
+    """Return the phrase that a key must hold one of the wanted values, but holds another."""
     text = json.dumps(written, ensure_ascii=False, default=str)
     term = Term(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
     if len(wanted) == 2:
@@ -234,6 +237,7 @@ def _must_be(wanted: Sequence[str | Sentence], written: object) -> Sentence:
 
 
 def _place(parts: tuple[int | str, ...]) -> str:
+    """Return the path of a key as text, such as ``steps[2].columns``."""
     text = ""
     for part in parts:
         if isinstance(part, int):
@@ -245,7 +249,7 @@ def _place(parts: tuple[int | str, ...]) -> str:
 
 
 def _known_keys(parents: tuple[int | str, ...], root: type[BaseModel]) -> list[str]:
-    """Return the keys of the section at ``parents``, the path of keys and list positions that leads to it."""
+    """Return the known keys of the section at a path of keys and list positions."""
     model = root
     inside_table = False
     for part in parents:
@@ -259,6 +263,7 @@ def _known_keys(parents: tuple[int | str, ...], root: type[BaseModel]) -> list[s
 
 
 def _model_in(annotation: object) -> type[BaseModel] | None:
+    """Return the section class inside a type annotation; None without one."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     for part in get_args(annotation):
@@ -268,7 +273,7 @@ def _model_in(annotation: object) -> type[BaseModel] | None:
 
 
 def to_document(recipe: Recipe) -> dict[str, Any]:
-    """Return the recipe as plain TOML values: what is left at its default is left out."""
+    """Return the recipe as plain TOML values, without keys at their default."""
     document = recipe.model_dump(mode="json", by_alias=True, exclude_none=True, exclude_defaults=True)
     return {"recipe": 1, **{key: value for key, value in document.items() if key != "recipe"}}
 

@@ -1,7 +1,7 @@
 """The schema of ``recipe.toml``, format 1.
 
-Only shape is checked here: what can be said of a recipe without its input. Whether the
-columns exist and the steps fit them is checked where the input is known.
+Only rules that need no input file are checked here. Whether columns exist and steps fit them is checked where the input
+is known.
 """
 
 from __future__ import annotations
@@ -57,24 +57,26 @@ Scalar = str | int | float | bool
 
 
 def either(names: Iterable[str]) -> str:
-    """Return texts in quotes, as a choice between them."""
+    """Return names in quotes, joined by "or"."""
     *names_before, last = map(repr, names)
     return f"{', '.join(names_before)} or {last}" if names_before else last
 
 
 class Section(BaseModel):
-    """A part of the recipe; a key it does not know is an error that names the key."""
+    """The base of all sections of the recipe; an unknown key is an error that names it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=False, strict=True)
 
 
 def _sha256(value: str | None) -> str | None:
+    """Return a SHA-256 in small letters; raise ValueError for any other text."""
     if value is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", value):
         raise ValueError(lazy("it must be 64 hexadecimal digits"))
     return value.lower() if value else value
 
 
 def _tuple_of_list(value: object) -> object:
+    """Return a list as a tuple; any other value unchanged."""
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -83,6 +85,7 @@ LISTED = BeforeValidator(_tuple_of_list)
 
 
 def _tuple_of_names(value: object) -> object:
+    """Return a single name or a list of names as a tuple."""
     return (value,) if isinstance(value, str) else _tuple_of_list(value)
 
 
@@ -123,7 +126,7 @@ Findable = Literal["sum", "note", "repeated-names"]
 
 
 class LeaveOutSection(Section):
-    """Rows of the source that are no records: by number, or whatever a detector finds."""
+    """Source rows that are no records: named by number, or found by a detector."""
 
     rows: RowSpans | None = None
     reason: LeaveReason | None = None
@@ -131,6 +134,7 @@ class LeaveOutSection(Section):
 
     @model_validator(mode="after")
     def _one_way(self) -> LeaveOutSection:
+        """Refuse a section with neither or both of rows and detector."""
         if self.found is not None:
             if self.rows is not None or self.reason is not None:
                 raise ValueError(lazy("'found' cannot be combined with 'rows' or 'reason'"))
@@ -155,9 +159,9 @@ WithinPersonWay = Literal["first", "most-frequent"]
 
 
 class RepairSection(Section):
-    """How the cells of one column are written differently before kinds are judged; nothing is repaired without it.
+    """How cells of one column are rewritten before kinds are judged; without a section nothing is repaired.
 
-    ``within_person`` comes after all others: then the column says the same in all rows of a person.
+    ``within_person`` is applied last: it makes the column constant within each person.
     """
 
     decimal: Literal[".", ","] | None = None
@@ -174,17 +178,17 @@ class RepairSection(Section):
 
     @property
     def in_reading(self) -> bool:
-        """Whether a single cell is read differently, no matter whose it is."""
+        """Return whether cells are rewritten when reading, not only within people afterwards."""
         return any(value is not None for key, value in self if key != "within_person")
 
     @property
     def amounts(self) -> bool:
-        """Whether cells are read as amounts."""
+        """Return whether cells are read as amounts."""
         return self.decimal is not None
 
     @property
     def kind(self) -> Literal["amounts", "dates", "words", "missing"]:
-        """What is mainly repaired."""
+        """Return the main kind of repair."""
         if self.amounts:
             return "amounts"
         if self.dates or self.serials:
@@ -193,6 +197,7 @@ class RepairSection(Section):
 
     @model_validator(mode="after")
     def _sensible(self) -> RepairSection:
+        """Refuse contradictory keys."""
         if self.decimal is None and any((self.thousands, self.strip, self.minus, self.percent is not None)):
             raise ValueError(lazy("'thousands', 'strip', 'percent' and 'minus' need 'decimal'"))
         if self.decimal is not None and self.decimal == self.thousands:
@@ -210,7 +215,7 @@ class RepairSection(Section):
         return self
 
     def _check_date_form(self, form: str) -> None:
-        """Refuse a way to write dates that does not name a day, a month and one year."""
+        """Raise ValueError for a date form that does not name day, month and exactly one year."""
         used = re.findall(r"%(.)", form)
         if not set(used) <= _DATE_SIGNS or len(set(used)) != len(used) or {"b", "B"} <= set(used):
             raise ValueError(lazy("{form} in 'dates' is not a way to write dates", form=Quoted(form)))
@@ -236,17 +241,26 @@ class ReduceSection(Section):
     @field_validator("rows")
     @classmethod
     def _a_name(cls, value: str | None) -> str | None:
+        """Refuse an empty name for a new column."""
         if value is not None and not value.strip():
             raise ValueError(lazy("it must be the name of a new column"))
         return value
 
     def way(self, column: str) -> ReduceWay:
-        """Return how a column's value is made."""
+        """Return the way in which a column is reduced to one value for each person."""
         return self.columns.get(column, self.by)
 
 
 WhichReading = Literal["first", "second"]
 """Which of two readings of a workbook is right where they differ."""
+
+
+class DictionarySection(Section):
+    """What a data dictionary beside the file says of a column: its label, its codes, whether it identifies people."""
+
+    label: str = ""
+    codes: dict[str, str] = {}
+    identifier: bool = False
 
 
 class InputSection(Section):
@@ -255,7 +269,7 @@ class InputSection(Section):
     Rows are numbered as a spreadsheet program shows them. Where each row is a group of people, ``people_count`` names
     the column that counts them (left out, the one whose name says so), ``least_count`` is the fewest people of any
     group where no such column is released, and ``largest`` names for a confidential column the column that holds the
-    largest contribution of one person.
+    largest contribution of one person. ``dictionary`` may say more columns than the file has.
     """
 
     sheet: str | None = None
@@ -270,6 +284,7 @@ class InputSection(Section):
     people: RowSpans = ()
     repair: dict[str, RepairSection] = {}
     readings: dict[str, WhichReading] = {}
+    dictionary: dict[str, DictionarySection] = {}
     person: Annotated[tuple[str, ...] | None, BeforeValidator(_tuple_of_names)] = None
     household: str | None = None
     one_row_per_person: bool = False
@@ -286,10 +301,12 @@ class InputSection(Section):
     @field_validator("sha256")
     @classmethod
     def _digest(cls, value: str | None) -> str | None:
+        """Return the SHA-256 in small letters; refuse any other text."""
         return _sha256(value)
 
     @model_validator(mode="after")
     def _sensible(self) -> InputSection:
+        """Refuse contradictory keys."""
         by_number = [entry for entry in self.leave_out if entry.rows is not None]
         if self.sha256 is None and (by_number or self.people):
             raise ValueError(lazy("rows by number need 'sha256', which says for which file they are"))
@@ -301,17 +318,17 @@ class InputSection(Section):
 
     @property
     def counts_rows(self) -> bool:
-        """Whether rows are counted and not people, as nobody said that each row is another person."""
+        """Return whether rows are counted instead of people, since nobody said that each row is another person."""
         return self.person is None and not self.one_row_per_person
 
     @property
     def repairs_of_cells(self) -> dict[str, RepairSection]:
-        """The repairs without those that hold within a person, which come after all reading."""
+        """Return the repair sections that apply when reading, without those within people."""
         left = {name: section.model_copy(update={"within_person": None}) for name, section in self.repair.items()}
         return {name: section for name, section in left.items() if section.in_reading}
 
     def _check_people(self) -> None:
-        """Refuse contradicting answers to which rows are one person's, and settings that need such an answer."""
+        """Refuse contradictory answers to which rows belong to one person, and settings that need an answer."""
         if self.rows is None:
             for key in ("people_count", "least_count", "largest"):
                 if getattr(self, key):
@@ -333,7 +350,7 @@ class InputSection(Section):
             raise ValueError(lazy("'order_by' needs 'reduce'"))
 
     def _check_without_person(self) -> None:
-        """Raise `ValueError` for a setting that needs a column which says whose row it is."""
+        """Raise ValueError for a setting that needs a person column."""
         for name, section in self.repair.items():
             if section.within_person is not None:
                 raise ValueError(
@@ -360,6 +377,7 @@ class BinsSection(Section):
 
     @model_validator(mode="after")
     def _complete(self) -> BinsSection:
+        """Refuse keys that are missing for the method, or not used by it."""
         needs = {"equal-frequency": "count", "equal-width": "count", "cuts": "at", "mdl": "against"}
         wanted = needs[self.method]
         for key in ("count", "at", "against"):
@@ -402,10 +420,12 @@ class ColumnSection(Section):
     @field_validator("hierarchy_sha256", "texts_read")
     @classmethod
     def _digest(cls, value: str | None) -> str | None:
+        """Return the SHA-256 in small letters; refuse any other text."""
         return _sha256(value)
 
     @model_validator(mode="after")
     def _sensible(self) -> ColumnSection:
+        """Refuse contradictory keys."""
         if self.hierarchy_sha256 is not None and self.hierarchy is None:
             raise ValueError(lazy("'hierarchy_sha256' needs 'hierarchy'"))
         if self.bounds is not None and not self.bounds[0] < self.bounds[1]:
@@ -418,7 +438,7 @@ class ColumnSection(Section):
 
 
 class LevelSection(Section):
-    """One named level's demands; a key left out keeps its default, or is that of the next level below."""
+    """The demands of one named level; a key left out keeps its default, or that of the next level below."""
 
     model_config = ConfigDict(allow_inf_nan=False)
 
@@ -431,7 +451,7 @@ class LevelSection(Section):
 
 
 class Condition(Section):
-    """One condition of a rule: a column test, or the status as assessed on the input."""
+    """One condition of a rule: a test of a column's value, or a status on the input."""
 
     column: str | None = None
     equals: Scalar | None = None
@@ -446,6 +466,7 @@ class Condition(Section):
 
     @model_validator(mode="after")
     def _one_test(self) -> Condition:
+        """Refuse a condition that does not have exactly one test."""
         tests = [
             name
             for name in ("equals", "in_", "at_least", "at_most", "between", "missing")
@@ -462,7 +483,7 @@ class Condition(Section):
 
 
 class Rule(Section):
-    """Records for which all conditions hold get at least this level."""
+    """A rule: records that fulfil all conditions get at least this level."""
 
     where: tuple[Condition, ...]
     level: str | int
@@ -470,6 +491,7 @@ class Rule(Section):
     @field_validator("where", mode="before")
     @classmethod
     def _one_or_more(cls, value: object) -> object:
+        """Return one condition or a list of conditions as a tuple."""
         if isinstance(value, dict):
             return (value,)
         if isinstance(value, list):
@@ -478,19 +500,21 @@ class Rule(Section):
 
     @model_validator(mode="after")
     def _some_condition(self) -> Rule:
+        """Refuse a rule without conditions."""
         if not self.where:
             raise ValueError(lazy("'where' contains no condition"))
         return self
 
 
 class RowsRule(Section):
-    """Rows picked by number, see ``InputSection.row_numbers``."""
+    """A rule for rows picked by number, see ``InputSection.row_numbers``."""
 
     rows: RowSpans
     level: str | int
 
     @model_validator(mode="after")
     def _readable(self) -> RowsRule:
+        """Refuse rows that cannot be read as numbers or spans."""
         self.spans()
         return self
 
@@ -500,10 +524,10 @@ class RowsRule(Section):
 
 
 class PrivacySection(Section):
-    """How much privacy each record asked for; the strictest of everything that matches wins.
+    """The privacy level of records; the strictest of all that apply wins.
 
-    ``words`` says what the words of the level column mean: word → level, "" for an empty cell. Given, no word means
-    itself, not even a level's own name; only whole numbers do.
+    ``words`` maps the words of the level column to levels, "" for an empty cell. With it, a word that is not listed
+    means nothing, not even a level's own name; only whole numbers keep their meaning.
     """
 
     default: str | int = "normal"
@@ -516,7 +540,7 @@ class PrivacySection(Section):
     @field_validator("words")
     @classmethod
     def _one_meaning(cls, value: dict[str, str | int]) -> dict[str, str | int]:
-        """Take blanks off the words; the same word cannot mean two levels."""
+        """Return the words without outer blanks; refuse a word with two meanings."""
         trimmed = {word.strip(): level for word, level in value.items()}
         if len(trimmed) < len(value):
             raise ValueError(lazy("two words differ only in spaces around them"))
@@ -524,7 +548,7 @@ class PrivacySection(Section):
 
 
 class ValueRuleSection(Section):
-    """One rule that values of the file obey, and whether it is kept; what is left open is read from the file.
+    """A rule that values of the file obey, and whether it is kept; settings left out are read from the file.
 
     A rule that is found in the file is kept unless a section with its kind and columns says otherwise.
     """
@@ -542,6 +566,7 @@ class ValueRuleSection(Section):
 
     @model_validator(mode="after")
     def _right_number(self) -> ValueRuleSection:
+        """Refuse a number of columns that does not fit the kind of rule."""
         count = {"pair": 2, "order": 2, "sum": 3}.get(self.kind, 1)
         if len(set(self.columns)) != count or len(self.columns) != count:
             raise ValueError(lazy("a rule of this kind needs {count} different columns", count=count))
@@ -549,7 +574,7 @@ class ValueRuleSection(Section):
 
 
 class StepSection(Section):
-    """One method applied to some columns; ``parameters`` go before those of ``profile``."""
+    """A method applied to some columns; ``parameters`` override those of ``profile``."""
 
     method: str
     profile: ProfileName | None = None
@@ -577,19 +602,18 @@ class UtilitySection(Section):
 
 
 def _known_type(value: object) -> object:
-    """Let the declared release types through, and explain any other as pydantic explains a list of values."""
+    """Return a declared release type; explain any other value."""
     if isinstance(value, str) and value in RELEASE_TYPES:
         return value
     raise PydanticKnownError("literal_error", {"expected": either(RELEASE_TYPES)})
 
 
 class ReleaseSection(Section):
-    """Who will receive the file, in what form, with which help, and in which language (left out, English).
+    """The recipients of the release, its format and language.
 
-    With an agreement the recipients sign that they will not link the data with other files, try to find people, or
-    pass it on. It counts for researchers only.
-
-    A teaching copy is no release: only the checks on protection may stand against it, and everything says so.
+    With an agreement the recipients sign that they will not link the data with other files, try to find people, or pass
+    the data on; it counts for researchers only. A teaching copy is no release: only the checks on protection may block
+    it, and every output says so.
     """
 
     type: Annotated[str, PlainValidator(_known_type)] | None = None
@@ -606,7 +630,7 @@ class ReleaseSection(Section):
     @field_validator("format", mode="before")
     @classmethod
     def _known(cls, value: object, info: ValidationInfo) -> object:
-        """Take the formats that the reader of the recipe hands down; the schema stands below the writers."""
+        """Return a known format; refuse any other if the caller named the known ones."""
         formats = (info.context or {}).get("formats")
         if formats is not None and value not in formats:
             raise PydanticKnownError("literal_error", {"expected": either(formats)})
@@ -615,14 +639,14 @@ class ReleaseSection(Section):
     @field_validator("note_language", "report_language", mode="before")
     @classmethod
     def _a_language(cls, value: object) -> object:
-        """Take the languages that there is a catalogue of."""
+        """Return a language that has a catalogue; refuse any other."""
         if not isinstance(value, str) or value not in languages():
             raise PydanticKnownError("literal_error", {"expected": either(languages())})
         return value
 
 
 class AcceptedCheck(Section):
-    """What a reason was given for in a check; ``figure`` is the worst it accepts, as seen or as its owner wrote."""
+    """A check that a reason was given for; ``figure`` is the worst value that it accepts."""
 
     figure: float | int | str | None = None
     limit: float | int | str | None = None
@@ -630,9 +654,9 @@ class AcceptedCheck(Section):
 
 
 class AcceptSection(Section):
-    """The written reason for passing the amber checks of one cause, and what it was given for, by check.
+    """The written reason for passing the amber checks of one cause, and the figures for which it was given.
 
-    Without a type it does not say what it was given for and has to be confirmed.
+    Without a type the figures are unknown and the reason has to be confirmed.
     """
 
     reason: str
@@ -644,18 +668,18 @@ class AcceptSection(Section):
     @model_validator(mode="before")
     @classmethod
     def _per_cause(cls, value: object) -> object:
-        """Explain where figures belong when a person writes them beside the reason."""
+        """Explain where figures belong if they were written next to the reason."""
         if isinstance(value, dict) and set(AcceptedCheck.model_fields) & set(value):
             raise ValueError(lazy("a reason belongs to a cause; its figures stand in [accept.CAUSE.checks.CHECK]"))
         return value
 
 
 class OperatorSection(Section):
-    """Who answers for the release, for what and before whom; texts for report and release record only.
+    """Who is responsible for the release, its purpose and recipients: texts for report and release record only.
 
     ``dataset``, ``controller``, ``purpose``, ``legal_basis``, ``recipient``, ``dpo`` (the data protection officer),
-    ``categories_of_persons`` and ``special_categories`` (whether there are data of art. 9) are what a record of
-    processing asks for (GDPR art. 5(2), 9 and 30). None is a question nobody answered; nothing answers it for them.
+    ``categories_of_persons`` and ``special_categories`` (whether there are data of art. 9) are fields of a record of
+    processing (GDPR art. 5(2), 9 and 30). None means that the question was not answered.
     """
 
     name: str | None = None
@@ -674,14 +698,14 @@ class OperatorSection(Section):
 
     @property
     def of_any_file(self) -> dict[str, str]:
-        """The section without the day, note and answers that concern only this file."""
+        """Return the fields that do not concern one file only, such as name and approver."""
         of_this_file = {"note", "review_date", "release_day", "dataset", "special_categories"}
         return self.model_dump(exclude=of_this_file, exclude_none=True)
 
     @field_validator("release_day")
     @classmethod
     def _a_day(cls, value: str | None) -> str | None:
-        """Let nothing but a day through: this one text is printed in the release note."""
+        """Return an ISO day; refuse any other text, since it is printed in the release note."""
         try:
             if value is None or date.fromisoformat(value).isoformat() == value:
                 return value
@@ -691,13 +715,14 @@ class OperatorSection(Section):
 
 
 class PluginsSection(Section):
-    """The plug-ins that may take part: installed distributions of others, by name; without it none does."""
+    """The plug-ins that may be used, by distribution name; none without this section."""
 
     use: Annotated[tuple[str, ...], LISTED] = ()
 
     @field_validator("use")
     @classmethod
     def _one_way(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names in their standard form, each once."""
         return tuple(dict.fromkeys(map(plugin_name, value)))
 
 
@@ -719,7 +744,7 @@ class Recipe(Section):
 
 
 class SweepSection(Section):
-    """What to try over a range, as a recipe's file may say beside the recipe; a release does not look at it.
+    """What a parameter sweep should try; a release ignores it.
 
     Attributes
     ----------
@@ -738,6 +763,6 @@ class SweepSection(Section):
 
 
 class SweepFile(Section):
-    """A recipe's file as the command ``sweep`` looks at it beside the recipe."""
+    """A recipe file as ``sweep`` reads it: only the ``[sweep]`` table."""
 
     sweep: SweepSection | None = None

@@ -1,4 +1,4 @@
-"""Which plug-ins a recipe uses: it gets what it names and nothing else."""
+"""Which plug-ins a recipe uses: only those that it names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ppdm_desktop.engine.wording.values import Names, Quoted
 
 
 def with_owners(recipe: Recipe) -> Recipe:
-    """Return a recipe that names the plug-ins whose methods its steps are, as far as these are switched on."""
+    """Return the recipe with the plug-ins named whose methods its steps use, as far as they are enabled."""
     owners = (plugins.of_method(step.method) for step in recipe.steps)
     lacking = {owner.name for owner in owners if owner is not None} - set(recipe.plugins.use)
     if not lacking:
@@ -18,7 +18,7 @@ def with_owners(recipe: Recipe) -> Recipe:
 
 
 def refuse_others(recipe: Recipe) -> None:
-    """Refuse a recipe that names a plug-in which is not switched on, or uses one that it does not name.
+    """Raise RecipeError for a plug-in that is named but not enabled, or used but not named.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Release types: who will get the file, and the thresholds that follow (contract, section 4)."""
+"""Release types: the kinds of recipients and the thresholds for them (contract, section 4)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ReleaseType:
-    """One type of release; the only place that says which there are.
+    """One type of release with its thresholds.
 
     Attributes
     ----------
@@ -41,12 +41,12 @@ class ReleaseType:
 
     @property
     def relies_on_agreement(self) -> bool:
-        """Whether the recipients may sign what they will not do with the data, so that the checks rely on it."""
+        """Return whether recipients may sign an agreement on which the checks rely."""
         return not self.is_public and not self.is_internal
 
     @property
     def lifts(self) -> Mapping[str, int]:
-        """The least that any level demands, by key of the level map."""
+        """Return the least demands of any level, by key of the level map."""
         return {"group": self.k_min}
 
 

@@ -1,4 +1,4 @@
-"""Level bars: the series of a row one below the other, each with its figure."""
+"""Bar charts in which the series of a row lie one below the other, each with its figure."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class Bar:
 
     @property
     def span(self) -> tuple[float, float] | None:
-        """The interval."""
+        """Return the ends of the interval, None where there is none."""
         return None if self.low is None or self.high is None else (float(self.low), float(self.high))
 
     @property
     def words(self) -> str:
-        """The share as a chart writes it; in words where it was not measured."""
-        return _missing() if self.value is None else share_words(float(self.value), self.of)
+        """Return the value as a chart writes it: a share, or words where it was not measured."""
+        return numbers_of(language()).none() if self.value is None else share_words(float(self.value), self.of)
 
 
 def bar_of(figure: Figure) -> Bar:
-    """Return the bar of a figure, which may be absent."""
+    """Return the bar of a report figure; an empty bar for a figure that is absent."""
     if figure.value is None:
         return Bar(None)
     return Bar(float(figure.value), figure.low, figure.high, records_of(figure))
@@ -62,7 +62,7 @@ def bars_scene(
     shown: Callable[[float], str] = percent,
     dotted: bool = False,
 ) -> Scene:
-    """Return bars of values from 0 up, or marks on a scale that begins where they do.
+    """Return a chart of bars from 0 up, or of marks on a scale that need not start at 0.
 
     Parameters
     ----------
@@ -90,6 +90,7 @@ def bars_scene(
 
 
 def _row(index: int, label: str, series: Sequence[Series], write_value: Callable[[float], str], most: float) -> Row:
+    """Return a chart's row: its label, figures and sentence."""
     stated = [_stated(bars[index], write_value) for _, _, bars in series]
     said = ", ".join(f"{name} {figure}" for (_, name, _), figure in zip(series, stated, strict=True))
     return Row((label, *stated), f"{label}: {said}", (most / 2, index + 0.5), (most, 1.0))
@@ -98,6 +99,7 @@ def _row(index: int, label: str, series: Sequence[Series], write_value: Callable
 def _drawn_bars(
     role: Role, name: str, bars: Sequence[Bar], write_value: Callable[[float], str], *, dotted: bool
 ) -> Bars:
+    """Return one series of bars with the texts of their figures."""
     values = tuple(None if bar.value is None else float(bar.value) for bar in bars)
     texts = tuple(_shown(bar, write_value) for bar in bars)
     return Bars(role, name, values, tuple(bar.span for bar in bars), texts, dotted=dotted)
@@ -106,7 +108,10 @@ def _drawn_bars(
 def _ends_of_marks(
     series: Sequence[Series], limits: Sequence[tuple[str, float]], *, percents: bool
 ) -> tuple[float, float]:
-    """Return the ends of a scale, a little beyond every mark, interval and limit; below 0 only with them."""
+    """Return the ends of a scale that contains every mark, interval and limit, with a little room.
+
+    The scale begins below 0 only if a value does.
+    """
     ends = [end for _, _, bars in series for bar in bars for end in (bar.value, bar.low, bar.high)]
     placed = [float(end) for end in [*ends, *(value for _, value in limits)] if end is not None]
     low, high = min(placed, default=0.0), max(placed, default=1.0)
@@ -115,21 +120,19 @@ def _ends_of_marks(
     return max(below, 0.0) if low >= 0 else below, min(above, 1.0) if percents and high <= 1 else above
 
 
-def _missing() -> str:
-    return numbers_of(language()).none()
-
-
 def _stated(bar: Bar, write_value: Callable[[float], str]) -> str:
+    """Return a bar's value with its interval in brackets."""
     text = _shown(bar, write_value)
     return text if bar.value is None or bar.span is None else f"{text} ({_ends(bar.span, write_value)})"
 
 
 def _shown(bar: Bar, write_value: Callable[[float], str]) -> str:
-    """Write a value, as a share of records where that is what the bars are."""
+    """Return a bar's value as text, as a count or percentage where it is a share of records."""
     return bar.words if bar.value is None or write_value is percent else write_value(bar.value)
 
 
 def _ends(span: tuple[float, float], write_value: Callable[[float], str]) -> str:
+    """Return an interval as text, such as "2% to 5%"."""
     low, high = span
     if write_value is percent and 0 <= low <= high <= 1:
         return numbers_of(language()).between(low, high)

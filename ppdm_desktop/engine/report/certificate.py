@@ -1,10 +1,9 @@
-"""The release record: a page to sign. Its first line is the decision, and no other line is worse than it.
+"""The release record: a page to sign, whose first line is the decision.
 
 Above that line stands what only the owner knows: data set, controller, purpose; what was not entered is filled in by
-hand.
-
-Every figure stands in the verdict and bears its id, with which ``verify --figure`` works it out again from the
-written file. The reasons stand in full; where they do not fit, the page runs on to a second.
+hand. No other line is worse than the decision. Every figure stands in the verdict and bears its id, with which ``verify
+--figure`` works it out again from the written file. The reasons stand in full; where they do not fit, the page runs on
+to a second.
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Part:
-    """Lines that are shown, and how many are not."""
+    """The lines of a table that are shown, and the number of those left out."""
 
     rows: tuple[Row, ...]
     more: int = 0
@@ -83,9 +82,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Answered:
-    """A check that a written reason answers, with the figure and limit it was given for.
+    """A check that a written reason answers, with the figure and limit for which it was given.
 
-    ``label`` says what the figure is of, where the check's title does not.
+    ``label`` names the figure where the check's title does not.
     """
 
     check: str
@@ -97,7 +96,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Reason:
-    """A written reason: its number on the page, its cause, the checks of it that it answers, and its text."""
+    """A written reason: its number on the page, cause, checks answered, and text."""
 
     number: int
     cause: str
@@ -108,7 +107,7 @@ class Reason:
 
 @counting_as_judged
 def render_certificate(report: Report) -> bytes:
-    """Return the record's page in the language spoken here; nothing but the report stands on it."""
+    """Return the release record as an HTML page in the current language."""
     numbers = numbered_reasons(report.verdict.decision)
     return page_of(
         TEMPLATE,
@@ -130,7 +129,7 @@ def render_certificate(report: Report) -> bytes:
         data_name=lambda path: cut(path.rpartition("/")[2], _NAME),
         counted_by=_counted_by(report),
         codes=_codes(report),
-        figures=_figures(report, numbers),
+        figures=Part(tuple(_figure(check, report, numbers) for check in report.verdict.figures)),
         levels=_levels(report),
         steps=_steps(report),
         reasons=_reasons(report),
@@ -141,7 +140,7 @@ def render_certificate(report: Report) -> bytes:
 
 
 def _counted_by(report: Report) -> str:
-    """Say how it is known whose row each is, how many rows people have, and how one was made of several and by whom."""
+    """Return in words how people are identified, how many rows they have, and how rows were combined into one."""
     people, reduce = report.input.people, report.input.reduce
     if people is None:
         return sentence_of(_PEOPLE_KNOWN_BY[report.verdict.people_known_by])
@@ -195,7 +194,7 @@ WAYS: Mapping[str, Sentence] = {
 
 
 def _rows_text(report: Report, with_several: int) -> str:
-    """Return the text that says whose the rows are, and by which measure people were counted in the release."""
+    """Return whose rows the data hold, and how people were counted in the release, as a text."""
     if not with_several:
         return "certificate.people.rows-single"
     block = report.risk.after.scope.quasi_identifiers
@@ -204,7 +203,7 @@ def _rows_text(report: Report, with_several: int) -> str:
 
 
 def _attacks(report: Report) -> str:
-    """Say how many attack tests were made on the release, and how they ended."""
+    """Return in words how many attack tests were made on the release, and how they ended."""
     made = report.verdict.attacks
     if not made:
         return _("No attack test was made.")
@@ -236,7 +235,7 @@ def _attacks(report: Report) -> str:
 
 
 def _succeeded(report: Report) -> str:
-    """Name the attack tests that succeeded, each once, and the figures of this page beyond their limit."""
+    """Return in words which attack tests succeeded, and which figures of the page exceed their limit."""
     attacks = dict.fromkeys(
         Title(entry.labels.title) if entry.labels.title else entry.id
         for entry in report.verdict.attacks or ()
@@ -255,22 +254,25 @@ def _succeeded(report: Report) -> str:
 
 
 def _codes(report: Report) -> str:
-    """Say which columns hold codes in place of identifiers, and what that makes of the release; empty without any."""
+    """Return in words which columns hold codes in place of identifiers; empty without any."""
     names = [column.name for column in report.columns if column.released and column.role not in ATTRIBUTE_ROLES]
     return sentence_of("certificate.codes", {"columns": Names.of(names)}) if names else ""
 
 
 def _tone(report: Report) -> str:
+    """Return the colour of the decision: ``red``, ``amber`` or ``green``."""
     decision = report.verdict.decision
     return "red" if not decision.released else "amber" if decision.accepted else "green"
 
 
 def _against(check: CheckEntry) -> Row:
+    """Return the line of a check that stands against the release."""
     text = render_kept(check.sentence.id, check.sentence.arguments)
     return Row(f"{text.title} ({check.id})", (text.sentence,), _TONES.get(check.status, ""))
 
 
 def _person(report: Report) -> dict[str, str]:
+    """Return name, approver, review day and note of the responsible people, shortened to fit."""
     given = report.operator
     return {
         "name": cut(given.name or "", _NAME),
@@ -283,12 +285,8 @@ def _person(report: Report) -> dict[str, str]:
 # --- figures --------------------------------------------------------------------------------
 
 
-def _figures(report: Report, numbers: dict[str, int]) -> Part:
-    """Return the figures that stand on every certificate, before and after."""
-    return Part(tuple(_figure(check, report, numbers) for check in report.verdict.figures))
-
-
 def _figure(check: CheckEntry, report: Report, numbers: dict[str, int]) -> Row:
+    """Return the line of one figure: before, after, limit and status."""
     before = None
     if report.original is not None:
         before = next((check_before for check_before in report.original.checks if check_before.id == check.id), None)
@@ -307,7 +305,7 @@ def _figure(check: CheckEntry, report: Report, numbers: dict[str, int]) -> Row:
 
 
 def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:
-    """Say how a figure stands to its limit, or which of the written reasons, by its number, answers for it."""
+    """Return how a figure compares with its limit, or the number of the written reason that answers for it."""
     if check.id in numbers:
         return sentence_of("certificate.status.reason", {"n": numbers[check.id]})
     if check.status == "green" and check.figure is not None and limit_words(check) == NO_LIMIT:
@@ -327,12 +325,12 @@ _STATUSES: Mapping[Status, str] = {
 
 
 def numbered_reasons(decision: DecisionEntry) -> dict[str, int]:
-    """Return the number of the written reason that answers each check, by check."""
+    """Return the number of the written reason for each check, by the check's id."""
     return {check: number for number, reason in enumerate(decision.reasons, start=1) for check in reason.checks}
 
 
 def _reasons(report: Report) -> list[Reason]:
-    """Every written reason in full, with the figures it was given for."""
+    """Return every written reason in full, with the figures for which it was given."""
     return [
         Reason(
             number,
@@ -346,6 +344,7 @@ def _reasons(report: Report) -> list[Reason]:
 
 
 def _answered(check: CheckEntry) -> Answered:
+    """Return a check with its figure and limit, as a written reason lists it."""
     limit = limit_words(check)
     label = title(check.figure_title) if check.figure_title else ""
     return Answered(check_title(check), check.id, label, found_words(check), "" if limit == NO_LIMIT else limit)
@@ -355,7 +354,7 @@ def _answered(check: CheckEntry) -> Answered:
 
 
 def _levels(report: Report) -> Part:
-    """Each level and what each step and column promised it and reached; what is short comes first."""
+    """Return a line for each level, step and column: what was promised and reached; failures come first."""
     proofs = sorted(report.verdict.levels, key=lambda proof: proof.met)
     said = report.privacy.said
     steps = {step.index: step for step in report.steps}
@@ -378,6 +377,7 @@ def _levels(report: Report) -> Part:
 
 
 def _level(proof: LevelProofEntry, said: Said, demand: str) -> Row:
+    """Return the line of one level at one step."""
     where = _(
         "{level} (step {n}, {column})",
         level=Term(cut_name(level_title(proof.level, said), _LEVEL)),
@@ -392,6 +392,7 @@ def _level(proof: LevelProofEntry, said: Said, demand: str) -> Row:
 
 
 def _steps(report: Report) -> Part:
+    """Return a line for each step, and how many were left out."""
     by_name = {column.name: column for column in report.columns}
     rows = [_step(step, by_name, report) for step in report.steps[:MOST_STEPS]]
     # Ranges are no step: numbers were grouped before the first one.
@@ -402,11 +403,12 @@ def _steps(report: Report) -> Part:
 
 
 def _listed(columns: Sequence[str]) -> str:
+    """Return column names joined by commas, shortened to fit."""
     return cut(", ".join(columns), _COLUMNS)
 
 
 def _count_changed_cells(step: StepEntry, treated: Sequence[ColumnEntry], report: Report) -> int | None:
-    """Return how many cells a step changed; None where another step treats one of its columns, or none was counted."""
+    """Return how many cells a step changed; None where that was not counted for this step alone."""
     others = {name for other_step in report.steps if other_step.index != step.index for name in other_step.columns}
     changes = [column.changed.value for column in treated if column.name not in others]
     if not treated or len(changes) < len(treated) or None in changes:
@@ -415,6 +417,7 @@ def _count_changed_cells(step: StepEntry, treated: Sequence[ColumnEntry], report
 
 
 def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> Row:
+    """Return the line of one step: method, columns and what it changed."""
     treated = [columns[name] for name in step.columns if name in columns and columns[name].released]
     removed = int(step.detail.get("records", 0)) if step.detail.get("what") == "records" else 0
     cells = None if removed else _count_changed_cells(step, treated, report)

@@ -1,4 +1,4 @@
-"""Charts of risk and attacks: each says in a sentence what it shows, and gives its figures in words too."""
+"""Charts of risk and attacks, each with a sentence that states what it shows, and its figures as text."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def paired_bars(
     *,
     limits: Sequence[tuple[str, float]] = (),
 ) -> tuple[Scene, ...]:
-    """Return a chart with two level bars a row, before above after.
+    """Return charts with two bars in each row, before above after.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def paired_bars(
 
 
 def class_size_chart(before: RiskBlock, after: RiskBlock, words: str) -> tuple[Scene, ...]:
-    """Return a chart of the share of records by the size of their group."""
+    """Return charts of the share of records by the size of their equivalence class, before and after."""
     return paired_bars(
         _("Size of groups of records with the same details: {who}", who=Term(words)),
         _(
@@ -90,12 +90,14 @@ def class_size_chart(before: RiskBlock, after: RiskBlock, words: str) -> tuple[S
 
 
 def _bucket(low: int, high: int | None) -> str:
+    """Return the label of a range of class sizes, such as "2 to 4"."""
     if high is None:
         return _("{low} or more", low=low)
     return str(low) if low == high else _("{low} to {high}", low=low, high=high)
 
 
 def _in_buckets(block: RiskBlock) -> list[float]:
+    """Return the share of records in each range of class sizes."""
     total = max(block.records, 1)
     return [
         sum(
@@ -109,7 +111,7 @@ def _in_buckets(block: RiskBlock) -> list[float]:
 
 
 def risk_chart(before: RiskBlock, after: RiskBlock, k_min: int) -> tuple[Scene, ...]:
-    """Return a chart of what each kind of intruder achieves, with the limit."""
+    """Return charts of the success of each kind of intruder, before and after, with the limit."""
     keys = ("prosecutor_max", "prosecutor_mean", "marketer", "share_over_threshold")
     return paired_bars(
         _("What each kind of intruder achieves, before and after"),
@@ -134,7 +136,7 @@ def risk_chart(before: RiskBlock, after: RiskBlock, k_min: int) -> tuple[Scene, 
 
 
 def identifiable_chart(before: RiskBlock, after: RiskBlock) -> tuple[Scene, ...]:
-    """Return a chart of the records whose confidential value a class gives away; empty where there is none."""
+    """Return charts of the share of records whose confidential value their class reveals; none without such columns."""
     names = [name for name in after.identifiable if name in before.identifiable]
     if not names:
         return ()
@@ -153,6 +155,7 @@ def identifiable_chart(before: RiskBlock, after: RiskBlock) -> tuple[Scene, ...]
 
 
 def _identifiable(block: RiskBlock, name: str) -> float:
+    """Return the share of records whose value of a confidential column is revealed."""
     identifiable = block.identifiable[name]
     return (identifiable.uniquely + identifiable.collectively) / max(block.records, 1)
 
@@ -161,14 +164,14 @@ def _identifiable(block: RiskBlock, name: str) -> float:
 
 
 def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> tuple[Scene, ...]:
-    """Return a chart of every attack that was made, beside the same without the person's record and beside chance.
+    """Return charts of every attack's success, next to its control and to chance.
 
     Parameters
     ----------
     entries
         The attacks.
     titles
-        What each is called.
+        Name of each attack.
     """
     named = list(zip(titles, entries, strict=True))
     shares = [(title, entry) for title, entry in named if entry.success.unit != NOISE]
@@ -210,6 +213,7 @@ def _attack_bars(
     names: tuple[str, str, str],
     write_value: Callable[[float], str],
 ) -> tuple[Scene, ...]:
+    """Return charts of attacks that share a unit, a few attacks in each."""
     rows = [(name, entry) for name, entry in named if entry.success.value is not None]
     drawn = []
     for start in range(0, len(rows), MOST_ATTACKS):

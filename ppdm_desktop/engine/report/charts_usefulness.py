@@ -1,4 +1,4 @@
-"""Charts of what the release is worth: columns, pairs of columns, analyses, reconstructed curves."""
+"""Charts of usefulness: columns, pairs of columns, analyses, reconstructed distributions."""
 
 from __future__ import annotations
 
@@ -32,75 +32,75 @@ CHANGES = (-0.25, -0.1, -0.02, 0.02, 0.1, 0.25)
 
 
 class Associations(Protocol):
-    """How strongly columns are related, before and after; NaN where it was not measured."""
+    """How strongly each pair of columns is related, before and after; NaN where it was not measured."""
 
     @property
     def names(self) -> Sequence[str]:
-        """Of the columns, in order."""
+        """Return the names of the columns."""
 
     @property
     def before(self) -> Floats:
-        """Shape (columns, columns), -1 or 0 (nothing) to 1 (everything)."""
+        """Return the strength before, shape (columns, columns), from -1 or 0 (unrelated) to 1."""
 
     @property
     def after(self) -> Floats:
-        """As before."""
+        """Return the strength after, shape (columns, columns)."""
 
     @property
     def change(self) -> Floats:
-        """How much stronger (above 0) or weaker each has become."""
+        """Return after less before, shape (columns, columns)."""
 
     @property
     def numeric(self) -> Sequence[str]:
-        """The columns that are numbers."""
+        """Return the names of the numeric columns."""
 
     @property
     def covariance_before(self) -> Floats:
-        """Shape (numeric, numeric)."""
+        """Return the covariances before, shape (numeric, numeric)."""
 
     @property
     def covariance_after(self) -> Floats:
-        """As before."""
+        """Return the covariances after, shape (numeric, numeric)."""
 
 
 class Reconstruction(Protocol):
-    """A noisy column before, as released, and as anybody can reconstruct it."""
+    """The distribution of a noisy column: original, as released, and as reconstructed from public information."""
 
     @property
     def column(self) -> str:
-        """Its name."""
+        """Return the column's name."""
 
     @property
     def edges(self) -> Floats:
-        """Rising edges of C cells of equal width, shape (C + 1,)."""
+        """Return the rising edges of C cells of equal width, shape (C + 1,)."""
 
     @property
     def records(self) -> int:
-        """Number of the values whose shares these are."""
+        """Return the number of records of which the cells are shares."""
 
     @property
     def original(self) -> Floats:
-        """Share of each cell, shape (C,)."""
+        """Return the share of each cell in the source, shape (C,)."""
 
     @property
     def perturbed(self) -> Floats:
-        """As released."""
+        """Return the share of each cell as released, shape (C,)."""
 
     @property
     def reconstructed(self) -> Floats:
-        """As anybody can work it out."""
+        """Return the share of each cell as anybody can reconstruct it, shape (C,)."""
 
     @property
     def l1_perturbed(self) -> float:
-        """Sum of absolute differences from the original, 0 to 2."""
+        """Return the sum of absolute differences of released and original shares, 0 to 2."""
 
     @property
     def l1_reconstructed(self) -> float:
-        """The same after the reconstruction."""
+        """Return the sum of absolute differences of reconstructed and original shares, 0 to 2."""
 
 
 def marginal_chart(marginal: Marginal) -> tuple[Scene, ...]:
-    """Return a chart of a column's values before and after."""
+    """Return a chart of the shares of a column's values, before and after."""
     return paired_bars(
         _("Values of {column} before and after", column=Name(marginal.name)),
         _("The chart shows the share of records with each value (marginal distribution)."),
@@ -112,7 +112,7 @@ def marginal_chart(marginal: Marginal) -> tuple[Scene, ...]:
 
 
 def association_charts(associations: Associations) -> tuple[Scene, ...]:
-    """Return squares of every pair of columns: before, after, difference, and the change of covariances."""
+    """Return charts of the relation of every pair of columns: before, after, difference, and change of covariances."""
     kept, fewer = _most_changed(associations.change)
     names = [associations.names[index] for index in kept]
     selection = np.ix_(kept, kept)
@@ -161,11 +161,12 @@ def association_charts(associations: Associations) -> tuple[Scene, ...]:
 
 
 def _sentences(*said: str) -> str:
-    """Set whole sentences one behind the other."""
+    """Return sentences joined by blanks."""
     return " ".join(sentence for sentence in said if sentence)
 
 
 def _covariance_chart(associations: Associations) -> tuple[Scene, ...]:
+    """Return a chart of how covariances changed, in units of standard deviations; none without numbers."""
     spread = np.sqrt(np.diag(associations.covariance_before)) if len(associations.numeric) else np.zeros(0)
     spread = np.where(spread > 0, spread, np.nan)
     change = (associations.covariance_after - associations.covariance_before) / np.outer(spread, spread)
@@ -194,7 +195,7 @@ def _covariance_chart(associations: Associations) -> tuple[Scene, ...]:
 
 
 def _most_changed(change: Floats) -> tuple[npt.NDArray[np.intp], str]:
-    """Return the columns to draw, in order, and in words which were left out."""
+    """Return the indices of the columns to draw, and a sentence on those left out."""
     most = np.nan_to_num(np.abs(change)).max(axis=0, initial=0.0)
     kept = np.sort(np.argsort(-on_grid(most), kind="stable")[:MOST_COLUMNS])
     if len(kept) == len(most):
@@ -204,19 +205,19 @@ def _most_changed(change: Floats) -> tuple[npt.NDArray[np.intp], str]:
 
 
 def _cells(values: Floats) -> Floats:
-    """Leave out the diagonal: every column has everything to do with itself."""
+    """Return the matrix without its diagonal, which says nothing of pairs."""
     return np.where(np.eye(len(values), dtype=np.bool_), np.nan, values)
 
 
 def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Scene, ...]:
-    """Return a chart of how often learners are right, learnt from the original and from the release.
+    """Return charts of the accuracy of learners trained on the original and on the release.
 
     Parameters
     ----------
     entries
         The learners of one task.
     names
-        What each is called.
+        Name of each learner.
     """
     measured = [
         (name, entry)
@@ -254,7 +255,7 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Sc
 
 
 def cluster_chart(entries: Sequence[ClusterAgreement]) -> tuple[Scene, ...]:
-    """Return a chart of how far clusters of the release are those of the original."""
+    """Return charts of how far clusters found in the release agree with those of the original."""
     return (
         bars_scene(
             _("Whether the same clusters are found"),
@@ -274,12 +275,12 @@ def cluster_chart(entries: Sequence[ClusterAgreement]) -> tuple[Scene, ...]:
 
 
 def _index(figure: Figure) -> Bar:
-    """Return the bar of an index of agreement: it runs from 0 to 1 like a share, and is none of the records."""
+    """Return the bar of an index of agreement from 0 to 1, which is no share of records."""
     return replace(bar_of(figure), of=0)
 
 
 def reconstruction_chart(reconstruction: Reconstruction) -> tuple[Scene, ...]:
-    """Return the curves of a noisy column: original, as released, and as anybody can reconstruct it."""
+    """Return a chart with the distribution of a noisy column: original, released and reconstructed."""
     differ = _(
         "The released values differ from the original by {released}, the reconstruction by {reconstructed}. "
         "This is the sum of absolute differences of shares: 0 is no difference, 2 is nothing in common.",

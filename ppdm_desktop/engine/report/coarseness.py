@@ -1,4 +1,4 @@
-"""What broader values cost and what groups reveal, as report and window list it."""
+"""Figures of what broader values cost and what groups reveal, for report and window."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MEASURES: Mapping[str, tuple[Sentence, str]] = {
 
 @dataclass(frozen=True)
 class CoarsenessFigure:
-    """A figure: its place below the step's coarseness in report.json, what it is called, and how it is written."""
+    """A figure of coarseness with its key in report.json, its name and how it is written."""
 
     key: str
     label: str
@@ -29,12 +29,12 @@ class CoarsenessFigure:
 
     @property
     def words(self) -> str:
-        """The figure in words."""
+        """Return the figure in words."""
         return write_value(self.value, self.kind)
 
 
 def coarseness_figures(coarseness: Mapping[str, Any]) -> list[CoarsenessFigure]:
-    """Return the figures of a step that were measured, those of each confidential column last."""
+    """Return the measured figures of a step, those of each confidential column last."""
     figures = [
         CoarsenessFigure(key, str(label), coarseness[key]["value"], kind)
         for key, (label, kind) in _MEASURES.items()

@@ -1,4 +1,4 @@
-"""Shares of the cells of one axis, as steps."""
+"""Charts of distributions as step curves."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Series = tuple[Role, str, Sequence[float]]
 def curves_scene(
     title: str, source: str, sentence: str, column: str, edges: Sequence[float], of: int, drawn: Sequence[Series]
 ) -> Scene:
-    """Return step curves over the same cells, from 0, with the shares of each cell as a row.
+    """Return a chart of step curves over the same cells, from 0, with the shares of each cell as a row.
 
     Parameters
     ----------
     title, source, sentence
         Of the scene.
     column
-        Whose values the cells hold.
+        The column whose values the cells divide.
     edges
         Of the cells, rising.
     of

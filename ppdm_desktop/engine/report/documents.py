@@ -1,4 +1,4 @@
-"""What a report is written as: the page behind each document, and its figures as plain data."""
+"""The documents made from a report, and report figures as plain data."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _NOT_FINITE = {math.inf: INFINITE, -math.inf: f"-{INFINITE}"}
 
 
 def plain(value: Any) -> Any:
-    """Return plain data: NumPy numbers and arrays, tuples and exact numbers become JSON's own.
+    """Return a value as plain JSON data: NumPy numbers and arrays, tuples and exact numbers are converted.
 
-    What stands in a sentence keeps what was counted, and can be said again in any language; infinity becomes the
-    text ``infinite``, and a number that is none becomes None.
+    Values of sentences keep their counts, so that they can be written again in any language; infinity becomes the text
+    ``infinite``, NaN becomes None.
     """
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}

@@ -37,7 +37,7 @@ _FILLS = {
 
 
 def percent(share: float, end: End = "") -> str:
-    """Return a share as a percentage; nothing and everything only where they are exact.
+    """Return a share as a percentage; 0 and 100 % only where they are exact.
 
     Parameters
     ----------
@@ -59,19 +59,19 @@ def percent(share: float, end: End = "") -> str:
 
 
 def ticks(values: Sequence[float]) -> tuple[str, ...]:
-    """Write places on one axis, all with as many decimals as tell a hundredth of its length."""
+    """Return the texts of axis ticks, all with as many decimals as show a hundredth of the axis."""
     spread = max(values) - min(values) or max(map(abs, values)) or 1.0
     decimals = max(0, 2 - math.floor(math.log10(spread)))
     return numbers_of(language()).ticks([round(float(value), decimals) for value in values])
 
 
 def cut(text: str, most: int) -> str:
-    """Return a text of at most ``most`` letters; what is left out is shown by a mark."""
+    """Return a text of at most ``most`` characters; a sign marks that it was shortened."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def cut_name(name: str, most: int) -> str:
-    """Return a name of at most ``most`` letters: long names often differ at their ends only, so the middle goes."""
+    """Return a name of at most ``most`` characters, its middle left out: long names often differ at their ends only."""
     if len(name) <= most:
         return name
     end = most // 2
@@ -79,14 +79,14 @@ def cut_name(name: str, most: int) -> str:
 
 
 def words(x: float, y: float, text: str, *, anchor: str = "start", soft: bool = False, size: int = 12) -> Markup:
-    """Return a line of text."""
+    """Return a line of text as SVG."""
     kind, fill = ("soft", SOFT) if soft else ("ink", INK)
     template = '<text class="{}" x="{}" y="{}" text-anchor="{}" fill="{}" font-size="{}">{}</text>'
     return Markup(template).format(kind, rounded(x), rounded(y), anchor, fill, size, text)
 
 
 def figure(parts: Sequence[Markup], height: float, title: str, described: str, caption: str) -> Markup:
-    """Wrap a drawing: its title and its text alternative inside, its sentences below."""
+    """Return a drawing as an HTML figure with title, text alternative and caption."""
     head = Markup('<figure><svg viewBox="0 0 {} {}" width="{}" height="{}" role="img">').format(
         WIDTH, rounded(height), WIDTH, rounded(height)
     )
@@ -102,14 +102,14 @@ def figure(parts: Sequence[Markup], height: float, title: str, described: str, c
 
 
 def rect(tone: str, x: float, y: float, width: float, height: float) -> Markup:
-    """Return a rectangle in a series' tone."""
+    """Return a rectangle in the colour of a series as SVG."""
     fill, stroke = _FILLS[tone]
     text = '<rect class="bar-{}" x="{}" y="{}" width="{}" height="{}" fill="{}" stroke="{}"/>'
     return Markup(text).format(tone, rounded(x), rounded(y), rounded(width), rounded(height), fill, stroke)
 
 
 def line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = LINE, dashed: bool = False) -> Markup:
-    """Return a straight line; the grey ones are an axis and the grid."""
+    """Return a straight line as SVG; it is grey for axis and grid."""
     kind = {LINE: "axis", LIGHT: "grid"}.get(stroke, "mark")
     dash = Markup(' stroke-dasharray="4 3"') if dashed else Markup("")
     text = '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}"{}/>'
@@ -117,11 +117,11 @@ def line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = LINE, dash
 
 
 def band(x1: float, y: float, x2: float, thick: int = 3) -> Markup:
-    """Return a level stroke in the colour of the ground, under what crosses something dark."""
+    """Return a horizontal stroke in the background colour as SVG, to lie under a line on dark ground."""
     text = '<line class="ground" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}" stroke-width="{}"/>'
     return Markup(text).format(rounded(x1), rounded(y), rounded(x2), rounded(y), GROUND, thick)
 
 
 def rounded(number: float) -> str:
-    """Write a coordinate with one decimal at most."""
+    """Return a coordinate with at most one decimal."""
     return f"{number:.1f}".removesuffix(".0")

@@ -1,4 +1,4 @@
-"""What a check measured and its limit, in words: people with how many there are, never a limit in place of a result."""
+"""The measured figure of a check and its limit in words."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ NO_LIMIT = ABSENT
 
 
 class Checked(Protocol):
-    """What is written of a check."""
+    """The fields of a check that are needed to write its figure and limit."""
 
     @property
     def status(self) -> str:
-        """Its colour."""
+        """Return the status: ``green``, ``amber`` or ``red``, for example."""
 
     @property
     def figure(self) -> Figure | None:
-        """What was measured."""
+        """Return the measured figure, if there is one."""
 
     @property
     def limit(self) -> float | int | str | None:
-        """What it was held against."""
+        """Return the limit for the figure, if there is one."""
 
     @property
     def direction(self) -> str:
@@ -52,19 +52,19 @@ class Checked(Protocol):
 
     @property
     def hits(self) -> int | None:
-        """People it speaks of."""
+        """Return the number of people found, if people are counted."""
 
     @property
     def of(self) -> int | None:
-        """Of how many."""
+        """Return the number of people among whom they were found."""
 
     @property
     def is_gain(self) -> bool:
-        """Whether the figure is a share less another."""
+        """Return whether the figure is a difference of two shares."""
 
 
 def found_words(check: Checked) -> str:
-    """Write what was measured, in the language spoken: people of how many, and the end of the interval judged."""
+    """Return the measured figure in words: a share or number, with the people counted."""
     numbers = numbers_of(language())
     if check.figure is None or check.figure.value is None:
         if check.status == "not-applicable":
@@ -81,7 +81,7 @@ def found_words(check: Checked) -> str:
 
 
 def _number_found(check: Checked, value: float, unit: str | None, people: str) -> str:
-    """Write a figure that is no share, with the people whose figure it is, where they were counted."""
+    """Return a figure that is no share in words, with the people counted."""
     if people and value == check.hits:
         hits, of = check.hits or 0, check.of or 0
         # A difference of counts may lie below 0, and what is counted may be more than there are people.
@@ -93,7 +93,7 @@ def _number_found(check: Checked, value: float, unit: str | None, people: str) -
 
 
 def _share_found(check: Checked, people: str) -> str:
-    """Write a share, or people of how many with the end of the interval that is judged."""
+    """Return a share in words: people of how many, and the interval's end that is judged."""
     value = judged_value(check)
     end = _end(check)
     if _is_number(check.limit):
@@ -113,7 +113,7 @@ def _share_found(check: Checked, people: str) -> str:
 
 
 def limit_words(check: Checked) -> str:
-    """Write the limit with its direction, as finely as the figure beside it; a dash where there is none."""
+    """Return the limit in words with its direction, as precise as the figure; a dash where there is none."""
     if check.limit is None or check.status == "not-applicable":
         return NO_LIMIT
     if not _is_number(check.limit):
@@ -125,7 +125,7 @@ def limit_words(check: Checked) -> str:
 
 
 def _limit_text(check: Checked, limit: float) -> str:
-    """Write the number of a limit."""
+    """Return the number of a limit as text."""
     numbers, figure = numbers_of(language()), check.figure
     if figure is not None and figure.unit == "share" and _stated_by_count(check):
         # One base for both: of so few people the figure is a count, and so is its limit.
@@ -142,7 +142,7 @@ def _limit_text(check: Checked, limit: float) -> str:
 
 
 def _is_no_limit(check: Checked, limit: float) -> bool:
-    """Say whether nothing can exceed a limit: all of a whole, or all of the people there are."""
+    """Return whether a limit cannot be exceeded, because it is the whole."""
     if check.direction != "at-most" or check.figure is None or check.is_gain:
         return False
     if check.figure.unit == "share":
@@ -151,10 +151,10 @@ def _is_no_limit(check: Checked, limit: float) -> bool:
 
 
 def _stated_by_count(check: Checked) -> bool:
-    """Say whether few people are written by their number alone: where it is that number that is judged.
+    """Return whether few people are written by their number alone, because that number is judged.
 
-    Where it is an end of an interval, a count beside a limit of counts would deny what was judged: 13 of 14 lie
-    within a limit of 80 % when no more than 70 % of such people are known to be guessed right.
+    Where an end of an interval is judged, a count next to a limit of counts would mislead: 13 of 14 lie within a limit
+    of 80 % when no more than 70 % of such people are known to be guessed right.
     """
     if check.of is None or check.hits is None or not 0 < check.of < FEW:
         return False
@@ -164,7 +164,7 @@ def _stated_by_count(check: Checked) -> bool:
 
 
 def judged_value(check: Checked) -> float:
-    """Return the end of the interval that is held against the limit; the figure itself where it is exact."""
+    """Return the interval's end that is compared with the limit; the figure itself where it is exact."""
     figure = check.figure
     assert figure is not None
     assert figure.value is not None
@@ -173,7 +173,7 @@ def judged_value(check: Checked) -> float:
 
 
 def _end(check: Checked) -> End:
-    """Say which end of an interval is judged; none where the figure itself is, because it is exact."""
+    """Return which end of the interval is judged; "" where the figure is exact."""
     figure = check.figure
     if figure is None or judged_value(check) == figure.value:
         return ""
@@ -181,38 +181,36 @@ def _end(check: Checked) -> End:
 
 
 def percent(share: float, end: End = "") -> str:
-    """Write a share as a percentage of the language spoken; nothing and everything only where they are exact."""
+    """Return a share as a percentage in the current language; 0 and 100 % only where they are exact."""
     numbers = numbers_of(language())
-    return numbers.percent(share, end) if _kind(share) == "share" else numbers.points(share, end)
-
-
-def _kind(value: float) -> Kind:
-    """Return how a share is written: one less another may be below 0, which no share of people is."""
-    return "points" if value < 0 else "share"
+    return numbers.points(share, end) if share < 0 else numbers.percent(share, end)
 
 
 def _kind_of(check: Checked) -> Kind:
-    """Return how the figure of a check is written, and its limit with it: both have one base."""
+    """Return the kind by which a check's figure and limit are written."""
     gain = check.is_gain or (check.figure is not None and check.figure.value is not None and judged_value(check) < 0)
     return "points" if gain else "share"
 
 
 def so_many(hits: int, of: int) -> str:
-    """Return a count of how many there are: "3 of 12"."""
+    """Return a count as text, such as "3 of 12"."""
     numbers = numbers_of(language())
     return numbers.locale.words.of.format(numbers.count(hits), numbers.count(of))
 
 
 def _is_number(limit: float | str | None) -> TypeGuard[float | int]:
+    """Return whether a limit is a number."""
     return isinstance(limit, int | float)
 
 
 def _with_unit(value: float, unit: str | None, number: str) -> str:
+    """Return a number with its unit as a counted noun, such as "3 groups"; unchanged without one."""
     counted = UNITS.get(unit or "")
     return number if counted is None or not float(value).is_integer() else counted.said(n=int(value))
 
 
 def _number(value: float, check: Checked) -> str:
+    """Return a number as text, precise enough to compare with the limit."""
     numbers = numbers_of(language())
     if float(value).is_integer():
         return numbers.count(int(value))

@@ -1,4 +1,4 @@
-"""The pages people read, rendered from the report and from the public note."""
+"""The HTML pages: report, annex and release note."""
 
 from __future__ import annotations
 
@@ -72,24 +72,24 @@ DECIMALS = {".": lazy("point"), ",": lazy("comma")}
 
 @cache
 def _note_messages() -> tuple[str, ...]:
-    """Return the English of every sentence in the note's template; none has a placeholder."""
+    """Return the English of every fixed sentence in the release note's template."""
     calls = _environment().parse(template_source(NOTE_TEMPLATE)).find_all(nodes.Call)
     translations = [call for call in calls if isinstance(call.node, nodes.Name) and call.node.name == _.__name__]
     return tuple(arg.value for call in translations for arg in call.args if isinstance(arg, nodes.Const))
 
 
 def note_sentences() -> tuple[str, ...]:
-    """Return every fixed sentence that the note can hold, in the language spoken here."""
+    """Return every fixed sentence of the release note in the current language."""
     return tuple(translate(english, {}) for english in _note_messages())
 
 
 def forms() -> tuple[str, ...]:
-    """Return the file formats that a release note can name."""
+    """Return the names of the file formats that a release note can mention."""
     return tuple(str(writer.form) for writer in all_writers().values() if writer.release)
 
 
 def not_reviewed() -> str:
-    """Return the line under a document whose language no expert has reviewed yet; empty where one has."""
+    """Return the line that says that no expert has reviewed this language yet; empty where one has."""
     about = languages().get(language())
     if about is None or about.reviewed:
         return ""
@@ -97,28 +97,30 @@ def not_reviewed() -> str:
 
 
 def audience(type: str) -> str:
-    """Return what documents call those who get a release of a type."""
+    """Return what documents call the recipients of a release type."""
     return render(RELEASE_TYPES[type].who).sentence
 
 
 def _read_as(id: str) -> str:
-    """Return what the form of a source is called; its id where this version reads none of that name."""
+    """Return the display name of a source format; its id if this version does not know it."""
     reader = all_readers().get(id)
     return id if reader is None else reader.title
 
 
 def _written_as(id: str) -> str:
-    """Return what the form of a data file is called."""
+    """Return the display name of an output format."""
     writer = all_writers().get(id)
     return id if writer is None else writer.title
 
 
 def _counts(id: str) -> Counted:
+    """Return what a method's proof counts, such as records."""
     method = find_step_method(id)
     return "records" if method is None else method.counts
 
 
 def _worst(id: str) -> WorstIs | None:
+    """Return how a method's worst figure is to be read; None where the method is unknown."""
     method = find_step_method(id)
     return None if method is None else method.worst_is
 
@@ -127,18 +129,18 @@ def _worst(id: str) -> WorstIs | None:
 
 
 def shown_count(number: int) -> str:
-    """Write a count."""
+    """Return a count as text."""
     return numbers_of(language()).count(number)
 
 
 def shown_day(written: str) -> str:
-    """Write a day, or the day of a time, given as ISO 8601 has it."""
+    """Return the day of an ISO 8601 date or time in words."""
     day = datetime.date.fromisoformat(written[:10])
     return numbers_of(language()).day(day.year, day.month, day.day)
 
 
 def given_day(written: str) -> str:
-    """Write a day as a person typed it: long where it is one, else as it stands."""
+    """Return a day that a person typed in words; unchanged where it is no date."""
     try:
         return shown_day(written) if len(written) == len("2000-01-01") else written
     except ValueError:
@@ -146,7 +148,7 @@ def given_day(written: str) -> str:
 
 
 def shown_figure(value: Any, key: str = "", kind: str = "", of: int = 0) -> Markup:
-    """Return a figure as an element that carries its exact value, and its key in report.json.
+    """Return a figure as an HTML element with its exact value and its key in report.json.
 
     Parameters
     ----------
@@ -175,7 +177,7 @@ def shown_figure(value: Any, key: str = "", kind: str = "", of: int = 0) -> Mark
 
 
 def found_figure(check: CheckEntry, key: str) -> Markup:
-    """Return what a check found as the record writes it, people with how many there are; it carries the exact value.
+    """Return a check's measured figure as an HTML element with its exact value, in the words of the release record.
 
     Parameters
     ----------
@@ -193,6 +195,7 @@ def found_figure(check: CheckEntry, key: str) -> Markup:
 
 
 def _text(sentence: Sentence | Mapping[str, Any]) -> Text:
+    """Return the text of a sentence; its id where the text does not exist."""
     given = sentence.model_dump() if isinstance(sentence, Sentence) else dict(sentence)
     try:
         return render_kept(given["id"], given["arguments"])
@@ -201,19 +204,19 @@ def _text(sentence: Sentence | Mapping[str, Any]) -> Text:
 
 
 def _promise(promise: str, method: str) -> str:
-    """Say what a step promises, in the language spoken here."""
+    """Return in words what a step promises."""
     return translated(promise) or promise
 
 
 def _demand(index: int, report: Report) -> tuple[str, str]:
-    """Return how a step's demands of the levels are written, and what they are of, in words."""
+    """Return how a step's promises are written, and what they are about, in words."""
     demand = words.first_demand(next((step for step in report.steps if step.index == index), None))
     measure = words.PROMISED.get(demand)
     return "percent" if demand == "swap" else "", "" if measure is None else str(measure)
 
 
 def _treatment(codes: str) -> str:
-    """Say what was done to a column, which the report holds in English, in the language spoken here."""
+    """Return what was done to a column in the current language; the report holds it in English."""
     declared = [method.treatment for method in all_methods().values()]
     text_of = {treatment.english: treatment for treatment in (*declared, GROUPED, LEFT_OUT, NO_TREATMENT)}
     return "; ".join(str(text_of.get(code, code)) for code in codes.split("; "))
@@ -221,7 +224,7 @@ def _treatment(codes: str) -> str:
 
 @dataclass(frozen=True)
 class _Task:
-    """The learners of one task, each with its place in report.json."""
+    """The learners of one task, each with its index in report.json."""
 
     target: str
     words: Spoken
@@ -229,29 +232,31 @@ class _Task:
 
     @property
     def chart(self) -> Markup:
+        """Return the chart of the task's learners."""
         return as_figures(
             model_chart([entry for _, entry in self.entries], [learner_name(entry) for _, entry in self.entries])
         )
 
 
 def _drawn(chart: Callable[..., Iterable[Scene]]) -> Callable[..., Markup]:
-    """Return what draws a chart for a template."""
+    """Return a function for templates that draws a chart."""
     return lambda *figures: as_figures(chart(*figures))
 
 
 def _tasks(report: Report) -> list[_Task]:
+    """Return the learners of the report grouped by task."""
     placed = enumerate(report.utility.models or ())
     groups = groupby(placed, key=lambda entry: (entry[1].target, entry[1].task))
     return [_Task(target, task, tuple(entries)) for (target, task), entries in groups]
 
 
 def learner_name(entry: ModelEntry) -> str:
-    """Return what a learner is called."""
+    """Return a learner's name."""
     return render(entry.text).title
 
 
 def _learners(report: Report) -> list[Text]:
-    """Return the texts of the learners that were tried, in the order they first appear."""
+    """Return the texts about the learners, in the order of their first appearance."""
     return [render(text) for text in dict.fromkeys(entry.text for entry in report.utility.models or ())]
 
 
@@ -267,30 +272,33 @@ _MARKS = {
 
 
 def _visible(text: str) -> str:
+    """Return a text, with a visible sign in place of one that cannot be seen."""
     return str(_MARKS.get(text, text))
 
 
 def _settings(step: StepEntry, said: Said | None = None) -> list[Setting]:
+    """Return the settings of a step in words."""
     return step_settings(step, find_step_method(step.method), said)
 
 
 def _above_numbers(headings: Iterable[Spoken | str]) -> list[str]:
-    """Return headings with the mark that headings of columns of numbers have in the template."""
+    """Return table headings, with a mark on those above numbers."""
     return [f"#{heading}" for heading in headings]
 
 
 def yes_or_no(value: bool) -> str:
-    """Say yes or no."""
+    """Return "yes" or "no" in the current language."""
     return _("yes") if value else _("no")
 
 
 def _named(texts: Sequence[str]) -> str:
-    """Return names joined by commas, for a table cell or after a label; a dash where there are none."""
+    """Return names joined by commas; a dash where there are none."""
     return ", ".join(texts) if texts else "–"
 
 
 @cache
 def _environment() -> Environment:
+    """Return the template environment with all filters and functions."""
     environment = Environment(
         loader=FunctionLoader(template_source),
         autoescape=True,
@@ -345,10 +353,11 @@ def sentence_of(id: str, arguments: Mapping[str, Value] | None = None) -> str:
 
 
 def counting_as_judged(render: Callable[Concatenate[Report, P], bytes]) -> Callable[Concatenate[Report, P], bytes]:
-    """Return a document's function that says rows where the report counts rows and not people."""
+    """Return a rendering function that speaks of rows where the report counts rows instead of people."""
 
     @wraps(render)
     def rendered(report: Report, /, *args: P.args, **given: P.kwargs) -> bytes:
+        """Render the document with the report's noun."""
         with counting(rows=report.verdict.counts_rows):
             return render(report, *args, **given)
 
@@ -356,7 +365,7 @@ def counting_as_judged(render: Callable[Concatenate[Report, P], bytes]) -> Calla
 
 
 def page_of(template: str, **given: Any) -> bytes:
-    """Return a page of the owner's in the language spoken here, with the style sheet in it."""
+    """Return an internal page in the current language, with its style sheet."""
     page = (
         _environment()
         .get_template(template)
@@ -367,7 +376,7 @@ def page_of(template: str, **given: Any) -> bytes:
 
 @dataclass(frozen=True)
 class Drawn:
-    """What the documents need beside the report's figures.
+    """What the charts of the documents need besides the report's figures.
 
     Attributes
     ----------
@@ -385,16 +394,17 @@ class Drawn:
 
 
 def _most_changed(report: Report, generalised: Sequence[str]) -> list[tuple[int, ColumnUtility]]:
-    """Return the columns that changed most, broader ones first, each with its place in report.json."""
+    """Return the columns that changed most, generalised ones first, with their index in report.json."""
 
     def change(item: tuple[int, ColumnUtility]) -> tuple[bool, float]:
+        """Return a sort key: generalised columns first, then by size of the change."""
         return item[1].name in generalised, float(item[1].total_variation.value or 0.0)
 
     return sorted(enumerate(report.utility.columns), key=change, reverse=True)[:MOST_CHANGED]
 
 
 def _responsible(report: Report) -> list[tuple[str, str]]:
-    """Return who released and approved, with labels, and what they wrote; nothing that was not entered."""
+    """Return labels and texts of who released and approved; fields that were not entered are left out."""
     given = report.operator
     entries = [
         (_("Released by"), given.name),
@@ -407,7 +417,7 @@ def _responsible(report: Report) -> list[tuple[str, str]]:
 
 @counting_as_judged
 def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool = False) -> bytes:
-    """Return report.html, or its annex.
+    """Return report.html, or its annex, as bytes.
 
     Parameters
     ----------
@@ -463,7 +473,7 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
 
 
 def render_note(note: PublicNote) -> bytes:
-    """Return release-note.html, in the note's language."""
+    """Return release-note.html, in the note's language, as bytes."""
     with speaking(note.language):
         page = (
             _environment()

@@ -1,4 +1,4 @@
-"""What a step promised to a protection level and what it reached, as record and window say it."""
+"""What a step promised to a protection level and what was reached, in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ppdm_desktop.engine.wording.values import Term
 
 
 def proof_cells(proof: LevelProofEntry, demand: str) -> tuple[str, str, str, str]:
-    """Return people of the level, what was promised and reached, and whether the promise was kept.
+    """Return four cells: people of the level, what was promised, what was reached, and whether the promise was kept.
 
     Parameters
     ----------
@@ -32,12 +32,12 @@ def proof_cells(proof: LevelProofEntry, demand: str) -> tuple[str, str, str, str
 
 
 def _is_no_promise(proof: LevelProofEntry) -> bool:
-    """Say whether a step treats all levels alike and promises none of them anything."""
+    """Return whether a step treats all levels alike and promises them nothing."""
     return not proof.covered and not proof.demanded
 
 
 def _kept(proof: LevelProofEntry, demand: str) -> str:
-    """Say whether a promise to a level was kept; of a few people a share is kept in whole ones, up or down."""
+    """Return whether the promise to a level was kept, in words; of few people a share is rounded to whole people."""
     if not proof.met:
         return _("NO")
     if _is_no_promise(proof):

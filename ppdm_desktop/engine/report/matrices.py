@@ -1,4 +1,4 @@
-"""Squares of coloured cells, each with its figure: what every column has to do with every other."""
+"""Charts of a square matrix of coloured cells, such as correlations of all columns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HUNDREDTH = Decimal("0.01")
 def matrix_scene(
     title: str, source: str, names: Sequence[str], values: Floats, edges: tuple[float, ...], *, signed: bool = False
 ) -> Scene:
-    """Return a square of coloured cells, each with its figure.
+    """Return a chart of a square matrix: coloured cells, each with its figure.
 
     Parameters
     ----------
@@ -59,12 +59,12 @@ def matrix_scene(
 
 
 def signed_figure(value: float) -> str:
-    """Write a coefficient with two decimals and its direction."""
+    """Return a coefficient with two decimals and its sign."""
     return _signed(value, signed=True)
 
 
 def _signed(value: float, signed: bool) -> str:
-    """Write a coefficient with two decimals; one that rounds to 0 has no sign."""
+    """Return a coefficient with two decimals; one that rounds to 0 has no sign."""
     rounded_value = Decimal(repr(float(value))).quantize(_HUNDREDTH, ROUND_HALF_UP)
     text, _ = numbers_of(language()).ticks([rounded_value, _HUNDREDTH])
     return f"+{text}" if signed and rounded_value > 0 else text

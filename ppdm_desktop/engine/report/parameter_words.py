@@ -24,7 +24,7 @@ _RANGES = {
 
 
 def is_share(parameter: Parameter) -> bool:
-    """Say whether a number is a share of one, shown as per cent."""
+    """Return whether a number is a share of one, shown as per cent."""
     if isinstance(parameter, ColumnNumbersParameter):
         return parameter.is_share
     return (
@@ -36,7 +36,7 @@ def is_share(parameter: Parameter) -> bool:
 
 
 def range_words(parameter: NumberParameter) -> str:
-    """Say the allowed range, as it is shown."""
+    """Return the allowed range of a number parameter in words."""
     if parameter.only:
         return _("one of {numbers}", numbers=Terms(tuple(_exact(number) for number in parameter.only)))
     below = None if parameter.low is None else parameter.low_open
@@ -45,7 +45,7 @@ def range_words(parameter: NumberParameter) -> str:
 
 
 def value_words(parameter: Parameter, value: object) -> str:
-    """Return a value as the form, the report and the note for the recipient show it."""
+    """Return the value of a parameter as form, report and release note show it."""
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, int | float):
@@ -69,6 +69,7 @@ def value_words(parameter: Parameter, value: object) -> str:
 
 
 def _end(parameter: NumberParameter, value: float | None) -> Term:
+    """Return the end of a range as text with its unit; empty where it is open."""
     if value is None:
         return Term("")
     if parameter.unit:
@@ -77,11 +78,12 @@ def _end(parameter: NumberParameter, value: float | None) -> Term:
 
 
 def _with_unit(parameter: Parameter, value: float) -> str:
+    """Return a number as text, a share as per cent."""
     if not is_share(parameter):
         return _exact(value)
     return _("{n}%", n=Term(_exact(100 * value)))
 
 
 def _exact(value: float) -> str:
-    """Write a setting with six digits; a measured figure has three."""
+    """Return a setting with up to six digits; measured figures have three."""
     return numbers_of(language()).ticks([float(f"{value:.6g}")])[0]

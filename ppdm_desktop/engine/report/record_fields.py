@@ -1,4 +1,4 @@
-"""What a record of processing asks for beside the figures (GDPR art. 5(2), 9 and 30): its fields, in their order.
+"""The fields of a record of processing (GDPR art. 5(2), 9 and 30), in their order.
 
 Window, record and report read them here. A field nobody filled in is a line to fill in by hand.
 """
@@ -24,11 +24,12 @@ RECORD_FIELDS: Mapping[str, Sentence] = {
 
 
 def record_fields(given: Operator) -> list[tuple[str, str]]:
-    """Return each field's label and what was entered; empty where nothing was."""
+    """Return the label of each field and what was entered; "" where nothing was."""
     return [(str(label), _entered(getattr(given, key))) for key, label in RECORD_FIELDS.items()]
 
 
 def _entered(value: str | bool | None) -> str:
+    """Return what was entered as text: "Yes" or "No" for an answer, "" for nothing."""
     if isinstance(value, bool):
         return _("Yes") if value else _("No")
     return value or ""

@@ -1,4 +1,4 @@
-"""What the report calls its figures: plain words first, the exact term beside."""
+"""The names of the report's figures: plain words first, then the exact term."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ PROMISED: Mapping[str, Sentence] = {
 
 
 def first_demand(step: StepEntry | None) -> str:
-    """Return the first demand of the level map that a step's method reads; empty where it reads none.
+    """Return the first demand of the level map that a step's method reads; "" where it reads none.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def first_demand(step: StepEntry | None) -> str:
 
 
 def sources_words(sources: LevelSources, *, people: bool) -> str:
-    """Say where the levels come from, without the sources that decided none; empty where there are no records.
+    """Return in words which sources decided how many levels; empty where there are no records.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def sources_words(sources: LevelSources, *, people: bool) -> str:
 
 
 def decision_words(verdict: Verdict) -> str:
-    """Return what was decided, as every output's first line says it."""
+    """Return the decision in words, the first line of every output."""
     decision = verdict.decision
     if decision.status == "blocked":
         return render("verdict.blocked", {"checks": _against(verdict)}).sentence
@@ -230,7 +230,7 @@ def decision_words(verdict: Verdict) -> str:
 
 
 def _against(verdict: Verdict) -> Sentence:
-    """Say which checks stop a release, and which of them a written reason would let pass."""
+    """Return in words which checks block a release, and which of them a written reason could answer."""
     against = [check for check in verdict.checks if check.id in verdict.decision.blocked_by]
     red, amber = ([check for check in against if (check.status == "red") is is_red] for is_red in (True, False))
     stop = lazy("{checks} {checks:stops|stop} it.", checks=_titles(red))
@@ -241,61 +241,61 @@ def _against(verdict: Verdict) -> Sentence:
 
 
 def check_title(check: CheckEntry) -> str:
-    """Return what a check of the gate is called."""
+    """Return the name of a check."""
     return render_kept(check.sentence.id, check.sentence.arguments).title
 
 
 def figure_title(check: CheckEntry) -> str:
-    """Return what the figure of a check is called."""
+    """Return the name of a check's figure."""
     return title(check.figure_title) if check.figure_title else check_title(check)
 
 
 def _titles(checks: Sequence[CheckEntry]) -> Terms:
-    """Return the titles in quotation marks; a name of the owner's may be shortened, the program's own words never."""
+    """Return the titles of checks in quotation marks; only names of the owner's are shortened."""
     opening, closing = numbers_of(language()).locale.quotes
     return Terms(tuple(f"{opening}{check_title(check)}{closing}" for check in checks))
 
 
 def outcome_words(report: Report) -> str:
-    """Return what was decided of what a report speaks of; nothing was of a teaching copy."""
+    """Return the decision on a report in words; a teaching copy has none."""
     if report.release.teaching_copy:
         return render("decision.teaching-copy").sentence
     return decision_words(report.verdict)
 
 
 def ready_words(verdict: Verdict) -> str:
-    """Return what will be decided once the release is written: nothing stands against it."""
+    """Return the words for a release that nothing blocks and that is not written yet."""
     reasons = len(verdict.decision.reasons)
     return render("decision.ready-reasons" if reasons else "decision.ready", {"reasons": reasons}).sentence
 
 
 def is_forecast(entry: AttackEntry) -> bool:
-    """Say whether a result foretells what further releases would give away, and attacks nothing that there is."""
+    """Return whether a result is a forecast for further releases, and no attack on this one."""
     return bool(entry.labels.forecast)
 
 
 def severity_words(entry: AttackEntry) -> str:
-    """Return what came of an attack, in its own words where it has some, or that too few people leave it open."""
+    """Return how an attack ended, in words: its severity, its own words, or that it is uncertain."""
     if is_forecast(entry):
         return render(entry.labels.forecast).sentence
     return str(UNSURE if is_unsure(entry) else SEVERITIES[entry.severity])
 
 
 def is_unsure(entry: AttackEntry) -> bool:
-    """Say whether too few people leave open whether an attack gains anything at all."""
+    """Return whether too few people make it uncertain that an attack gains anything."""
     low = entry.advantage.low
     return entry.severity in ("some", "serious") and low is not None and low <= 0
 
 
 def people_attacked(report: Report) -> int:
-    """Return how many people an attack could look for in the release: its rows, where each row is a person."""
+    """Return how many people an attack could look for in the release."""
     verdict = report.verdict
     several = verdict.people < verdict.rows and verdict.singled is not None
     return verdict.singled.people if several and verdict.singled is not None else report.release.rows
 
 
 def people_looked_for(entry: AttackEntry, report: Report) -> str:
-    """Write how many people an attack looked for, of how many there are; a dash where it looks for nobody."""
+    """Return how many people an attack looked for, of how many, in words; a dash where it looks for nobody."""
     numbers, people = numbers_of(language()), people_attacked(report)
     if not entry.sampled:
         return numbers.none(cell=True)
@@ -305,7 +305,7 @@ def people_looked_for(entry: AttackEntry, report: Report) -> str:
 
 
 def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
-    """Return what attacks are called; one that was made more than once, with what it was made on."""
+    """Return the names of attacks; an attack that was made several times is named with its columns."""
     titles = [render_kept(entry.sentence.id, entry.sentence.arguments).title for entry in entries]
     return [
         _title_by_columns(title, entry) if titles.count(title) > 1 else title
@@ -314,6 +314,7 @@ def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
 
 
 def _title_by_columns(title: str, entry: AttackEntry) -> str:
+    """Return an attack's name with its target column, or with the number of its columns."""
     if entry.column is not None:
         return _("{attack}: {column}", attack=Term(title), column=Name(entry.column))
     columns = entry.knows.note.arguments.get("columns")
@@ -344,12 +345,12 @@ class AttackFigure:
 
     @property
     def words(self) -> str:
-        """The figure with its interval."""
+        """Return the figure with its interval in words."""
         return write_figure(self.figure, self.kind)
 
 
 def attack_figures(entry: AttackEntry) -> list[AttackFigure]:
-    """Return the figures of an attack, as report, window and command line list them."""
+    """Return the figures of an attack that report, window and command line list."""
     is_share = entry.success.unit == "share"
     kind, labels = "people" if is_share else "noise", entry.labels
     control = render(labels.control).sentence if entry.control.value is not None else _("Comparison")
@@ -382,5 +383,5 @@ def attack_figures(entry: AttackEntry) -> list[AttackFigure]:
 
 
 def levels_are_sampled(entry: AttackEntry) -> bool:
-    """Return whether fewer people of a level were looked for than have it: two numbers that would seem to disagree."""
+    """Return whether an attack looked for fewer people of a level than have it."""
     return any(level.success.n is not None and level.success.n < level.records for level in entry.levels)

@@ -1,4 +1,4 @@
-"""The residual risk in words: what the verdict says an intruder still learns, and whom they still find."""
+"""The residual risk in words: what an intruder still learns, and whom they still find."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ppdm_desktop.engine.wording.values import Ratio, Share, Value
 
 
 def residual_risk(verdict: Verdict) -> str:
-    """Say it in one sentence, then what more is learnt by someone who knows everything else released, and of how many.
+    """Return the residual risk in words: for someone who knows a person's details, then for one who knows all else.
 
-    The figures are those of the checks that declare to be part of it. What was not measured is said not to be, and
-    is never taken for 0.
+    The figures are those of the checks that declare to be part of it. What was not measured is stated so, and is never
+    taken for 0.
     """
     with counting(rows=verdict.counts_rows):
         sentences = (_of_details(verdict), _of_everything(verdict), _bases(verdict))
@@ -22,7 +22,10 @@ def residual_risk(verdict: Verdict) -> str:
 
 
 def _bases(verdict: Verdict) -> Sentence | None:
-    """Say how many the percentages are of; None where there are none, because of few the count says it."""
+    """Return the number of people of which percentages are given, as a sentence.
+
+    None where counts are given instead.
+    """
     parts = [_part(verdict, part) for part in ("certain", "everything", "found")]
     *counts, sought = (0 if check is None else check.of or 0 for check in parts)
     counted = max(counts)
@@ -36,13 +39,14 @@ def _bases(verdict: Verdict) -> Sentence | None:
 
 
 def _counted(check: CheckEntry | None) -> Share | None:
+    """Return a check's count as a share; None where it counts nobody."""
     if check is None or check.hits is None or check.of is None:
         return None
     return Share(check.hits, check.of)
 
 
 def _of_everything(verdict: Verdict) -> Sentence | None:
-    """Say what everything else released gives away, where it is more than the details others may know do."""
+    """Return what someone who knows all other released values learns beyond that; None where it is no more."""
     certain_share, every = (_counted(_part(verdict, part)) for part in ("certain", "everything"))
     if every is None or every.hits <= (0 if certain_share is None else certain_share.hits):
         return None
@@ -56,6 +60,7 @@ def _of_everything(verdict: Verdict) -> Sentence | None:
 
 
 def _of_details(verdict: Verdict) -> Sentence:
+    """Return what someone who knows a person's details learns and how many people are found, as a sentence."""
     certain, fuzzy = _part(verdict, "certain"), _part(verdict, "found")
     certain_share = _counted(certain)
     share, at_most = (None, False) if fuzzy is None else _found(fuzzy)
@@ -103,13 +108,13 @@ def _of_details(verdict: Verdict) -> Sentence:
 
 
 def _part(verdict: Verdict, part: str) -> CheckEntry | None:
-    """Return the check whose figure is a part of it, where it was measured."""
+    """Return the check that measures one part of the residual risk; None where it was not measured."""
     entry = next((check for check in verdict.checks if check.residual == part), None)
     return None if entry is None or entry.figure is None or entry.figure.value is None else entry
 
 
 def _found(check: CheckEntry) -> tuple[Value, bool]:
-    """Return the people found, and whether they are the most there may be (the end of an interval) or a mean."""
+    """Return the share of people found, and whether it is an upper bound (the interval's end) or a mean."""
     at_most = check.status != "not-applicable"
     assert check.figure is not None
     if check.hits is not None and check.of is not None and (check.of < FEW or check.figure.high is None):

@@ -1,4 +1,4 @@
-"""What a step was set to, in words: the values that were used, and what decided them where the recipe did not."""
+"""The settings of a step in words: the values used, and what decided those that the recipe left open."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Setting:
 
 
 def step_settings(step: StepEntry, method: Method | None, said: Said | None = None) -> list[Setting]:
-    """Return the settings of a step as it ran, in the words of the form; one this version does not know by its key.
+    """Return the settings of a step as it ran, in words; a parameter unknown to this version is shown by its key.
 
     Parameters
     ----------
@@ -69,14 +69,14 @@ def step_settings(step: StepEntry, method: Method | None, said: Said | None = No
 
 
 def on_its_scale(parameter: Parameter | None, text: str) -> str:
-    """Set known values of a parameter beside a number that says nothing alone."""
+    """Return a text with the parameter's known reference values, if it has any."""
     if parameter is None or parameter.scale is None or not any(word.isdigit() for word in text):
         return text
     return _("{value} ({scale})", value=Term(text), scale=parameter.scale)
 
 
 def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
-    """Return what the note for the recipient says of a parameter: what was used, but nothing taken from the data.
+    """Return what the release note says of a parameter: the values used, without any taken from the data.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
 
 
 def _of_used(parameter: Parameter | None, used: Iterable[Any], said: Said | None) -> str:
-    """Write what was used: one value where all are equal, else by column and by level."""
+    """Return the values used in words: one where all are equal, else by column and level."""
     by_column: dict[str | None, dict[str | None, list[str]]] = {}
     for used_value in used:
         texts = by_column.setdefault(used_value.column, {}).setdefault(used_value.level, [])
@@ -123,6 +123,7 @@ def _of_used(parameter: Parameter | None, used: Iterable[Any], said: Said | None
 
 
 def _of_levels(by_level: Mapping[str | None, Sequence[str]], said: Said | None) -> str:
+    """Return the values by level in words, as one value where all are equal."""
     texts = {level: values[0] if len(values) == 1 else _from_to(values) for level, values in by_level.items()}
     if len(set(texts.values())) == 1:
         return next(iter(texts.values()))
@@ -133,16 +134,17 @@ def _of_levels(by_level: Mapping[str | None, Sequence[str]], said: Said | None) 
 
 
 def _from_to(values: Sequence[str]) -> str:
-    """Write the sizes of people with one level: the least is what was written, the most what some of them asked for."""
+    """Return the range of group sizes of one level in words."""
     return _("{low} to {high}", low=Term(values[0]), high=Term(values[-1]))
 
 
 def _rounded(value: Any) -> Any:
-    """Return a number that was worked out with four digits; the recipe's own have no more that matter."""
+    """Return a computed number rounded to four digits."""
     return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
 def _of_value(parameter: Parameter | None, value: Any) -> str:
+    """Return one value of a parameter in words."""
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {_of_value(parameter, part)}" for name, part in value.items())
     if isinstance(value, list | tuple) and not isinstance(parameter, ColumnsParameter) and len(value) != 2:
@@ -155,5 +157,5 @@ def _of_value(parameter: Parameter | None, value: Any) -> str:
 
 
 def _short(text: str) -> str:
-    """Return a text to be shown: an empty one as a dash, what is very long only by its beginning."""
+    """Return a text for display: a dash if it is empty, only its beginning if it is long."""
     return (text or "–") if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -1,4 +1,4 @@
-"""The frontier of a swap: what each search loses of the relations, against what an attempt to undo it gains."""
+"""Charts of a swap's search: loss of relations against the success of undoing the swap."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class SearchMark:
         ``released`` where it is the one that counts, ``third`` for others; on the screen ``alarming`` and ``stopped``
         where it finds more than chance explains.
     name
-        What it is called beside its mark.
+        Label next to its mark.
     lost
         Divergence from the original relationships, nats.
     gained
         By how much an attempt to undo it exceeds its control's interval, a difference of shares; negative inside.
     words
-        Both in words.
+        Loss and gain in words.
     """
 
     role: Role
@@ -45,7 +45,7 @@ class SearchMark:
 
 
 def calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
-    """Return what a step's detail holds of calibrated swaps.
+    """Return the calibrations in a step's detail.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str,
 
     Returns
     -------
-    Of each column, and of those that moved as one: its name, the way to it inside the detail, and what stands there.
+    For each column, or group of columns that moved together: its name, its path inside the detail, and its entry.
     """
     columns = detail.get("columns")
     joints = (
@@ -71,9 +71,9 @@ def calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str,
 
 
 def beyond(point: Mapping[str, Any]) -> float:
-    """Return by how much the more successful attempt exceeds its control's 95 % interval, a difference of shares.
+    """Return by how much the more successful attempt to undo a swap exceeds its control's 95 % interval.
 
-    Negative inside the interval.
+    The result is a difference of shares, negative inside the interval.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def beyond(point: Mapping[str, Any]) -> float:
 
 
 def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> tuple[Scene, ...]:
-    """Show each search as a point: to the right it can be undone, and upwards it loses relations.
+    """Return a chart with a point for each search: further right it can be undone, further up it loses relations.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> tup
 
 
 def searches_scene(title: str, source: str, searches: Sequence[SearchMark]) -> Scene:
-    """Return searches as points: to the right they can be undone, and upwards they lose relations.
+    """Return a chart of searches as points: further right they can be undone, further up they lose relations.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Figures in words, as report, window and command line show them: the figure, and the interval beside it."""
+"""Report figures and their intervals in words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ppdm_desktop.engine.wording.values import Number, Term
 
 
 def shown_number(value: float | str | None) -> str:
-    """Return a count or a measured number in words; a word as it is, and a dash where there is nothing."""
+    """Return a count or measured number in words; a text unchanged, and a dash for None."""
     numbers = numbers_of(language())
     if value is None:
         return numbers.none(cell=True)
@@ -20,14 +20,14 @@ def shown_number(value: float | str | None) -> str:
 
 
 def kind_of(figure: Figure) -> str:
-    """Return how a figure is written: differences of shares with their sign, shares as percentages."""
+    """Return how a figure is written: ``change`` for differences, ``percent`` for shares, and so on."""
     if figure.unit != "share":
         return "number"
     return "change" if any(end is not None and end < 0 for end in (figure.value, figure.low)) else "percent"
 
 
 def write_value(value: float, kind: str, of: int = 0) -> str:
-    """Return a bare number as its kind asks for.
+    """Return a number in words of its kind.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def write_value(value: float, kind: str, of: int = 0) -> str:
 
 
 def write_interval(figure: Figure, kind: str) -> str:
-    """Return the ends of a figure's interval; empty where the figure is exact."""
+    """Return the ends of a figure's interval in words; empty where the figure is exact."""
     low, high = figure.low, figure.high
     if low is None or high is None or low >= high:
         return ""
@@ -66,7 +66,7 @@ def write_interval(figure: Figure, kind: str) -> str:
 
 
 def write_figure(figure: Figure, kind: str) -> str:
-    """Return a figure with its 95 % interval in brackets; of one that was not measured, why it was not."""
+    """Return a figure with its 95 % interval in brackets; the reason where it was not measured."""
     if figure.value is None:
         return _("no figure: {why}", why=figure.reason)
     text, interval = write_value(float(figure.value), kind, figure.n or 0), write_interval(figure, kind)
@@ -76,7 +76,7 @@ def write_figure(figure: Figure, kind: str) -> str:
 
 
 def write_measure(figure: Figure, measure: Measure) -> str:
-    """Return a figure alone in a cell, as its measure says; a dash where it was not measured."""
+    """Return a figure for a table cell, as its measure writes it; a dash where it was not measured."""
     if figure.value is None:
         return numbers_of(language()).none(cell=True)
     return write_value(float(figure.value), measure.kind, records_of(figure))

@@ -143,16 +143,19 @@ class Trial:
 
 
 def _seen(view: Ints, codes: Ints) -> Ints:
+    """Return one column's category of each combination, -1 where missing."""
     return np.where(codes >= 0, view[np.maximum(codes, 0)], -1)
 
 
 def _boosted(fitted: Floats, released: Ints, truth: Ints) -> Tried:
+    """Return the success of taking the worst-fitting values for changed, given a model's probabilities."""
     first, second, _ = taken_for_changed(fitted, released, int(np.count_nonzero(released != truth)))
     success = max(float((guess == truth).mean()) for guess in (first, second))
     return _tried(success, float((first_greatest(fitted) == truth).mean()), len(truth))
 
 
 def _tried(success: float, control: float, people: int) -> Tried:
+    """Return a success and its control, with the control's upper end."""
     return Tried(success, control, wilson(control, people)[1], people)
 
 

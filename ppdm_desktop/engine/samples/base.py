@@ -88,6 +88,7 @@ class Sample(ABC):
         return {name: given.get(name, parameter.default) for name, parameter in option_of.items()}
 
     def _unfit(self, option: Parameter, value: object, problem: Sentence) -> dict[str, Value]:
+        """Return the arguments of the error for an unfit option."""
         low, high = (option.low, option.high) if isinstance(option, NumberParameter) else (None, None)
         ends = {name: int(end) for name, end in (("least", low), ("last", high)) if end is not None}
         given: Value = Quoted(str(value))

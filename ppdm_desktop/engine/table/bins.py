@@ -106,7 +106,7 @@ def draw_numbers(
     original
         The columns before they were cut; they give cuts, grid and bounds.
     stream_of
-        Gives the random stream for a purpose.
+        Returns the random stream for a purpose.
     """
     drawn = []
     for column in original.columns:

@@ -22,9 +22,9 @@ def best_clusters(values: Floats, clusters: int) -> Ints:
     Parameters
     ----------
     values
-        In any order.
+        Numbers in any order, shape (values,).
     clusters
-        How many are wanted.
+        Number of clusters wanted.
     """
     distinct, inverse, weights = np.unique(values, return_inverse=True, return_counts=True)
     wanted = min(clusters, len(distinct))

@@ -35,7 +35,7 @@ def texts_to_read(column: Column, k_min: int, people: People | None = None) -> t
     k_min
         A text counts as shared when at least so many people have it.
     people
-        Whose row each is; None where each row is another person.
+        The person of each row; None where every row is another person's.
 
     Returns
     -------

@@ -42,7 +42,7 @@ def _years_of(day: datetime, years: int) -> str:
 
 
 def week_of(day: datetime) -> str:
-    """Return the ISO 8601 week of a day, which begins on Monday."""
+    """Return the ISO 8601 week of a day, such as ``2020-W05``."""
     week = day.isocalendar()
     return f"{week.year:04d}-W{week.week:02d}"
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -36,7 +35,12 @@ _NOT_FINITE = re.compile(r"[-+]?(?:nan|inf|infinity|1\.#inf|1\.#ind|∞)", re.IG
 _THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}[.,][0-9]{3}")
 
 
-REASONS = {"numeric": "reason.kind.numbers", "date": "reason.kind.dates", "text": "reason.kind.free-text"}
+REASONS = {
+    "numeric": "reason.kind.numbers",
+    "date": "reason.kind.dates",
+    "text": "reason.kind.free-text",
+    "ordinal": "reason.kind.ranks",
+}
 """Why a column is guessed to be of a kind, where there is one reason only."""
 
 
@@ -99,11 +103,6 @@ def all_numbers(texts: Sequence[str], decimal: str) -> bool:
     return number_decimals(texts, decimal) is not None
 
 
-def _style(decimal: str, decimals: int) -> NumberStyle:
-    """Return the style of numbers with this decimal mark and so many decimals."""
-    return NumberStyle(decimal, decimals, Decimal(1).scaleb(-decimals))
-
-
 def guess_decimal(columns: Iterable[Column]) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
     """Guess the decimal mark of a file from all its columns.
 
@@ -144,7 +143,7 @@ def guess_kind(column: Column, decimal: str = ".") -> KindGuess:
     if decimals == 0 and len(texts) == 2 and np.count_nonzero(~column.missing) >= _LEAST_ROWS:
         return KindGuess("nominal", "reason.kind.two-numbers")
     if decimals is not None:
-        return KindGuess("numeric", REASONS["numeric"], _style(decimal, decimals))
+        return KindGuess("numeric", REASONS["numeric"], NumberStyle.written(decimals, decimal))
     dates = guess_date_format(texts)
     if dates.format is not None:
         return KindGuess("date", REASONS["date"])
@@ -211,7 +210,7 @@ def _applied(column: Column, section: ColumnSection, decimal: str, table: Table)
     if kind == "numeric":
         return _numeric(base, section, decimal, table)
     if kind == "ordinal":
-        return _ordinal(base, section, decimal)
+        return _ordinal(base, section.order or column.order, decimal)
     if kind == "date":
         return _date(base, section, table)
     return base
@@ -311,18 +310,18 @@ def _unfit(id: str, column: Column, texts: Sequence[str], table: Table, **more: 
     return InputError(id, column=column.name, row=rows[0], args={"value": Quoted(value), "count": len(rows), **more})
 
 
-def _ordinal(column: Column, section: ColumnSection, decimal: str) -> Column:
+def _ordinal(column: Column, declared: Sequence[str] | None, decimal: str) -> Column:
     """Return a column as ordinal, with the declared order or that of its numbers; refuse values without a rank."""
     texts = present_texts(column)
-    if section.order is None:
+    if declared is None:
         if not all_numbers(texts, decimal) and texts:
             raise RecipeError("error.columns.order-missing", column=column.name)
         ranked = sorted(texts, key=lambda text: (to_decimal(text, decimal), decimals_of(text, decimal)))
         return replace(column, order=tuple(ranked))
-    unnamed = sorted(set(texts) - set(section.order))
+    unnamed = sorted(set(texts) - set(declared))
     if unnamed:
         raise RecipeError("error.columns.order-incomplete", column=column.name, args={"values": Names.of(unnamed)})
-    return replace(column, order=section.order)
+    return replace(column, order=tuple(declared))
 
 
 def _date(column: Column, section: ColumnSection, table: Table) -> Column:

@@ -76,7 +76,7 @@ class Level:
     name
         The level's name, or ``group 7`` for a number.
     demand
-        What it asks of the methods.
+        The level's demands on the methods.
     rank
         Place in the map, 0 for the weakest; a number has the rank of the level whose other keys it takes.
     """

@@ -30,15 +30,15 @@ class NumberColumn(Column):
         Parameters
         ----------
         like
-            The column it is described as.
+            A column with the same name, role and other fields.
         values
             Each row's value in units of the style's last digit, 0 where missing; becomes read-only.
         missing
-            Which rows have no value.
+            bool, shape (rows,): rows without a value.
         write
-            Makes codes and texts; called at most once for each thread that asks at the same time.
+            Returns codes and texts; called once (once for each thread if several ask at the same time).
         more
-            What is described otherwise (``style``).
+            Fields that differ from ``like``, such as ``style``.
         """
         made = object.__new__(cls)
         names = [field.name for field in fields(like) if field.name not in ("codes", "texts")]

@@ -101,9 +101,10 @@ _STREET = re.compile(
     r"|(?<!\w)[0-9]{1,5} [A-Z][a-z]+ (?:Street|St|Road|Rd|Avenue|Ave|Lane|Drive)(?!\w)"
     r"|(?<!\w)(?:Calle|Rua|Via|Avenida|Carrera) [A-ZÀ-Þ]\w+(?: \w+){0,3},? [0-9]{1,4}(?!\w)"
 )
+# "17 F 288/21" is the file of a court.
 _PLATE = re.compile(
     r"(?<![\w-])(?:[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} [0-9]{1,4}[EH]?|(?:0[1-9]|[1-7][0-9]|8[01]) [A-Z]{1,3} [0-9]{2,5}"
-    r"|[A-Z]{2}-[0-9]{3}-[A-Z]{1,2}|[A-Z]-[0-9]{3}-[A-Z]{2}|[0-9]{1,2}-[A-Z]{2,3}-[0-9]{1,2})(?![\w-])"
+    r"|[A-Z]{2}-[0-9]{3}-[A-Z]{1,2}|[A-Z]-[0-9]{3}-[A-Z]{2}|[0-9]{1,2}-[A-Z]{2,3}-[0-9]{1,2})(?![\w-]|/[0-9])"
 )
 _POSTCODE = re.compile(
     r"(?<![\w.,-])[1-9][0-9]{3} ?[A-Z]{2} [A-Z][a-z]{2,}"
@@ -632,7 +633,7 @@ def count_patterns(texts: Sequence[str]) -> PatternCounts:
     Parameters
     ----------
     texts
-        One a cell; texts that hold nothing but spaces are no cells.
+        One text for each cell; blank texts do not count as cells.
     """
     counts = dict.fromkeys(PATTERNS, 0)
     cells = [cell for text in texts if (cell := text.strip()[:_LONGEST])]

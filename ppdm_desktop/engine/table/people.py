@@ -162,7 +162,7 @@ def count_holders(codes: AnyInts, values: int, people: People | None) -> Ints:
     values
         How many values there are.
     people
-        Whose row each is; None where each row is another person.
+        The person of each row; None where every row is another person's.
     """
     filled_rows = np.flatnonzero(codes >= 0)
     if people is None:

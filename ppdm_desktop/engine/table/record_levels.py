@@ -56,7 +56,7 @@ def resolve_levels(
     statuses
         Assesses the input; called only where a rule asks for a status.
     reduced
-        Whose row each is: given, there is one level for each person instead of one for each row.
+        The person of each row; if given, the result has one level for each person instead of each row.
 
     Raises
     ------
@@ -68,20 +68,18 @@ def resolve_levels(
     used_levels: list[Level] = []
     index: dict[str, int] = {}
 
-    def place(level: Level) -> int:
-        """Return the index of a level among those in use, adding it if it is new."""
+    def index_of(level: Level) -> int:
         if level.name not in index:
             index[level.name] = len(used_levels)
             used_levels.append(level)
         return index[level.name]
 
-    default = place(_named(levels, privacy.default, "privacy.default"))
+    default = index_of(_named(levels, privacy.default, "privacy.default"))
     codes = np.full(table.rows, default, dtype=np.int32)
     source = np.zeros(table.rows, dtype=np.int8)
     unchosen = np.full(table.rows, _is_left_at_default(privacy))
 
     def raise_to(rows: Bools, level: int, by: str) -> None:
-        """Raise the level of the given rows to ``level`` where that is stricter, and record the source ``by``."""
         strictness = [LevelMap.strictness(used) for used in used_levels]
         is_stricter = np.array([used > strictness[level] for used in strictness], dtype=np.bool_)
         is_weaker = np.array([used < strictness[level] for used in strictness], dtype=np.bool_)
@@ -97,12 +95,12 @@ def resolve_levels(
         _refuse_without_meaning(table, column, meant, people, privacy, levels)
         for code, level in meant.items():
             if level is not None:
-                raise_to(column.codes == code, place(level), "column")
+                raise_to(column.codes == code, index_of(level), "column")
     for number, rule in enumerate(privacy.rules, start=1):
-        level_index = place(_named(levels, rule.level, f"privacy.rules[{number}].level"))
+        level_index = index_of(_named(levels, rule.level, f"privacy.rules[{number}].level"))
         raise_to(records_of_rule(table, rule.where, statuses), level_index, "rules")
     for number, picked in enumerate(privacy.rows, start=1):
-        level_index = place(_named(levels, picked.level, f"privacy.rows[{number}].level"))
+        level_index = index_of(_named(levels, picked.level, f"privacy.rows[{number}].level"))
         _refuse_beyond(table, picked.spans())
         raise_to(rows_in_spans(table.row_numbers, picked.spans()), level_index, "rows")
     if people is None:

@@ -36,7 +36,7 @@ class Records:
     read
         Every row, with roles and kinds.
     reduced
-        Whose row each of ``read`` is, where the rows of each person became one; else None.
+        The person of each row of ``read``, where rows were reduced to one for each person; else None.
     table
         One row for each person where they were reduced; else ``read``, with its people where the recipe tells them
         apart.
@@ -157,7 +157,7 @@ def one_row_each(table: Table, people: People, recipe: Recipe, decimal: str) -> 
     table
         All rows, with the kinds of ``sections_of_rows``.
     people
-        Whose row each is.
+        The person of each row.
     recipe
         From ``with_people_described``; ``[input.reduce]`` is there.
     decimal

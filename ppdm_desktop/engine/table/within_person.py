@@ -22,7 +22,7 @@ class MadeSame:
     cells
         Cells that have another text than before.
     people
-        Whose they are.
+        People in whose rows cells changed.
     """
 
     column: str
@@ -38,7 +38,7 @@ def same_within(column: Column, people: People, way: WithinPersonWay) -> tuple[C
     column
         All rows, with its kind.
     people
-        Whose row each is.
+        The person of each row.
     way
         ``first``: the value of the person's first row that has one; ``most-frequent``: the value of most of their
         rows, of equals the first.

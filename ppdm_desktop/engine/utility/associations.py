@@ -166,10 +166,12 @@ def _kinds(numeric: Sequence[bool]) -> tuple[tuple[str, ...], ...]:
 
 
 def _kind(first: bool, second: bool) -> str:
+    """Return the name of the measure for a pair, given whether each column is numeric."""
     return PEARSON if first and second else RATIO if first or second else CRAMER
 
 
 def _unchanged(before: Column, after: Column) -> bool:
+    """Return whether a column is the same object, or has the same codes and texts."""
     return before is after or (before.codes is after.codes and before.texts is after.texts)
 
 
@@ -207,6 +209,7 @@ def _both(untouched: Sequence[bool], strengths: Floats) -> Floats:
 def _strengths(
     cells: Sequence[Ints | None], numbers: Sequence[Floats], spread: Covariances, released_values: Floats | None
 ) -> Floats:
+    """Return the strength of every pair of columns, shape (columns, columns); NaN on the diagonal."""
     size = len(cells)
     strengths = np.full((size, size), np.nan)
     places = [index for index, cell in enumerate(cells) if cell is None]

@@ -62,6 +62,7 @@ class SharedCells:
 
 
 def _shares(codes: Ints, count: int) -> Floats:
+    """Return the share of records in each cell."""
     counts = np.bincount(codes, minlength=count).astype(np.float64)
     return counts / max(len(codes), 1)
 
@@ -96,6 +97,7 @@ def shared_cells(
 def _number_cells(
     before: Column, after: Column, most_values: int, number_cells: int, grid: NumberGrid | None
 ) -> SharedCells:
+    """Return two versions of a number in cells of single values, or of ranges with equal frequency."""
     counted = before.counted_numbers(), after.counted_numbers()
     progress.check()
     values = np.union1d(counted[0][0], counted[1][0])
@@ -169,6 +171,7 @@ def _edge(value: float) -> Exact:
 
 
 def _text_cells(before: Column, after: Column, most_values: int) -> SharedCells:
+    """Return two versions of a text in cells of single values; rare ones share a cell."""
     first, second, names = merged_categories(before, after)
     cut = len(names) > most_values
     if cut:

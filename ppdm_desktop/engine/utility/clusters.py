@@ -146,6 +146,7 @@ def _points(values: Floats) -> Floats:
 
 
 def _complete(first: Floats, second: Floats, *, paired: bool) -> tuple[Floats, Floats, int]:
+    """Return both versions without incomplete records, and the number of records left in the second."""
     here, there = (np.asarray(~np.isnan(points).any(axis=1)) for points in (first, second))
     if paired:
         here = there = np.asarray(here & there)
@@ -153,6 +154,7 @@ def _complete(first: Floats, second: Floats, *, paired: bool) -> tuple[Floats, F
 
 
 def _sampled(first: Floats, second: Floats, *, paired: bool, seed: int) -> tuple[Floats, Floats]:
+    """Return both versions, large ones reduced to a random sample."""
     generator = np.random.default_rng(seed)
     picked = [
         np.sort(generator.choice(len(points), MOST_ROWS, replace=False)) if len(points) > MOST_ROWS else slice(None)
@@ -162,6 +164,7 @@ def _sampled(first: Floats, second: Floats, *, paired: bool, seed: int) -> tuple
 
 
 def _clusters(first: Floats, second: Floats, k: int, seed: int, *, paired: bool) -> tuple[Ints, Ints]:
+    """Return the cluster of each record in both versions."""
     if first.shape[1] == 1:
         to_first, to_second = progress.parts(1.0, 1.0)
         return to_first.run(best_clusters, first[:, 0], k), to_second.run(best_clusters, second[:, 0], k)

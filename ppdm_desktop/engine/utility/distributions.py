@@ -111,6 +111,7 @@ def _known(column: Column) -> Floats:
 
 
 def _moments(before: Column, after: Column) -> dict[str, Any]:
+    """Return mean and standard deviation before and after, by field name."""
     keys = ("mean_before", "mean_after", "sd_before", "sd_after")
     if before.kind != "numeric" or after.kind != "numeric":
         return dict.fromkeys(keys, Figure.absent(_NOT_A_NUMBER))
@@ -124,6 +125,7 @@ def _moments(before: Column, after: Column) -> dict[str, Any]:
 
 
 def _quantiles(before: Column, after: Column) -> tuple[Quantile, ...]:
+    """Return the quantiles of a numeric column before and after; empty for other columns."""
     if before.kind != "numeric" or after.kind != "numeric":
         return ()
     first, second = before.counted_numbers(), after.counted_numbers()
@@ -155,6 +157,7 @@ def counted_quantiles(values: Floats, counts: Ints, shares: Sequence[float]) -> 
 
 
 def _ordered_distances(before: Column, after: Column) -> tuple[Figure, Figure]:
+    """Return the largest gap and the area between the cumulated shares of ordered values."""
     if before.kind == "numeric" and after.kind == "numeric":
         counted = before.counted_numbers(), after.counted_numbers()
         progress.check()
@@ -184,6 +187,7 @@ def _spread(values: Floats, counts: Ints, positions: Floats) -> Ints:
 
 
 def _cumulated(counts: AnyInts) -> Floats:
+    """Return the cumulated shares of counts."""
     return np.asarray(np.cumsum(counts) / counts.sum(), dtype=np.float64)
 
 

@@ -139,6 +139,7 @@ def _surprise(true: Ints, released: Ints) -> Floats:
 
 
 def _classes(after: Sequence[Column], twins: Ints, k: int) -> tuple[Figure, Figure]:
+    """Return discernibility and average class size of the released columns."""
     rows, removed = len(twins), int((twins < 0).sum())
     sizes = equivalence_classes(after, len(after[0])).sizes
     penalty = int((sizes * sizes).sum()) + removed * rows

@@ -49,7 +49,7 @@ class Kept:
         return self.sized(key, frozen)
 
     def report(self, key: Hashable, find: Callable[[], Said]) -> Said:
-        """Return the part of a report cached under a key, computed by ``find`` if it is not cached; do not change it."""
+        """Return the part of a report cached under a key, computed by ``find`` if needed; do not change it."""
 
         def sized() -> tuple[Said, int]:
             model = find()
@@ -58,7 +58,7 @@ class Kept:
         return self.sized(key, sized)
 
     def sized(self, key: Hashable, find: Callable[[], tuple[Thing, int]]) -> Thing:
-        """Return the object cached under a key; if not cached, ``find`` returns it with its size in bytes."""
+        """Return the object cached under a key; if it is not cached, ``find`` returns it and its size in bytes."""
         with self._lock:
             entry: tuple[Thing, int] | None = self._found.get(key)
             if entry is not None:

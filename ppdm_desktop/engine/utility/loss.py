@@ -12,7 +12,7 @@ from ppdm_desktop.engine.wording.catalogue import joined, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Spoken
 
 NO_NUMBERS = lazy("no column of numbers or ordered categories was treated")
-_NOTHING_VARIES = lazy("every treated column is constant or missing")
+_NOTHING_VARIES = lazy("every column is constant")
 _SQUARED = untranslated("squared changes over total, standardised")
 _ABSOLUTE = untranslated("mean absolute change")
 

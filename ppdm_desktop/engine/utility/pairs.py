@@ -136,6 +136,8 @@ def _figures(
     names: list[str],
     left: Spoken | None,
 ) -> tuple[Figure, Figure, Figure]:
+    """Return the figures of all measured pairs, with the worst pair as a note."""
+
     def worst(figures: list[tuple[float, tuple[int, int]]]) -> tuple[float, str, str]:
         value, (a, b) = max(figures, key=lambda figure: on_grid(figure[0]))
         return value, names[a], names[b]
@@ -168,6 +170,7 @@ def _figures(
 
 
 def _same(before: Column, after: Column) -> bool:
+    """Return whether two versions of a column have the same kind and the same texts in all rows."""
     progress.check()
     if len(before) != len(after) or before.kind != after.kind:
         return False
@@ -183,5 +186,6 @@ def _same(before: Column, after: Column) -> bool:
 
 
 def _tables(first: SharedCells, second: SharedCells) -> tuple[Floats, Floats]:
+    """Return the contingency tables of two columns before and after."""
     shape = first.count, second.count
     return joint_counts(first.before, second.before, *shape), joint_counts(first.after, second.after, *shape)

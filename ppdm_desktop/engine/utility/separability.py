@@ -46,7 +46,7 @@ def propensity_error(before: Records, after: Records) -> Figure:
     """
     unit = "squared probability"
     if before.width == 0:
-        return Figure.absent(lazy("no column that can be compared"), unit=unit)
+        return Figure.absent(lazy("no released column can be compared"), unit=unit)
     if len(before) < 2 or len(after) < 2:
         return Figure.absent(lazy("fewer than two records"), unit=unit)
     encoder = Encoder.fit(_together(before, after), MOST_NAMES)

@@ -126,12 +126,14 @@ def measure_usefulness(
 
 
 def _mean(shares: Sequence[float], method: Spoken) -> Figure:
+    """Return the mean of shares as a figure; an absent figure without shares."""
     if not shares:
         return Figure.absent(lazy("no released column can be compared"), unit="share")
     return Figure(min(float(np.mean(shares)), 1.0), n=len(shares), unit="share", method=method)
 
 
 def _geometric_mean(*figures: Figure) -> Figure:
+    """Return the geometric mean of the figures that have a value."""
     counted = [float(figure.value) for figure in figures if figure.value is not None]
     if not counted:
         return Figure.absent(figures[0].reason, unit="share")

@@ -1,1 +1,1 @@
-"""What stands in a sentence beside its words: values that know how they are written."""
+"""Sentences and their translation: typed values, numbers as text, texts by id."""

@@ -1,12 +1,11 @@
-"""One catalogue of sentences for engine, command line and window.
+"""The catalogue of sentences and translations for engine, command line and window.
 
-A sentence is written where it is said, in English, and its translation is looked up by it. The catalogues are gettext
-files under ``resources/locale``, two for each language: ``messages`` and ``help``. A message that has no
-translation, or one marked for another look, is said in English whole, numbers and all: half a sentence of each
-language helps nobody.
+A sentence stands in the code in English, and its translation is looked up by it. The catalogues are gettext files under
+``resources/locale``, two for each language: ``messages`` and ``help``. A message that has no translation, or a fuzzy
+one, appears in English whole, numbers and all.
 
-Places are named, ``{rows}``, and may say how their value is written, ``{share:people}``, or which word goes with it,
-``{rows:row|rows}``: one form for each plural category of the language, in the order that CLDR has them.
+Placeholders are named, ``{rows}``, and may say how their value is written, ``{share:people}``, or which word goes with
+it, ``{rows:row|rows}``: one form for each plural category of the language, in the order that CLDR has them.
 """
 
 from __future__ import annotations
@@ -42,17 +41,17 @@ _chosen: ContextVar[str | None] = ContextVar("language", default=None)
 
 
 def language() -> str:
-    """Return the language of the document that is being written, else the program's language."""
+    """Return the code of the current language: that of the document being written, else the program's."""
     return _chosen.get() or _default[0]
 
 
 def program_language() -> str:
-    """Return the program's own language, whatever a document speaks here."""
+    """Return the code of the program's own language, whatever a document uses."""
     return _default[0]
 
 
 def set_language(code: str) -> None:
-    """Choose the program's language, once, before the first sentence is said.
+    """Set the program's language, once, before the first sentence is written.
 
     Raises
     ------
@@ -66,9 +65,9 @@ def set_language(code: str) -> None:
 
 @contextmanager
 def speaking(code: str) -> Iterator[None]:
-    """Say everything inside in one language, whatever the program's own: for documents and machine output.
+    """Use one language inside the context, for documents and machine output.
 
-    It is said of people, whatever file is open; `counting` inside says it of rows.
+    Sentences speak of people, whatever file is open; `counting` inside makes them speak of rows.
     """
     token = _chosen.set(code)
     try:
@@ -80,14 +79,14 @@ def speaking(code: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Language:
-    """A language there is a catalogue of.
+    """A language that has a catalogue.
 
     Attributes
     ----------
     code
         As in ``de``.
     name
-        What it calls itself.
+        Its name in the language itself.
     reviewed_by, reviewed_on
         Which practitioner has read the translation, and when; empty until one has.
     """
@@ -99,13 +98,13 @@ class Language:
 
     @property
     def reviewed(self) -> bool:
-        """Whether a practitioner has read it; English is what the program is written in."""
+        """Return whether a practitioner has reviewed the translation; English needs none."""
         return self.code == SOURCE or bool(self.reviewed_by and self.reviewed_on)
 
 
 @cache
 def languages() -> Mapping[str, Language]:
-    """Return the languages that can be chosen, English first."""
+    """Return the available languages by code, English first."""
     language_of = {}
     for folder in (resources.files("ppdm_desktop.resources") / _FOLDER).iterdir():
         if (about := folder / "about.toml").is_file():
@@ -114,7 +113,7 @@ def languages() -> Mapping[str, Language]:
 
 
 def matching(tag: str | None) -> str:
-    """Return the language there is for a system's tag such as ``de_AT.UTF-8``; English where there is none."""
+    """Return the available language for a system's tag such as ``de_AT.UTF-8``; English where there is none."""
     code = (tag or "").replace("-", "_").split("_")[0].split(".")[0].lower()
     return code if code in languages() else SOURCE
 
@@ -123,7 +122,7 @@ def matching(tag: str | None) -> str:
 
 
 def _(english: str, context: str = "", /, **values: Value) -> str:
-    """Translate a sentence into the current language and fill in its values.
+    """Return a sentence in the current language with its values filled in.
 
     Parameters
     ----------
@@ -146,14 +145,15 @@ class Sentence(Spoken):
     context: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what is no value."""
+        """Raise TypeError for a value that is not typed."""
         refuse_untyped(self.english, self.values)
 
     def said(self, **values: Value) -> str:
-        """Translate it now; values given here are added to its own."""
+        """Return the sentence in the current language; values given here are added to its own."""
         return translate(self.english, {**self.values, **values}, self.context)
 
     def __str__(self) -> str:
+        """Return the sentence in the current language."""
         return self.said()
 
 
@@ -162,11 +162,12 @@ KINDS["sentence"] = Sentence
 
 @dataclass(frozen=True)
 class Remarks(Spoken):
-    """Several remarks, written one after the other with semicolons between them."""
+    """Several remarks, joined by semicolons."""
 
     parts: tuple[Spoken, ...]
 
     def __str__(self) -> str:
+        """Return the remarks in the current language, joined by semicolons."""
         return "; ".join(map(str, self.parts))
 
 
@@ -179,7 +180,7 @@ def lazy(english: str, context: str = "", /, **values: Value) -> Sentence:
 
 
 def untranslated(english: str, /, **values: Value) -> Sentence:
-    """Return a technical remark that stands in report.json only, so that nobody has to translate it.
+    """Return a technical remark for report.json only, which need not be translated.
 
     Parameters
     ----------
@@ -190,14 +191,14 @@ def untranslated(english: str, /, **values: Value) -> Sentence:
 
 
 def remarks_in(remark: Spoken | None) -> tuple[Spoken, ...]:
-    """Return the remarks that a remark consists of; nothing for None."""
+    """Return the remarks of which a remark consists; none for None."""
     if remark is None:
         return ()
     return remark.parts if isinstance(remark, Remarks) else (remark,)
 
 
 def joined(*remarks: Spoken | None) -> Spoken | None:
-    """Return several remarks as one, without those that are None; None if all are."""
+    """Return several remarks as one, leaving out None; None if all are."""
     parts = tuple(part for remark in remarks for part in remarks_in(remark))
     return Remarks(parts) if len(parts) > 1 else next(iter(parts), None)
 
@@ -228,18 +229,18 @@ def translate(english: str, values: Mapping[str, Value], context: str = "", *, t
 
 
 def domain_of(context: str) -> str:
-    """Return the file, one of ``DOMAINS``, in which the messages of a context stand."""
+    """Return the catalogue file, one of ``DOMAINS``, that holds the messages of a context."""
     return DOMAINS[context.startswith("help.")]
 
 
 def translated(english: str, context: str = "") -> str | None:
-    """Return the message of the current language, its placeholders unfilled; None where it has none."""
+    """Return the message in the current language, placeholders unfilled; None where it is not translated."""
     template, code = _looked_up(context, english, language())
     return template if code == language() else None
 
 
 def fill(template: str, values: Mapping[str, Value], code: str) -> str:
-    """Put values into the places of a message of one language.
+    """Return a message with values in its placeholders, written for one language.
 
     Raises
     ------
@@ -264,10 +265,12 @@ def fill(template: str, values: Mapping[str, Value], code: str) -> str:
 
 @cache
 def _parts(template: str) -> tuple[tuple[str, str | None, str], ...]:
+    """Return the pieces of a message: text, placeholder name and format of each."""
     return tuple((text, name, form or "") for text, name, form, _ in string.Formatter().parse(template))
 
 
 def _looked_up(context: str, english: str, code: str) -> tuple[str, str]:
+    """Return a message in a language, and the language it is really in: English where a translation is missing."""
     if code == PSEUDO:
         return pseudo(english), PSEUDO
     if code == SOURCE or not english:
@@ -278,23 +281,26 @@ def _looked_up(context: str, english: str, code: str) -> tuple[str, str]:
 
 
 class _Missing(gettext.NullTranslations):
-    """Says nothing where there is no translation; gettext itself would hand the English back, unmarked."""
+    """A catalogue without translations: it returns "" so that a missing translation is noticed."""
 
     def gettext(self, message: str) -> str:
+        """Return ""."""
         return ""
 
     def pgettext(self, context: str, message: str) -> str:
+        """Return ""."""
         return ""
 
 
 @cache
 def numbers_of(code: str) -> Numbers:
-    """Return the writer of numbers of a language."""
+    """Return the number writer of a language."""
     return Numbers(code)
 
 
 @cache
 def _catalogue(code: str, domain: str) -> gettext.NullTranslations:
+    """Return the catalogue of a language and domain; an empty one if it is not compiled."""
     file = resources.files("ppdm_desktop.resources") / _FOLDER / code / "LC_MESSAGES" / f"{domain}.mo"
     if not file.is_file():  # not compiled yet: everything is said in English
         return _Missing()

@@ -1,4 +1,4 @@
-"""What a column's kind and role are called in a sentence, in the words that the window has for them."""
+"""The names of column kinds and roles in sentences, as the window shows them."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ _ROLES = {
 
 
 def kind_words(kind: str) -> Note:
-    """Return what a column of this kind holds, as in "a column of ranked values"."""
+    """Return the words for a kind of column, such as "ranked values"."""
     return Note(_KINDS[kind])
 
 
 def kinds_words(kinds: Iterable[str]) -> Terms:
-    """Return what columns of these kinds hold, as a list in a fixed order."""
+    """Return the words for several kinds as a list in a fixed order."""
     return Terms(tuple(map(kind_words, sorted(kinds))))
 
 
 def role_words(role: str | None) -> Note:
-    """Return a role by the name it has on screen; None is a column that nobody has decided on."""
+    """Return the name of a role on screen; None means that nobody has decided on it."""
     return Note(_ROLES[role or None])
 
 
 def roles_words(roles: Iterable[str]) -> Terms:
-    """Return several roles, as a list in a fixed order."""
+    """Return the names of several roles as a list in a fixed order."""
     return Terms(tuple(map(role_words, sorted(roles))))

@@ -1,9 +1,9 @@
-"""What is written for the help: topics of four parts, block by block, in the language spoken.
+"""The written help: topics of four parts, block by block, in the current language.
 
 A topic is one file, ``resources/help/en/<topic>.md``: its title, then the parts ``## what``, ``## read``, ``## bad``
-and ``## exact`` in this order (their headings are the window's), and a line ``see:`` with the topics beside it. A
-heading, a paragraph and an item are a line and a block each, and a message of the catalogue with the context
-``help.<topic>``. Braces are text: there are no places.
+and ``## exact`` in this order (their headings are the window's), and a line ``see:`` with related topics. A heading, a
+paragraph and an item are a line and a block each, and a message of the catalogue with the context ``help.<topic>``.
+Braces are text: there are no placeholders.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MARK = re.compile(r"(###|-|\d+\.) +")
 
 @dataclass(frozen=True)
 class Block:
-    """A heading, a paragraph or an item.
+    """A heading, a paragraph or a list item of the help.
 
     Attributes
     ----------
@@ -45,12 +45,13 @@ class Block:
     english: str
 
     def __str__(self) -> str:
+        """Return the block as Markdown in the current language."""
         return f"{self.mark} {translate(self.english, {}, self.context)}".strip()
 
 
 @dataclass(frozen=True)
 class Written:
-    """What is written of a topic; a part that is made from a declaration is absent.
+    """The written parts of a topic; parts made from a declaration are absent.
 
     Attributes
     ----------
@@ -74,7 +75,7 @@ class Written:
             yield from blocks
 
     def part(self, name: str) -> str:
-        """Return a part as Markdown in the language spoken; empty where nothing is written of it."""
+        """Return a part as Markdown in the current language; "" where it is not written."""
         text, before = "", ""
         for block in self.parts.get(name, ()):
             item = block.mark not in ("", "###")
@@ -84,7 +85,7 @@ class Written:
 
 
 def parsed(id: str, text: str) -> Written:
-    """Cut a file into its blocks.
+    """Return the topic in a help file.
 
     Raises
     ------
@@ -117,22 +118,23 @@ def parsed(id: str, text: str) -> Written:
 
 
 def _doubled(text: str) -> str:
+    """Return a text with doubled braces."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
 def topic_of(kind: Kind, name: str) -> str:
-    """Return the id of the topic on a page, a method or another thing, by its own id; its file is called so, too."""
+    """Return the id of a topic from its kind (page, method and so on) and its own id; the file has the same name."""
     return ".".join((kind, name))
 
 
 def kind_of(topic: str) -> str:
-    """Return what a topic is about, one of ``Kind``."""
+    """Return the kind of a topic, one of ``Kind``."""
     return topic.partition(".")[0]
 
 
 @cache
 def written_topics() -> Mapping[str, Written]:
-    """Return what is written, by topic, in the order of the ids."""
+    """Return all written topics by id, sorted."""
     folder = resources.files("ppdm_desktop.resources") / "help" / "en"
     files = {path.name.removesuffix(".md"): path for path in folder.iterdir() if path.name.endswith(".md")}
     return {id: parsed(id, files[id].read_text(encoding="utf-8")) for id in sorted(files)}

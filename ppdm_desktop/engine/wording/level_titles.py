@@ -1,4 +1,4 @@
-"""What a protection level is called wherever a person reads: its name on screen, and the file's own words for it."""
+"""The names of protection levels: the name on screen, and the file's own words for it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Said = Mapping[str, Sequence[str]]
 
 
 def level_title(name: str | int, said: Said | None = None) -> str:
-    """Return what a level is called, with the file's words for it in brackets: "High (high, hoch)".
+    """Return a level's name, with the file's words for it in brackets: "High (high, hoch)".
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def level_title(name: str | int, said: Said | None = None) -> str:
 
 @dataclass(frozen=True)
 class LevelTitle(Spoken):
-    """What a level is called, said in the language of the sentence it stands in.
+    """The name of a level, written in the language of the sentence around it.
 
     Attributes
     ----------
@@ -58,12 +58,13 @@ class LevelTitle(Spoken):
     words: tuple[str, ...] = ()
 
     def __str__(self) -> str:
+        """Return the level's name in the current language."""
         key = f"{_NUMBER}{self.name}" if self.name.isdigit() else self.name
         return level_title(self.name, {key: self.words})
 
     @classmethod
     def of(cls, name: str, said: Said) -> LevelTitle:
-        """Take the file's words for it from those of all levels."""
+        """Return the title of a level with the file's words for it."""
         return cls(name, tuple(said.get(f"{_NUMBER}{name}" if name.isdigit() else name, ())))
 
 
@@ -71,7 +72,7 @@ KINDS["leveltitle"] = LevelTitle
 
 
 def words_of_levels(meanings: Mapping[str, str | int]) -> dict[str, tuple[str, ...]]:
-    """Return the words that mean each level, in the order they are given; the empty cell is no word.
+    """Return the words that mean each level, by the level's name, in the order given; the empty cell is no word.
 
     Parameters
     ----------

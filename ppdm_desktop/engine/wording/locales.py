@@ -1,6 +1,6 @@
-"""What a language does to numbers, lists, names, days and plurals; nothing is asked of the operating system.
+"""How each language writes numbers, lists, names, days and plurals; the operating system is never asked.
 
-Marks, months, lists and plural rules are those of the Unicode CLDR (``en_GB`` and ``de``), against which a test holds
+Marks, months, lists and plural rules are those of the Unicode CLDR (``en_GB`` and ``de``), against which a test checks
 them. The few words stand here and in no catalogue, because they are part of how a language writes a number.
 """
 
@@ -15,7 +15,7 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 
 @dataclass(frozen=True)
 class Plurals:
-    """The cardinal plural forms of a language.
+    """The plural forms of a language.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Plurals:
     category: Callable[[Decimal], str]
 
     def form(self, number: int | Decimal, forms: Sequence[str]) -> str:
-        """Choose the form that belongs to a number.
+        """Return the plural form that belongs to a number.
 
         Parameters
         ----------
@@ -49,16 +49,18 @@ class Plurals:
 
 
 def _decimals(number: Decimal) -> int:
-    """Return how many decimals are written: the operand "v" of CLDR's rules."""
+    """Return how many decimals a number is written with (operand "v" of CLDR's rules)."""
     exponent = number.as_tuple().exponent
     return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
 def _one_or_other(number: Decimal) -> str:
+    """Return the plural category of English and German."""
     return "one" if number == 1 and not _decimals(number) else "other"
 
 
 def _polish(number: Decimal) -> str:
+    """Return the plural category of Polish."""
     if _decimals(number):
         return "other"
     if number == 1:
@@ -80,7 +82,7 @@ PLURALS: Mapping[str, Plurals] = {
 
 @dataclass(frozen=True)
 class NumberWords:
-    """The words that numbers are written with. ``{}`` is the number; a tuple has a form for each plural category."""
+    """The words around numbers. ``{}`` is the number; a tuple has a form for each plural category."""
 
     none: str
     """Not measured, in a sentence."""
@@ -113,7 +115,7 @@ class NumberWords:
 
 @dataclass(frozen=True)
 class Locale:
-    """How one language writes.
+    """The writing rules of one language.
 
     Attributes
     ----------
@@ -259,7 +261,7 @@ LOCALES: Mapping[str, Locale] = {
 
 
 def locale_of(language: str) -> Locale:
-    """Return how a language writes.
+    """Return the writing rules of a language.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""The one writer of numbers, and of what stands in a sentence like a number: names, lists, days, sizes, time.
+"""The only place where numbers become text, and names, lists, days, sizes and durations with them.
 
-Two promises are kept by every way of writing. Nothing reads as 0 or as 100 % that is not exactly that. And half is
-rounded up on the shortest decimal text of a number, 0.145 and not the binary 0.14499…, so that people can check a
-figure by hand. No Qt and no system locale: the same number gives the same text on every computer.
+Two promises hold for every function. Nothing reads as 0 or as 100 % that is not exactly that. And half is rounded up on
+the shortest decimal text of a number, 0.145 and not the binary 0.14499…, so that people can check a figure by hand. No
+Qt and no system locale: the same number gives the same text on every computer.
 """
 
 from __future__ import annotations
@@ -71,15 +71,15 @@ class Numbers:
     # --- counts and shares --------------------------------------------------------------
 
     def count(self, number: SupportsIndex) -> str:
-        """Write a count, with its digits in groups from 1,000 on."""
+        """Return a count with its digits grouped from 1,000 on."""
         return self._digits(Decimal(operator.index(number)))
 
     def place(self, number: SupportsIndex) -> str:
-        """Write the number of a row, a line or a year, as a spreadsheet shows it: without groups."""
+        """Return the number of a row, a line or a year without grouping."""
         return str(operator.index(number)).replace("-", MINUS)
 
     def percent(self, share: Real | None, end: End = "") -> str:
-        """Write a share: whole from 1 to 99 %, one decimal beside 0 and 100, which are said only if exact.
+        """Return a share as a percentage: whole from 1 to 99 %, one decimal near 0 and 100, which appear only if exact.
 
         Parameters
         ----------
@@ -92,13 +92,13 @@ class Numbers:
         return self.none() if x is None else self._rounded_percent(x, _WAYS[end])
 
     def in_signs(self, figure: str) -> str:
-        """Write a figure as a narrow drawing does: "< 0.1%" for "less than 0.1%", which is what is read aloud."""
+        """Return a figure's text in short form for narrow drawings: "< 0.1%" for "less than 0.1%"."""
         for phrase, sign in ((self.locale.words.less_than, "<"), (self.locale.words.more_than, ">")):
             figure = figure.replace(phrase.format(""), f"{sign}{NO_BREAK}")
         return figure
 
     def apart(self, share: Real | None, real: Real | None) -> str:
-        """Write a share so finely that its difference from a second share agrees with both texts.
+        """Return a share as text, so precise that it and a second share agree with their stated difference.
 
         It has the fewest decimals, at most two, with which both and their difference in percentage points, whole or
         with one decimal, add up: of 13.6 and 6.4 % the words would be 14 and 6 %, and the difference 7.
@@ -123,14 +123,14 @@ class Numbers:
         return self._percent(ends[0])
 
     def share(self, hits: SupportsIndex, of: SupportsIndex) -> str:
-        """Write how many of how many: of fewer than 100 the count itself, else the percentage."""
+        """Return a part of a whole as text: the count below 100, else the percentage."""
         part, whole = _part(hits, of)
         if whole < FEW:
             return self.locale.words.of.format(self.count(part), self.count(whole))
         return self.percent(_quotient(part, whole))
 
     def people(self, hits: SupportsIndex, of: SupportsIndex, *, rows: bool = False) -> str:
-        """Write a share with its noun.
+        """Return a share of people (or rows) as text with the noun.
 
         Parameters
         ----------
@@ -147,13 +147,13 @@ class Numbers:
         return (phrases.of_the_rows if rows else phrases.of_the_people).format(self.share(part, whole))
 
     def full(self, hits: SupportsIndex, of: SupportsIndex) -> str:
-        """Write a count with its share, as the checks and the documents do; of few the count alone."""
+        """Return a count with its percentage, such as "12 of 300 (4%)"; of few the count alone."""
         part, whole = _part(hits, of)
         count = self.locale.words.of.format(self.count(part), self.count(whole))
         return count if whole < FEW else f"{count} ({self.percent(_quotient(part, whole))})"
 
     def between(self, low: Real | None, high: Real | None) -> str:
-        """Write the interval of a share; its ends are rounded outward, so that the words contain it."""
+        """Return the interval of a share as text, its ends rounded outward."""
         ends = _percentage(low), _percentage(high)
         if ends[0] is None or ends[1] is None:
             return self.none()
@@ -163,7 +163,10 @@ class Numbers:
         return below if below == above else self.locale.words.between.format(below, above)
 
     def chance(self, probability: Real | None) -> str:
-        """Write one person's probability: up to a quarter "1 in n", else of 100; "never" and "always" only if exact."""
+        """Return one person's probability as text: "1 in n" up to a quarter, else of 100.
+
+        "never" and "always" only if exact.
+        """
         x = _percentage(probability)
         if x is None:
             return self.none()
@@ -183,7 +186,7 @@ class Numbers:
         return phrases.one_in.format(2) if of_hundred == 50 else phrases.in_hundred.format(of_hundred)
 
     def fewer(self, number: SupportsIndex, minimum: SupportsIndex) -> str:
-        """Write a count in what is released: none as 0, and fewer than the minimum without saying how many."""
+        """Return a count for public texts: 0, or "fewer than" the minimum, or the count."""
         count, least = operator.index(number), operator.index(minimum)
         if count < 0:
             raise ValueError("nothing is counted below 0")
@@ -192,15 +195,18 @@ class Numbers:
     # --- differences --------------------------------------------------------------------
 
     def points(self, difference: Real | None, end: End = "") -> str:
-        """Write a difference of shares in percentage points, with one decimal below 10; see `percent` for the end."""
+        """Return a difference of shares in percentage points, with one decimal below 10; see `percent` for the end."""
         return self._difference(difference, signed=False, way=_WAYS[end])
 
     def change(self, difference: Real | None) -> str:
-        """Write a difference of shares with its direction, "+1.4 percentage points"."""
+        """Return a difference of shares with its sign, "+1.4 percentage points"."""
         return self._difference(difference, signed=True)
 
     def change_between(self, low: Real | None, high: Real | None) -> str:
-        """Write the interval of a difference, its ends rounded outward and its unit said once: "−10 to +30 ..."."""
+        """Return the interval of a difference, ends rounded outward, its unit given once.
+
+        "−10 to +30 percentage points".
+        """
         if not _measured(low) or not _measured(high):
             return self.none()
         ends = [_scaled(low, "points"), _scaled(high, "points")]
@@ -214,7 +220,7 @@ class Numbers:
     # --- beside a limit -----------------------------------------------------------------
 
     def versus(self, figure: Real | None, limit: Real, kind: Kind = "share", end: End = "") -> tuple[str, str]:
-        """Write a figure and its limit so that the words compare as the numbers do.
+        """Return a figure and its limit as texts that compare as the numbers do.
 
         The figure has the fewest decimals that show on which side of the *written* limit it lies, at most two
         (ratios: three); where they do not, it is "just above" or "just below" the limit. What differs by less than
@@ -226,7 +232,7 @@ class Numbers:
         figure, limit
             Both of one kind; None for a figure that was not measured.
         kind
-            What they are.
+            Kind of the numbers.
         end
             Which end of an interval the figure is, if any.
 
@@ -251,13 +257,13 @@ class Numbers:
         return (phrases.just_above if order > 0 else phrases.just_below).format(edge_words), edge_words
 
     def compared(self, figure: Real | None, limit: Real, kind: Kind = "share") -> str:
-        """Write a figure and its limit as a cell does, "20.4% / 20%"; see `versus`."""
+        """Return a figure and its limit for a table cell, "20.4% / 20%"; see `versus`."""
         return " / ".join(self.versus(figure, limit, kind))
 
     # --- what was measured --------------------------------------------------------------
 
     def number(self, value: Real | None) -> str:
-        """Write a measured number with three significant digits and no exponent; below 0.001 in words."""
+        """Return a measured number with three significant digits and no exponent; below 0.001 in words."""
         if not _measured(value):
             return self.none()
         x = _decimal(value)
@@ -270,7 +276,7 @@ class Numbers:
         return self._digits(_rounded(x, 2 - x.adjusted() if x else 0), strip=True)
 
     def exact(self, value: Real | None) -> str:
-        """Write a number of the data with all its digits, no exponent; four may be a year and stay together."""
+        """Return a number of the data with all its digits, without exponent; four digits are not grouped."""
         if not _measured(value):
             return self.none()
         x = _decimal(value)
@@ -278,11 +284,11 @@ class Numbers:
         return digits.replace(self.locale.group, "") if x.copy_abs() < _LONGER_THAN_A_YEAR else digits
 
     def amount(self, value: Real | None, unit: str) -> str:
-        """Write a measured number of a column with the column's unit, "1,000 EUR"; without a unit the number."""
+        """Return a measured number with the column's unit, "1,000 EUR"; without a unit the number."""
         return f"{self.number(value)}{NO_BREAK}{unit}" if unit and _measured(value) else self.number(value)
 
     def ticks(self, values: Sequence[Real]) -> tuple[str, ...]:
-        """Write the ticks of an axis, all with as many decimals as the finest of them needs."""
+        """Return the tick texts of an axis, all with as many decimals as the finest needs."""
         numbers = [_decimal(value) for value in values]
         if not numbers:
             return ()
@@ -299,11 +305,11 @@ class Numbers:
         return tuple(self._digits(_rounded(number, places)) for number in numbers)
 
     def axis(self, values: Sequence[Real]) -> str:
-        """Write the ticks of an axis in a row, as a chart's description does; see `ticks`."""
+        """Return the ticks of an axis as one text, for a chart's description; see `ticks`."""
         return ", ".join(self.ticks(values))
 
     def none(self, *, cell: bool = False) -> str:
-        """Write that nothing was measured.
+        """Return the text for "not measured".
 
         Parameters
         ----------
@@ -315,7 +321,7 @@ class Numbers:
     # --- time and size ------------------------------------------------------------------
 
     def duration(self, seconds: Real) -> str:
-        """Write how long something takes, as finely as it helps: "about 1 hour 20 minutes"."""
+        """Return a duration as a text of useful precision: "about 1 hour 20 minutes"."""
         x = _decimal(seconds)
         if x < 0:
             raise ValueError("no time is shorter than none")
@@ -337,7 +343,7 @@ class Numbers:
     span = duration  # as a place in a sentence calls it
 
     def size(self, bytes: SupportsIndex) -> str:
-        """Write the size of a file in decimal units, with one decimal below 100: "18.3 MB"."""
+        """Return a file size in decimal units, with one decimal below 100: "18.3 MB"."""
         size = operator.index(bytes)
         if size < 0:
             raise ValueError("no file is smaller than empty")
@@ -351,7 +357,7 @@ class Numbers:
         return f"{self._digits(amount, strip=True)}{NO_BREAK}{_SIZES[thousands - 1]}"
 
     def day(self, year: int, month: int, day: int) -> str:
-        """Write a day with the long name of its month; a day that no calendar has is a ValueError."""
+        """Return a day with the name of its month; raise ValueError for a day that does not exist."""
         shown_date = date(year, month, day)
         return self.locale.day.format(
             day=shown_date.day, month=self.locale.months[shown_date.month - 1], year=shown_date.year
@@ -360,21 +366,21 @@ class Numbers:
     # --- names --------------------------------------------------------------------------
 
     def name(self, text: str) -> str:
-        """Write the name of a column or a file in quotes, shortened in its middle where it is long."""
+        """Return the name of a column or file in quotes, its middle left out if it is long."""
         opening, closing = self.locale.quotes
         return f"{opening}{shortened(text)}{closing}"
 
     def path(self, text: str) -> str:
-        """Write a path in quotes; of a long one the folders at its beginning are shortened, never the file's name."""
+        """Return a path in quotes; of a long one the first folders are shortened, never the file name."""
         opening, closing = self.locale.quotes
         return f"{opening}{shortened_path(text)}{closing}"
 
     def names(self, texts: Sequence[str]) -> str:
-        """Write a list of names, each in quotes; see `list`."""
+        """Return a list of names, each in quotes; see `list`."""
         return self.list([self.name(text) for text in texts])
 
     def list(self, texts: Sequence[str], *, all_named: bool = False) -> str:
-        """Join what is named, "A, B and C"; above five "A, B, C, D and 4 more" where not all have to be named."""
+        """Return texts joined as a list, "A, B and C"; above five "A, B, C, D and 4 more" unless all must be named."""
         if len(texts) > LONGEST_LIST and not all_named:
             named = LONGEST_LIST - 1
             return self.locale.more_of_list.format(", ".join(texts[:named]), self.count(len(texts) - named))
@@ -385,7 +391,7 @@ class Numbers:
     # --- inside -------------------------------------------------------------------------
 
     def _digits(self, number: Decimal, *, strip: bool = False) -> str:
-        """Write the decimals that a number has; stripped, without the zeros at their end."""
+        """Return the digits of a number in groups with its decimals; ``strip`` removes zeros at the end."""
         whole, _, decimals = f"{number.copy_abs():f}".partition(".")
         if strip:
             decimals = decimals.rstrip("0")
@@ -394,24 +400,28 @@ class Numbers:
         return f"{sign}{grouped}{self.locale.decimal}{decimals}" if decimals else f"{sign}{grouped}"
 
     def _counted(self, number: int, forms: Sequence[str]) -> str:
+        """Return a number with the plural form that belongs to it."""
         return self.locale.plurals.form(number, forms).format(self.count(number))
 
     def _percent(self, value: Decimal) -> str:
+        """Return a rounded percentage as text."""
         return self.locale.percent.format(self._digits(value, strip=True))
 
     def _rounded_percent(self, x: Decimal, way: str = ROUND_HALF_UP) -> str:
+        """Return a percentage as text, rounded by the rules of `percent`."""
         if ends := _near_end(x):
             return self._percent_near_end(ends)
         return self._percent(_rounded(x, _percent_places(x), way))
 
     def _percent_near_end(self, ends: tuple[Decimal, Decimal]) -> str:
-        """Write a percentage of which only one of two ends is said; see `_near_end`."""
+        """Return the text of a percentage near 0 or 100, such as "less than 0.1%"; see `_near_end`."""
         phrases = self.locale.words
         if ends[0] == _ZERO:
             return phrases.less_than.format(self._percent(ends[1]))
         return phrases.more_than.format(self._percent(ends[0]))
 
     def _difference(self, difference: Real | None, *, signed: bool, way: str = ROUND_HALF_UP) -> str:
+        """Return a difference of shares as text, rounded by the rules of `points`."""
         if not _measured(difference):
             return self.none()
         x = _scaled(difference, "points")
@@ -422,6 +432,7 @@ class Numbers:
         return self._points(_rounded(x, _points_places(x), way), signed)
 
     def _points(self, value: Decimal, signed: bool = False) -> str:
+        """Return rounded percentage points as text with the unit."""
         digits = self._digits(value, strip=True)
         # The form is that of the number as it is written: "1", but "1.4".
         written = Decimal(int(value)) if value == int(value) else value
@@ -429,7 +440,7 @@ class Numbers:
         return form.format(f"+{digits}" if signed and value > 0 else digits)
 
     def _points_near_end(self, ends: tuple[Decimal, Decimal], signed: bool = False) -> str:
-        """Write a difference of which only two ends are said; below 0, both: "less than −0.1" would be further off."""
+        """Return the text of a difference near 0 or 100 points; below 0 with both ends of its range."""
         phrases = self.locale.words
         if ends[0] == _ZERO:
             return phrases.less_than.format(self._points(ends[1], signed))
@@ -439,13 +450,13 @@ class Numbers:
         return self.locale.plurals.form(2, phrases.points).format(phrases.between.format(low, high))
 
     def _shown(self, value: Decimal, kind: Kind) -> str:
-        """Write the decimals that were chosen, as a figure of a kind."""
+        """Return a rounded figure as text of its kind."""
         if kind == "share":
             return self._percent(value)
         return self._digits(value) if kind == "ratio" else self._points(value)
 
     def _readings(self, x: Decimal, kind: Kind, end: End = "") -> Iterator[_Reading]:
-        """Give the ways to write a figure, the shortest first; none reads as 0, 1 or 100 % that is not exactly that."""
+        """Yield the possible texts of a figure, shortest first; none reads as 0, 1 or 100 % unless exact."""
         if kind == "ratio":
             yield from self._near_zero_or_one(x)
         is_bound = kind == "points" and _is_small_upper_end(x, _WAYS[end])
@@ -465,7 +476,7 @@ class Numbers:
                 yield _Reading(self._shown(rounded, kind), rounded, rounded)
 
     def _near_zero_or_one(self, x: Decimal) -> Iterator[_Reading]:
-        """Give how a ratio is written that is not 0 or 1, but would be rounded to it."""
+        """Yield texts for a ratio that rounding would turn into 0 or 1."""
         if _ZERO < x.copy_abs() < _LEAST_NUMBER:
             low, high = (_ZERO, _LEAST_NUMBER) if x > 0 else (_LEAST_NUMBER.copy_negate(), _ZERO)
             yield _Reading(self.number(x), low, high)
@@ -479,14 +490,14 @@ class Numbers:
 
 @dataclass(frozen=True)
 class _Reading:
-    """What a person reads: one number, or one somewhere between two."""
+    """A possible text of a figure: one number, or a range between two."""
 
     words: str
     low: Decimal
     high: Decimal
 
     def order(self, edge: Decimal) -> int | None:
-        """Return on which side of a written limit the words lie; None where they leave it open."""
+        """Return -1, 0 or 1 as the text lies below, at or above a written limit; None where it leaves that open."""
         if self.low == self.high:
             return (self.low > edge) - (self.low < edge)
         return 1 if self.low >= edge else -1 if self.high <= edge else None
@@ -503,7 +514,9 @@ _WAYS: Mapping[End, str] = {"": ROUND_HALF_UP, "high": ROUND_CEILING, "low": ROU
 
 
 def _shown_limit(x: Decimal, kind: Kind) -> Decimal:
-    """Round a limit as it is written: shares and points to one decimal, ratios to two; one more where it is exact.
+    """Return a limit rounded for display.
+
+    Shares and points to one decimal, ratios to two, one more where that is exact.
 
     Of shares and points only beside 0 and 100: 0.05 % would read as twice as much. A limit of 1/11 stays 9.1 %.
     """
@@ -516,7 +529,7 @@ def _shown_limit(x: Decimal, kind: Kind) -> Decimal:
 
 
 def _order(x: Decimal, limit: Decimal, kind: Kind) -> int:
-    """Compare a figure with its limit, which are the same within what sums of floats are off by."""
+    """Return -1, 0 or 1 as a figure is below, equal to or above its limit, up to floating-point error."""
     ends = _ENDS[kind]
     room = _SAME if kind == "ratio" else _SAME.scaleb(2, _WIDE)
     if x not in ends and limit not in ends and _WIDE.subtract(x, limit).copy_abs() <= room:
@@ -525,16 +538,17 @@ def _order(x: Decimal, limit: Decimal, kind: Kind) -> int:
 
 
 def _measured(value: Real | None) -> TypeGuard[Real]:
+    """Return whether a value is a finite number."""
     return value is not None and math.isfinite(value)
 
 
 def _decimal(value: Real) -> Decimal:
-    """Return a number by its shortest decimal text; ``str``, because NumPy's ``repr`` names its type."""
+    """Return a number as Decimal by its shortest text (``str``, because NumPy's ``repr`` names its type)."""
     return value if isinstance(value, Decimal) else Decimal(str(value))
 
 
 def _scaled(value: Real, kind: Kind) -> Decimal:
-    """Return a number in the unit that is written: shares and their differences in hundredths."""
+    """Return a number in the unit of its text: shares and differences in hundredths."""
     x = _decimal(value)
     if kind == "ratio":
         return x
@@ -546,31 +560,33 @@ def _scaled(value: Real, kind: Kind) -> Decimal:
 
 
 def _percentage(share: Real | None) -> Decimal | None:
+    """Return a share in hundredths; None where it was not measured."""
     return _scaled(share, "share") if _measured(share) else None
 
 
 def _rounded(x: Decimal, places: int, way: str = ROUND_HALF_UP) -> Decimal:
+    """Return a number rounded to some decimals."""
     return x.quantize(_ONE.scaleb(-places, _WIDE), rounding=way, context=_WIDE)
 
 
 def _whole(x: Decimal, step: int) -> int:
-    """Round to a multiple of a step."""
+    """Return a number rounded to a multiple of ``step``."""
     return step * int(_rounded(_DIVISION.divide(x, Decimal(step)), 0))
 
 
 def _percent_places(x: Decimal) -> int:
-    """Return the decimals of a percentage: none from 1 to 99, one beside 0 and 100."""
+    """Return the decimals of a percentage: none from 1 to 99, else one."""
     return 0 if _ONE <= x <= _MOST_WHOLE else 1
 
 
 def _points_places(x: Decimal) -> int:
-    """Return the decimals of a difference in percentage points: one below 10 and beside 100, else none."""
+    """Return the decimals of a difference in points: one below 10 and near 100, else none."""
     size = x.copy_abs()
     return 1 if size < _TEN or _MOST_WHOLE < size < _HUNDRED else 0
 
 
 def _near_end(x: Decimal) -> tuple[Decimal, Decimal] | None:
-    """Return the interval written for a percentage that one decimal would round to 0 or 100; None for others."""
+    """Return the two ends between which a percentage near 0 or 100 is written; None for any other."""
     size = x.copy_abs()
     if _ZERO < size < _LEAST_PERCENT:
         ends = _ZERO, _LEAST_PERCENT
@@ -582,11 +598,12 @@ def _near_end(x: Decimal) -> tuple[Decimal, Decimal] | None:
 
 
 def _is_small_upper_end(x: Decimal, way: str) -> bool:
-    """Say whether a number is an upper interval end that one decimal rounds up to 0.1."""
+    """Return whether a number is an upper interval end that one decimal would round up to 0.1."""
     return way == ROUND_CEILING and _ZERO < x < _LEAST_PERCENT
 
 
 def _part(hits: SupportsIndex, of: SupportsIndex) -> tuple[int, int]:
+    """Return both counts of a share; raise ValueError if the part is not between 0 and the whole."""
     part, whole = operator.index(hits), operator.index(of)
     if not 0 <= part <= whole:
         raise ValueError(f"{part} of {whole} is no share")
@@ -594,12 +611,12 @@ def _part(hits: SupportsIndex, of: SupportsIndex) -> tuple[int, int]:
 
 
 def _quotient(part: int, whole: int) -> Decimal:
-    """Divide to more places than any share of records needs, so that no rounded share is rounded again."""
+    """Return a quotient with more decimals than any share of records needs, so that it is rounded only once."""
     return _DIVISION.divide(Decimal(part), Decimal(whole))
 
 
 def shortened(text: str) -> str:
-    """Return a name as it stands in a sentence: a long one without its middle, at most `LONGEST_NAME` characters."""
+    """Return a name of at most `LONGEST_NAME` characters, without its middle where it is longer."""
     if len(text) <= LONGEST_NAME:
         return text
     end = (LONGEST_NAME - 1) // 2
@@ -607,7 +624,7 @@ def shortened(text: str) -> str:
 
 
 def shortened_path(text: str) -> str:
-    """Return a path of at most `LONGEST_NAME` characters that ends as it does; a longer name in it stays whole."""
+    """Return a path of at most `LONGEST_NAME` characters that keeps its end; a longer file name stays whole."""
     if len(text) <= LONGEST_NAME:
         return text
     cut = max(text.rstrip("/\\").rfind(sign) for sign in "/\\")
@@ -620,7 +637,7 @@ def shortened_path(text: str) -> str:
 
 
 class UnreadableNumber(ValueError):
-    """A typed number that is not taken, for the window to say why.
+    """Raised for a typed number that cannot be read, with the reason for the window.
 
     Attributes
     ----------
@@ -647,7 +664,7 @@ _LONGEST_POWER = 15  # a longer row of zeros helps nobody to see what was typed
 
 
 def read_number(text: str, language: str) -> Decimal:
-    """Read a number that a person typed.
+    """Return the number in a text that a person typed.
 
     The language's decimal mark and the point are both taken, and digits in the language's groups where they cannot
     be meant otherwise ("1,048,576", "1,000.5"). A single mark before three digits that is not the language's decimal
@@ -685,7 +702,7 @@ def read_number(text: str, language: str) -> Decimal:
 
 
 def _refuse_unclear_mark(sign: str, whole: str, mark: str, decimals: str, decimal: str) -> None:
-    """Refuse a number whose mark is not the language's decimal mark: a point may stand before one or two decimals."""
+    """Raise UnreadableNumber for a decimal mark that the language does not use, unless its meaning is clear."""
     as_decimal = f"{sign}{whole or 0}{decimal}{decimals}"
     if whole and len(decimals) == 3:
         as_group = (f"{sign}{whole}{decimals}",) if len(whole) < 4 and whole[0] != "0" else ()
@@ -695,7 +712,7 @@ def _refuse_unclear_mark(sign: str, whole: str, mark: str, decimals: str, decima
 
 
 def _without_exponent(sign: str, number: str, power: str, language: str) -> tuple[str, ...]:
-    """Write out what was typed with an exponent, as it would be taken; nothing where it is ambiguous or very long."""
+    """Return the plain forms of a number typed with an exponent; none where it is ambiguous or very long."""
     if abs(int(power[:4])) > _LONGEST_POWER:
         return ()
     try:

@@ -1,4 +1,7 @@
-"""The pseudo-language: English that shows whether a text comes from the catalogue and whether longer words fit."""
+"""The pseudo-language.
+
+Accented English that shows which texts are not in the catalogue and where longer words do not fit.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ _LONGEST_WORD = 10
 
 
 def pseudo(english: str) -> str:
-    """Return a message with accents, brackets and more than a third of its length added; places stay as they are.
+    """Return a message with accents, brackets and more than a third of its length added; placeholders are kept.
 
     Both forms of a word that goes with a number are accented, too. A part of a text that is left empty stays empty.
     """

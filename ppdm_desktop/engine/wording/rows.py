@@ -1,4 +1,4 @@
-"""Sentences that count people, said of rows instead: nobody confirmed that each row of the file is another person.
+"""Rewrite sentences about people as sentences about rows, while nobody confirmed that each row is another person.
 
 The catalogue asks `said_of_rows` for every message. A message is rewritten whole or not at all, where the program
 speaks of what it counted: "Nobody is unique" becomes "No row is unique". A message that speaks of rows already compares
@@ -24,13 +24,13 @@ def rows_are_counted() -> bool:
 
 
 def count_rows(rows: bool) -> None:
-    """Choose for the whole program whether its sentences speak of rows: of the file that is open."""
+    """Set for the whole program whether sentences speak of rows, according to the file that is open."""
     _default[0] = rows
 
 
 @contextmanager
 def counting(*, rows: bool) -> Iterator[None]:
-    """Speak of rows, or of people, in everything that is said inside: of the release that a document is about."""
+    """Make sentences inside the context speak of rows, or of people, according to the release of a document."""
     token = _chosen.set(rows)
     try:
         yield
@@ -109,7 +109,7 @@ _REPLACED = {
 
 @cache
 def said_of_rows(text_id: str, english: str, template: str, code: str) -> str:
-    """Return a message that counts people as one that counts rows; any other as it is.
+    """Return a message about people as one about rows; any other message unchanged.
 
     Parameters
     ----------

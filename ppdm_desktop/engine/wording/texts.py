@@ -1,9 +1,8 @@
-"""Sentences by text id: what the engine raises, judges and notes, kept apart from what it computes.
+"""Texts by id: titles, sentences and remedies of errors, checks and notes.
 
-``resources/texts/en.toml`` maps an id to title, sentence and remedy with named places such as ``{column}``. Every id
-that is raised must be there; a test proves it. A remedy that names a key of the recipe or an option has beside it, as
-``window``, what a user of the window reads instead. Each part is a message of the catalogue, and
-its places are filled as those of every other sentence.
+``resources/texts/en.toml`` maps an id to title, sentence and remedy with placeholders such as ``{column}``. Every id
+that is raised must be there; a test proves it. A remedy that names a key of the recipe or an option has a second form,
+``window``, for users of the window. Each part is a message of the catalogue.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ PARTS = ("title", "sentence", "remedy", "window")
 
 @dataclass(frozen=True)
 class Text:
-    """One entry: a short title, a sentence, and what to do about it; ``window`` is the same said in the window."""
+    """A text with title, sentence and remedy; ``window`` is the remedy for users of the window."""
 
     title: str
     sentence: str
@@ -36,17 +35,17 @@ class Text:
 
 @dataclass(frozen=True)
 class Note(Spoken):
-    """Something to tell a person: a text by id, with its arguments."""
+    """A message by text id with its arguments."""
 
     id: str
     arguments: Mapping[str, Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse what is no value."""
+        """Raise TypeError for an argument that is not typed."""
         refuse_untyped(self.id, self.arguments)
 
     def __str__(self) -> str:
-        """Say its sentence, as part of another."""
+        """Return the sentence in the current language."""
         return render(self.id, self.arguments).sentence
 
 
@@ -55,12 +54,12 @@ KINDS["note"] = Note
 
 @dataclass(frozen=True)
 class Sentences(Spoken):
-    """Several things to tell a person, each a sentence of its own: there are as many as apply."""
+    """Several messages, each a sentence of its own."""
 
     notes: tuple[Note, ...]
 
     def __str__(self) -> str:
-        """Say one after the other."""
+        """Return the sentences one after the other."""
         return " ".join(map(str, self.notes))
 
 
@@ -69,11 +68,12 @@ KINDS["sentences"] = Sentences
 
 @dataclass(frozen=True)
 class Title(Spoken):
-    """What a check, an attack or a type of release is called: the title of a text by id, in quotation marks."""
+    """The title of a text by id (a check, an attack, a release type), written in quotation marks."""
 
     id: str
 
     def __str__(self) -> str:
+        """Return the title in quotation marks."""
         opening, closing = numbers_of(language()).locale.quotes
         return f"{opening}{title(self.id)}{closing}"
 
@@ -83,11 +83,12 @@ KINDS["title"] = Title
 
 @dataclass(frozen=True)
 class PlainTitle(Spoken):
-    """The same without quotation marks, as a title in its turn."""
+    """The title of a text by id, written without quotation marks."""
 
     id: str
 
     def __str__(self) -> str:
+        """Return the title."""
         return title(self.id)
 
 
@@ -99,7 +100,7 @@ _added: dict[str, Text] = {}
 
 
 def all_texts() -> Mapping[str, Text]:
-    """Return every text by id in English, its places unfilled."""
+    """Return every text in English by id, placeholders unfilled."""
     return ChainMap(_added, _own_texts()) if _added else _own_texts()  # type: ignore[arg-type]  # nothing writes there
 
 
@@ -107,7 +108,7 @@ _HEADER = re.compile(r'^\["([^"\n]+)"\]$', re.MULTILINE)
 
 
 class SectionTexts(Mapping[str, Text]):
-    """The texts of a TOML file, each read when it is first asked for: a start says few of them.
+    """The texts of a TOML file, each parsed at first use, since a run needs few of them.
 
     Parameters
     ----------
@@ -138,11 +139,13 @@ class SectionTexts(Mapping[str, Text]):
 
 @cache
 def _own_texts() -> Mapping[str, Text]:
+    """Return the program's own texts."""
     raw = (resources.files("ppdm_desktop.resources") / "texts" / "en.toml").read_bytes()
     return SectionTexts(raw.decode("utf-8"))
 
 
 def _text(entry: Mapping[str, str]) -> Text:
+    """Return a text from its entry in the file."""
     return Text(
         entry.get("title", ""),
         entry.get("sentence", ""),
@@ -152,7 +155,7 @@ def _text(entry: Mapping[str, str]) -> Text:
 
 
 def add_texts(texts: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
-    """Add the texts that a declaration of others brings; return those that there are with other words.
+    """Add the texts of a plug-in; return the ids that exist already with other words.
 
     Parameters
     ----------
@@ -167,9 +170,9 @@ def add_texts(texts: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
 
 
 def declare_text(id: str, *, title: str = "", sentence: str = "") -> str:
-    """Add a text that stands in the code, with the one declaration it is about, and return its id.
+    """Add a text that is declared in the code, and return its id.
 
-    The module of the declaration has to be imported before the text is said.
+    The module of the declaration has to be imported before the text is used.
 
     Raises
     ------
@@ -186,7 +189,7 @@ _ID = re.compile(r"[a-z]+(?:-[a-z]+)*(?:\.[a-z0-9-]+)+")
 
 
 def values_declared(declaration: type) -> Iterator[object]:
-    """Yield the values of a class's attributes, inherited ones too, with what stands in tuples and other containers."""
+    """Yield the values of a class's attributes, inherited ones too, and the items of containers among them."""
     attributes = [(name, value) for parent in declaration.__mro__ for name, value in vars(parent).items()]
     values = [value for name, value in attributes if not name.startswith("__")]
     while values:
@@ -201,7 +204,7 @@ def values_declared(declaration: type) -> Iterator[object]:
 
 
 def refuse_unknown_texts(declaration: type) -> None:
-    """Raise an error when a class attribute has the form of a text id, and there is no such text.
+    """Raise ValueError when a class attribute looks like a text id and no such text exists.
 
     Raises
     ------
@@ -214,13 +217,13 @@ def refuse_unknown_texts(declaration: type) -> None:
 
 
 def remove_texts(ids: Iterable[str]) -> None:
-    """Take texts out again that a declaration of others brought."""
+    """Remove texts that a plug-in added."""
     for id in ids:
         _added.pop(id, None)
 
 
 def render(id: str, arguments: Mapping[str, Value] | None = None) -> Text:
-    """Return a text in the language spoken here, its places filled in.
+    """Return a text in the current language with its placeholders filled.
 
     Parameters
     ----------
@@ -242,12 +245,12 @@ def render(id: str, arguments: Mapping[str, Value] | None = None) -> Text:
 
 
 def render_kept(id: str, arguments: Mapping[str, Any]) -> Text:
-    """Return a text in the language spoken here, its places filled in from the data that a report keeps."""
+    """Return a text in the current language, filled with arguments that a report keeps as data."""
     return render(id, values_of(arguments))
 
 
 def title(id: str) -> str:
-    """Return the title of a text in the language spoken here.
+    """Return the title of a text in the current language.
 
     Raises
     ------
@@ -258,31 +261,31 @@ def title(id: str) -> str:
 
 
 class Explained(Protocol):
-    """An error that is explained in words."""
+    """The fields of an error that are needed to explain it."""
 
     @property
     def id(self) -> str:
-        """Its text."""
+        """Return the text id."""
 
     @property
     def file(self) -> str | None:
-        """Where it happened."""
+        """Return the file or folder in which it happened."""
 
     @property
     def is_folder(self) -> bool:
-        """Whether that is a folder."""
+        """Return whether ``file`` is a folder."""
 
     @property
     def column(self) -> str | None:
-        """In which column."""
+        """Return the column in which it happened."""
 
     @property
     def row(self) -> int | None:
-        """In which row."""
+        """Return the row in which it happened."""
 
     @property
     def arguments(self) -> Mapping[str, Value]:
-        """What stands in its sentence."""
+        """Return the arguments of the sentence."""
 
 
 _PLACES = {
@@ -299,7 +302,7 @@ _FOLDER = lazy("Folder {file}:")
 
 
 def place_words(error: Explained) -> str:
-    """Return where an error was found: folder or file, by its name, column and row; empty where it has no place."""
+    """Return where an error happened in words: file or folder name, column and row; "" where that is unknown."""
     sentence = _PLACES.get((error.file is not None, error.column is not None, error.row is not None))
     if error.is_folder:
         sentence = _FOLDER
@@ -309,7 +312,7 @@ def place_words(error: Explained) -> str:
 
 
 def explain(error: Explained, *, window: bool = False) -> str:
-    """Return an error as one line: place, what is wrong, what to do, there or in the window.
+    """Return an error on one line: place, problem and remedy, in the form for the window if asked.
 
     A file or folder is named by its path, as it was typed.
     """
@@ -320,6 +323,7 @@ def explain(error: Explained, *, window: bool = False) -> str:
 
 
 def _by_path(error: Explained, file: str) -> str:
+    """Return where an error happened, with the path in full."""
     places = [file]
     if error.column is not None:
         places.append(_("column {column}", column=Name(error.column)))

@@ -1,7 +1,7 @@
-"""What may stand in the places of a sentence: each value knows what it is, and the language's writer writes it.
+"""The typed values of sentences: each knows what it is, and the language's writer turns it into text.
 
 A value is never a text that was put together before: a share keeps its two counts, a name is a name. So one figure
-reads the same wherever it stands, and another language can say it in its own way.
+reads the same wherever it stands, and another language can write it in its own way.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ MANY = 2
 
 
 class Spoken:
-    """A sentence that is said in the language of the one it stands in: what it is says so itself, by this class.
+    """The base of values that are sentences themselves and are translated with the sentence around them.
 
     Text that was put together before is none, though it has words as well.
     """
 
 
 class Figure:
-    """A number of some sort."""
+    """The base of values that are numbers."""
 
     def amount(self) -> float:
-        """Return the number that the word beside it goes by."""
+        """Return the number by which a plural form is chosen."""
         return MANY
 
 
@@ -48,7 +48,7 @@ class Share(Figure):
     beside: float | None = None
 
     def amount(self) -> float:
-        """Return the count where it is shown, else many."""
+        """Return the count where it is shown, else a number that takes the plural."""
         return self.hits if self.of < FEW else MANY
 
 
@@ -75,7 +75,7 @@ class Between(Figure):
 
 @dataclass(frozen=True)
 class Versus(Figure):
-    """A figure beside its limit, `LimitOf`: the words compare as the numbers do."""
+    """A figure and its limit (`LimitOf`), written so that the texts compare as the numbers do."""
 
     figure: float
     limit: float
@@ -85,7 +85,7 @@ class Versus(Figure):
 
 @dataclass(frozen=True)
 class LimitOf(Figure):
-    """The limit that a figure is held against, as finely as the figure beside it is written."""
+    """The limit of a figure, written as precisely as the figure."""
 
     figure: float
     limit: float
@@ -124,20 +124,20 @@ class ChangeBetween(Figure):
 
 @dataclass(frozen=True)
 class Number(Figure):
-    """Something measured, three digits of it; None was not measured."""
+    """A measured number, written with three digits; None means not measured."""
 
     value: float | None
 
 
 @dataclass(frozen=True)
 class Exact(Figure):
-    """A number of the data with all its digits, as the edge of a band."""
+    """A number of the data with all its digits, such as the end of a range."""
 
     value: float
 
 
 def rounded(value: float, digits: int) -> Exact | Number:
-    """Return a number with so many significant digits; below 0.0001 it is written as less than 0.001."""
+    """Return a number with so many significant digits; below 0.0001 it is written as "less than 0.001"."""
     return Exact(float(f"{value:.{digits}g}")) if abs(value) >= 0.0001 or not value else Number(value)
 
 
@@ -155,7 +155,7 @@ class Amount(Figure):
 
 @dataclass(frozen=True)
 class Span(Figure):
-    """A length of time in seconds, known roughly."""
+    """A duration in seconds, written roughly."""
 
     seconds: float
 
@@ -176,82 +176,82 @@ class Day(Figure):
 
 @dataclass(frozen=True)
 class Row:
-    """One row of the file, by the number that a spreadsheet shows."""
+    """A row of the file by its number in a spreadsheet program."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class Name:
-    """What something of the owner's is called: a column, a file, a recipient; stands in quotation marks."""
+    """A name given by the owner, such as that of a column or file; written in quotation marks."""
 
     text: str
 
     def __str__(self) -> str:
-        """Return it as it is, for who looks it up."""
+        """Return the name unchanged, for look-ups."""
         return self.text
 
 
 @dataclass(frozen=True)
 class Names:
-    """Several names; the first ones where there are many."""
+    """Several names; only the first ones are written where there are many."""
 
     texts: tuple[str, ...]
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Names:
-        """Take them from any sequence."""
+        """Return the names in a sequence."""
         return cls(tuple(texts))
 
 
 @dataclass(frozen=True)
 class Quoted:
-    """A cell's text, or a path: shown to the person, kept out of every log."""
+    """The text of a cell or a path: shown to the user, kept out of every log."""
 
     text: str
 
     def __str__(self) -> str:
-        """Return it as it is, for who looks it up."""
+        """Return the text unchanged, for look-ups."""
         return self.text
 
 
 @dataclass(frozen=True)
 class FilePath:
-    """A path: shown to the person with the file's name whole, kept out of every log."""
+    """A path, written with its whole file name, and kept out of every log."""
 
     text: str
 
     def __str__(self) -> str:
-        """Return it as it is, for who looks it up."""
+        """Return the path unchanged, for look-ups."""
         return self.text
 
 
 @dataclass(frozen=True)
 class Reason:
-    """What the operating system said went wrong, in its own words."""
+    """The operating system's reason for an error, in its own words."""
 
     text: str
 
     @classmethod
     def of(cls, error: OSError) -> Reason:
-        """Take it from an error; the kind of the error where the system has no words for it."""
+        """Return the reason of an OSError; its class name where the system has no words for it."""
         return cls(error.strerror or type(error).__name__)
 
 
 @dataclass(frozen=True)
 class Term:
-    """Words of the program's own that have been said already, or a key of recipe or command line: as they stand."""
+    """Words that are translated already, or a key of recipe or command line: written unchanged."""
 
     text: str | Spoken
 
     def __str__(self) -> str:
-        """Say it."""
+        """Return the words."""
         return str(self.text)
 
 
 @dataclass(frozen=True)
 class Terms:
-    """Several of them, joined as a list of the language; a long list ends in how many more there are.
+    """Several terms, joined as a list; a long list ends with how many more there are.
 
     Attributes
     ----------
@@ -265,7 +265,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Beside(Spoken):
-    """Plain data that the owner's report keeps beside a sentence: it stands in none of its places."""
+    """Data that a report keeps with a sentence and that no placeholder shows."""
 
     data: Sequence[Mapping[str, object]]
 
@@ -277,7 +277,7 @@ _VALUES = (int, Figure, Row, Name, Names, Quoted, FilePath, Reason, Term, Terms,
 
 
 def refuse_untyped(said: str, values: Mapping[str, object]) -> None:
-    """Refuse what is no value of a sentence.
+    """Raise TypeError for values that no sentence can hold.
 
     Parameters
     ----------
@@ -297,7 +297,7 @@ def refuse_untyped(said: str, values: Mapping[str, object]) -> None:
 
 
 def written(value: Value, numbers: Numbers, kind: str = "") -> str:
-    """Write a value in a language.
+    """Return a value as text in a language.
 
     Parameters
     ----------
@@ -350,6 +350,7 @@ _FIGURE_TEXTS: Mapping[type, Callable[[Any, Numbers], str]] = {
 
 
 def _share(share: Share, numbers: Numbers, kind: str) -> str:
+    """Return a share as text of the given kind."""
     if share.beside is not None and share.of >= FEW and kind in ("", "people", "rows", "share", "percent"):
         percentage = numbers.apart(share.hits / share.of, share.beside)
         return _of_the_people(percentage, numbers, kind, rows=share.noun == "rows")
@@ -363,7 +364,7 @@ def _share(share: Share, numbers: Numbers, kind: str) -> str:
 
 
 def _of_the_people(share: str, numbers: Numbers, kind: str, *, rows: bool = False) -> str:
-    """Write a share that was not counted, with its noun where the place asks for it."""
+    """Return a percentage with the noun that the placeholder asks for, such as "of the people"."""
     phrases = numbers.locale.words
     if kind not in ("people", "rows"):
         return share
@@ -371,11 +372,12 @@ def _of_the_people(share: str, numbers: Numbers, kind: str, *, rows: bool = Fals
 
 
 def form_of(value: Value, forms: Sequence[str], numbers: Numbers) -> str:
-    """Return the form of a word that goes with a value, from one form for each plural category of the language."""
+    """Return the form of a word that goes with a value, chosen among the plural forms given."""
     return numbers.locale.plurals.form(_amount(value), forms)
 
 
 def _amount(value: Value) -> int | Decimal:
+    """Return the number by which a plural form is chosen: a count, or the length of a list."""
     match value:
         case Integral():
             return int(value)
@@ -400,9 +402,9 @@ KINDS: dict[str, type[Any]] = {
 
 
 def as_data(value: object) -> Any:
-    """Return a value as plain data that keeps what was counted, ``{"is": "share", "hits": 10, "of": 16, ...}``.
+    """Return a value as plain data that keeps its counts, ``{"is": "share", "hits": 10, "of": 16, ...}``.
 
-    Whatever is no value of a sentence is returned as it is.
+    Anything else is returned unchanged.
     """
     if isinstance(value, Beside):
         return value.data
@@ -417,6 +419,7 @@ def as_data(value: object) -> Any:
 
 
 def _plain(value: object) -> Any:
+    """Return a field of a value as plain data."""
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     if isinstance(value, Mapping):
@@ -431,7 +434,7 @@ def _plain(value: object) -> Any:
 
 
 def from_data(data: Any) -> Any:
-    """Return the value that `as_data` made data of; data of no value is returned as it is."""
+    """Return the value from which `as_data` made data; other data unchanged."""
     if not isinstance(data, Mapping) or data.get(_KIND) not in KINDS:
         return data
     kind = KINDS[data[_KIND]]
@@ -442,11 +445,12 @@ def from_data(data: Any) -> Any:
 
 
 def values_of(arguments: Mapping[str, Any]) -> dict[str, Value]:
-    """Return the values of a sentence from the data that a report keeps."""
+    """Return the values of a sentence from data that a report keeps."""
     return {name: Beside(data) if isinstance(data, list) else from_data(data) for name, data in arguments.items()}
 
 
 def _value(data: Any) -> Any:
+    """Return a field of a value from plain data."""
     if isinstance(data, list):
         return tuple(_value(item) for item in data)
     if isinstance(data, Mapping) and _KIND not in data:

@@ -113,6 +113,9 @@ class ActionBar(QFrame):
             self._next_words = wish.words
             self.button_next.setAccessibleName(wish.words)
             self.button_next.setObjectName(wish.name)
+            if not wish.enabled and self.button_next.hasFocus():
+                # Qt would take the keyboard to the first step of the rail.
+                self.button_back.setFocus()
             self.button_next.setEnabled(wish.enabled)
         self._fold()
 

@@ -15,7 +15,6 @@ from PySide6.QtCore import QObject, Signal
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.effective import answers_of
@@ -127,7 +126,7 @@ class _Asked:
                 try:
                     on_found(to_judge.run(version_of, prepared, found.wanted, found.key))
                 except (InputError, RecipeError) as error:
-                    refused = (Refusal((Family.TRUE_VALUES,), explain(error, window=True)),)
+                    refused = (Refusal((), explain(error, window=True)),)
             planned = to_plan.run(plan, prepared, [found.wanted], on_found, found.key)
             progress.check()  # a search that was stopped has not come to its end
             on_planned(replace(planned, refusals=(*refused, *planned.refusals)))

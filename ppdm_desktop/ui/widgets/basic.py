@@ -224,7 +224,7 @@ class Strip(QFrame):
         super().__init__()
         self.setObjectName(name)
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        theme().space(self._box, 10, 10, 10, 10)
+        theme().space(self._box, 8, 8, 8, 8)
         self._icon = IconLabel("note")
         self.text = Text(text)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -34,7 +34,7 @@ def agreement_words(signed: bool) -> str:
         return _(
             "The recipients sign that they will not link the data with other files, try to find people, or pass it on."
         )
-    return _("The recipients sign no agreement, so nothing is assumed about what they do.")
+    return _("You did not tick that the recipients sign an agreement, so nothing is assumed about what they do.")
 
 
 class TypeCard(Card):

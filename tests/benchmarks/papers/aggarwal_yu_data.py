@@ -206,8 +206,9 @@ class Fold:
             streamed = self._streamed(rows, rule)
             moments = streamed.stream.moments()
             made = self._again(moments)
-            groups, records = streamed.stream.below_demand()
-            below, short, waiting = below + groups, short + records, waiting + streamed.waited
+            small = moments.n < moments.pmax
+            below, short = below + int(small.sum()), short + int(moments.n[small].sum())
+            waiting += streamed.waited
             within += float((moments.n * np.trace(moments.covariance, axis1=1, axis2=2)).sum())
             released.append(made)
             labels.append(self._labels(stratum, len(made)))

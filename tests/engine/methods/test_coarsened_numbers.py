@@ -85,10 +85,10 @@ def test_ends_are_shown_as_their_limit(parameters: dict[str, Any], expected: lis
     ("texts", "base", "more", "expected"),
     [
         (["5", "15", "25", "-5", "-15", "26"], 10, {}, ["0", "20", "20", "0", "-20", "30"]),
-        (["0.25", "0.75", "1.5", ""], 0.5, {}, ["0.00", "1.00", "1.5", ""]),
+        (["0.25", "0.75", "1.5", ""], 0.5, {}, ["0.00", "1.00", "1.50", ""]),
         (["1", "97", "50", "44"], 10, {"bounds": (1.0, 97.0)}, ["1", "97", "50", "40"]),
     ],
-    ids=["ties to the even multiple", "decimals", "bounds stay"],
+    ids=["ties to the even multiple", "decimals alike", "bounds stay"],
 )
 def test_numbers_go_to_the_nearest_multiple(
     texts: list[str], base: float, more: dict[str, Any], expected: list[str]

@@ -18,6 +18,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.grouping import (
     REFINED,
     TOP_DOWN,
     TREE,
+    check_enough,
     form_groups,
     top_down_groups,
 )
@@ -121,7 +122,7 @@ def test_groups_exist_exactly_where_there_are_enough_records(seed: int, count: i
         assert too_small(form_groups(points, needs, algorithm).group, needs) == 0
         return
     with pytest.raises(InputError) as refused:
-        form_groups(points, needs, algorithm, level_names={count - extra: "paranoid"})
+        check_enough(needs, {count - extra: "paranoid"})
     assert refused.value.id == "error.condensation.too-few"
     assert refused.value.arguments == {
         "level": Name("Very high"),

@@ -1,4 +1,4 @@
-"""Parameters that name columns: several of them together, or a number or bounds for each."""
+"""Parameters that concern columns: several columns together, or a number or bounds for each."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ColumnNumbersParameter(Parameter):
     is_share: bool = False
 
     def problem(self, value: object) -> Sentence | None:
-        """Say in words why a value does not fit, or None."""
+        """Return what a fitting value would be, if this one does not fit; else None."""
         if isinstance(value, str) and value in self.words:
             return None
         numbers = list(value.values()) if isinstance(value, Mapping) else [value]
@@ -50,12 +50,8 @@ class ColumnNumbersParameter(Parameter):
             return fits
         return lazy("{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
 
-    def columns_in(self, value: object) -> tuple[str, ...]:
-        """Return the columns a table names."""
-        return tuple(value) if isinstance(value, Mapping) else ()
-
     def of(self, value: object, column: str) -> float | None:
-        """Return a column's number, or None where the value names none for it."""
+        """Return a column's number, or None where the value has none for it."""
         if isinstance(value, Mapping):
             value = value.get(column)
         return float(value) if isinstance(value, int | float) else None
@@ -79,10 +75,10 @@ class ColumnNumbersParameter(Parameter):
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnBoundsParameter(Parameter):
-    """A lowest and a highest value by column; columns left out keep what their own declaration says."""
+    """A lowest and a highest value by column; other columns keep the bounds of their own declaration."""
 
     def problem(self, value: object) -> Sentence | None:
-        """Say in words why a value does not fit, or None."""
+        """Return what a fitting value would be, if this one does not fit; else None."""
         if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
             pairs = [pair for pair in value.values() if isinstance(pair, list | tuple) and len(pair) == 2]
             if len(pairs) == len(value) and all(
@@ -91,12 +87,8 @@ class ColumnBoundsParameter(Parameter):
                 return None
         return lazy("a table of [low, high] by column, low below high")
 
-    def columns_in(self, value: object) -> tuple[str, ...]:
-        """Return the columns the table names."""
-        return tuple(value) if isinstance(value, Mapping) else ()
-
     def of(self, value: object, column: str) -> tuple[float, float] | None:
-        """Return a column's bounds, or None where the table names none for it."""
+        """Return a column's bounds, or None where the table has none for it."""
         entry = value.get(column) if isinstance(value, Mapping) else None
         return None if entry is None else (float(entry[0]), float(entry[1]))
 
@@ -119,16 +111,12 @@ class ColumnsParameter(Parameter):
     """Several columns of the step that belong together; an empty list for none."""
 
     def problem(self, value: object) -> Sentence | None:
-        """Say in words why a value does not fit, or None; whether the step has the columns is seen with the table."""
+        """Return what a fitting value would be, if this one does not fit; else None. The table checks names."""
         if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
             names = tuple(value)
             if len(names) != 1 and len(set(names)) == len(names):
                 return None
         return lazy("a list of two or more different columns, or an empty list")
-
-    def columns_in(self, value: object) -> tuple[str, ...]:
-        """Return the columns that a list names."""
-        return tuple(value) if isinstance(value, list | tuple) else ()
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""

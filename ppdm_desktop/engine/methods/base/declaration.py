@@ -1,7 +1,7 @@
-"""What every method declares of itself, once.
+"""The declaration that every method makes of itself, in one place.
 
-Validation, the recipe, help, the command line's listing, the window's form and the
-negative tests are all built from a method's class; there is no second list.
+Validation, the recipe, help, the command line's listing, the window's form and the negative tests are all built from
+a method's class; there is no second list.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Quoted, Term, Value
 
 _WRITTEN = {True: "true", False: "false"}
-"""How TOML writes them."""
+"""Truth values as written in TOML."""
 Protects = Literal["identity", "attribute", "both", "nothing"]
 Correspondence = Literal["record", "group", "none"]
 SeveralRows = Literal["people", "rows", "refused"]
@@ -51,15 +51,15 @@ class Method(ABC):
 
     id: ClassVar[str]
     order: ClassVar[int] = 0
-    """All alike: methods are listed by their id."""
+    """Position among the methods of a family; all other lists are sorted by id."""
     title: ClassVar[Sentence]
     paper: ClassVar[Sentence]
     summary: ClassVar[Sentence]
     promises: ClassVar[tuple[Sentence, ...]]
     limits: ClassVar[tuple[Sentence, ...]]
-    """What it does not do, what a data owner needs first."""
+    """What the method does not do; what a data owner needs to know first."""
     expert: ClassVar[tuple[Sentence, ...]] = ()
-    """What only a statistician asks for: errata of the paper, names of learners, symbols."""
+    """Remarks for statisticians: errata of the paper, names of learners, symbols."""
     protects: ClassVar[Protects]
     correspondence: ClassVar[Correspondence] = "record"
     treatment: ClassVar[Sentence]
@@ -71,73 +71,83 @@ class Method(ABC):
     """Parameters a recipient may know."""
     attacks: ClassVar[tuple[str, ...]] = ()
     unfit_attacks: ClassVar[tuple[str, ...]] = ()
-    """Attacks that are made on every release but would tell nothing of persons here."""
+    """Attacks made on every release that would reveal nothing about persons here."""
     missing_attacks: ClassVar[Mapping[str, str]] = {}
-    """Those of ``attacks`` that do not exist yet, by id, each with the text id of its name."""
+    """Attacks of ``attacks`` that do not exist yet, by id, each with the text id of its name."""
     record_by_record: ClassVar[bool] = False
-    """Whether what becomes of a record needs no other record beside totals: then a table need not fit in memory."""
+    """Whether the treatment of a record needs only totals of other records: then a table need not fit in memory."""
     several_rows: ClassVar[SeveralRows] = "refused"
-    """What it does where a person has several rows: keeps its promise to people, treats each row by itself without
-    promising anything to groups, or refuses."""
+    """Where a person has several rows: ``people`` keeps the promise for people, ``rows`` treats each row separately
+    without promising anything to groups, ``refused`` refuses.
+    """
     roles: ClassVar[frozenset[str]] = ATTRIBUTE_ROLES
-    """Roles of columns that it can take; one that protects the attribute takes confidential ones only."""
+    """Roles of columns that it can take; if it protects the attribute, confidential columns only."""
     adds_known_noise: ClassVar[bool] = False
-    """Whether everybody may know how its noise is distributed: then distributions are reconstructed from the release,
-    and an analysis kit can be handed over. Its ``detail`` has the keys of two-phase noise."""
+    """Whether the distribution of its noise may be public: then distributions are reconstructed from the release,
+    and an analysis kit can be handed over. Its ``detail`` has the keys of two-phase noise.
+    """
     coarsens_numbers: ClassVar[bool] = False
-    """Whether a number that it shows stands for a range of true numbers, as a rounded one does: then it is read as the
-    range, and not as the number."""
+    """Whether a number that it shows stands for a range of true numbers, as a rounded one does: then it is read as
+    the range, and not as the number.
+    """
     broadens_values: ClassVar[bool] = False
     """Whether its parameters are the ways of ``generalisation_options``, by column: then a change that was tried on
-    the Risk page becomes a step of it."""
+    the Risk page can become a step of it.
+    """
     invents_numbers: ClassVar[bool] = False
-    """Whether it shows numbers that nobody has: then it takes no column of codes by itself."""
+    """Whether it shows numbers that nobody has: then it does not take columns of codes unless they are named."""
     keeps_rules: ClassVar[bool] = False
-    """Whether what it makes obeys the rules of `table.rules`: then those that the recipe writes move its draws."""
+    """Whether its values keep the rules of `table.rules`: then written rules change its random draws."""
     chosen_for: ClassVar[str | None] = None
-    """The key of ``detail`` with the name of the column that the chosen records teach best; None where it does not
-    choose records so. Figures of learners trained on the release say nothing of that column."""
+    """Key of ``detail`` with the name of the column that the chosen records predict best; None for methods that do
+    not choose records so. Figures of learners trained on the release are meaningless for this column.
+    """
     unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = None
-    """Parameters with which it may have made a file of unknown making, so that its attacks are tried there; None where
-    they are not."""
+    """Parameters with which it may have made a file of unknown origin, so that its attacks are tried there; None
+    where they are not.
+    """
     tells_rows_apart: ClassVar[bool] = False
-    """Whether what it releases tells whose row each is: then it stands before all other steps, beside none that
-    generates records, and no other step takes its columns."""
+    """Whether its output identifies whose row each is: then it stands before all other steps, cannot be combined
+    with a step that generates records, and no other step takes its columns.
+    """
     holds_groups: ClassVar[bool] = False
-    """Whether its groups hold only as long as no later step changes what others may know."""
+    """Whether its groups hold only as long as no later step changes quasi-identifiers."""
     counts: ClassVar[Counted] = "records"
-    """What its recount looks at, one by one."""
+    """The unit that its recount compares."""
     worst_is: ClassVar[WorstIs] = "departures"
-    """What the worst figure of its recount is: what breaks the promise, the smallest group, the most of a record's
-    privacy that is given up, or how far a total moved, in steps of its column."""
+    """The meaning of the worst figure of its recount: departures from the promise, the smallest group, the largest
+    privacy loss of a record, or how far a total moved, in steps of its column.
+    """
     compares_searches: ClassVar[bool] = False
-    """Whether it has searches that can be set beside one another on a table before it runs."""
+    """Whether it has searches that can be compared on a table before it runs."""
     private_parameters: ClassVar[frozenset[str]] = frozenset()
-    """Parameters whose words must not be found in what is handed over."""
+    """Parameters whose texts must not be found in what is handed over."""
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     profiles: ClassVar[Profiles] = {}
-    """The parameters that are written where a recipe says ``profile = "paper"`` or ``"safe"``. What its paper prints
-    stands in the first; the second is what the form proposes."""
+    """The parameters that are written where a recipe says ``profile = "paper"`` or ``"safe"``: the paper's settings,
+    and the recommended ones that the form proposes.
+    """
     paper_fault: ClassVar[Sentence | None] = None
-    """What is wrong with the paper's settings, with its figure."""
+    """What is wrong with the paper's settings, with a figure."""
     loses: ClassVar[Sentence | None] = lazy("exact {columns}")
-    """What of ``{columns}`` is no longer shown, beside rows and cells that are removed; None where nothing is."""
+    """What is no longer shown of ``{columns}``, apart from removed rows and cells; None where nothing is lost."""
     recipients_learn: ClassVar[Sentence]
-    """What the note for the recipient says of the values of a column that it treated, whatever other steps did."""
+    """What the note for the recipient says about the values of a treated column, whatever other steps did."""
     paper_price: ClassVar[Sentence | None] = None
-    """What the recommended settings cost for that, with its figure."""
+    """What the recommended settings cost in return, with a figure."""
     figure_labels: ClassVar[Mapping[str, Sentence]] = {"no_value": lazy("Records without a value")}
-    """Labels of the figures in a step's ``detail``, by key, or by key of each of its ``columns``."""
+    """Labels of the figures in a step's ``detail``, by key, or by key within each of its ``columns``."""
     family: ClassVar[Family | None] = None
-    """The family of versions that are planned with it; None where it is only used by hand."""
+    """The family of planned versions that uses the method; None where it is only used by hand."""
     knobs: ClassVar[tuple[Knob, ...]] = ()
-    """Its parameters that planning makes stricter where a check asks for it."""
+    """Its parameters that planning makes stricter where a check requires it."""
     top_up: ClassVar[TopUpStep | None] = None
-    """What a report calls the step that later adds records to a release of this method, whose statistics have to be
-    those of condensation; None where no records can be added."""
+    """The report's step that later adds records to a release of this method, whose statistics have to be those of
+    condensation; None where no records can be added.
+    """
 
     texts: ClassVar[Mapping[str, Mapping[str, str]]] = {}
-    """What a plug-in says by text id: title, sentence and remedy in English. Our own stand in the catalogue."""
+    """The texts of a plug-in by text id: title, sentence and remedy in English. Our own are in the catalogue."""
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
         """Return the columns it takes when the recipe names none (contract, section 1)."""
@@ -149,18 +159,18 @@ class Method(ABC):
         return tuple(name for name in self.default_columns(table) if self.takes(table, table.column(name)))
 
     def takes(self, table: Table, column: Column) -> bool:
-        """Say whether it takes a column of this kind by itself; numbers that are likely codes keep their list."""
+        """Return whether it takes a column unless told otherwise; likely codes are not taken as numbers."""
         return column.kind in self.kinds and not (self.invents_numbers and keeps_codes(table, column))
 
     def _unfit(self, column: Column) -> RecipeError:
-        """Return the refusal of a column whose kind of values it cannot work on; numbers can be grouped first."""
+        """Return the error for a column whose kind it cannot treat; numbers can be grouped first."""
         args: dict[str, Value] = {"method": Term(self.title), "kinds": kinds_words(self.kinds)}
         if column.kind == "numeric":
             return RecipeError("error.step.unfit-number", column=column.name, args=args)
         return RecipeError("error.step.unfit-kind", column=column.name, args={**args, "kind": kind_words(column.kind)})
 
     def _unfit_role(self, column: Column) -> RecipeError:
-        """Return the refusal of a column whose role it does not take, such as one that an earlier step left out."""
+        """Return the error for a column whose role it does not take, such as one that an earlier step left out."""
         args: dict[str, Value] = {
             "method": Term(self.title),
             "role": role_words(column.role),
@@ -195,7 +205,7 @@ class Method(ABC):
             raise self._unfit_role(column)
 
     def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
-        """Check columns and parameters against the declaration; return them with the defaults filled in.
+        """Return columns and parameters with defaults filled in, after checking them against the declaration.
 
         Parameters
         ----------
@@ -244,7 +254,7 @@ class Method(ABC):
         return Settings(chosen, values, frozenset(parameters))
 
     def written(self, profile: ProfileName | None, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the parameters that a profile and a person wrote; what the person wrote goes first.
+        """Return the parameters of the profile and of the person together; the person's win.
 
         Without a profile only what the person wrote is returned.
 
@@ -268,20 +278,20 @@ class Method(ABC):
 
     @property
     def new_step(self) -> StepSection:
-        """A new step with the recommended settings; they are written where they are not the defaults."""
+        """Return a new step with the recommended settings; they are written where they are not the defaults."""
         return StepSection(method=self.id, profile="safe" if self.profiles.get("safe") else None)
 
     @property
     def step_titles(self) -> dict[str, Sentence]:
-        """Titles of the steps of a report that are this method's, by id."""
+        """Titles of the report's steps that belong to this method, by id."""
         return {self.id: self.title, **({} if self.top_up is None else {self.top_up.id: self.top_up.title})}
 
     def mode_of(self, step: StepSection) -> Mode:
-        """Say whose settings a step of a recipe has."""
+        """Return whose settings a step of a recipe has: the paper's, the recommended ones, or a person's own."""
         return mode_of(self.parameters, self.profiles, self.written(step.profile, step.parameters))
 
     def settings_of(self, table: Table, step: StepSection) -> Settings:
-        """Check a step of a recipe against the declaration; return its columns and parameters, the profile's with them.
+        """Return the checked columns and parameters of a step of a recipe, its profile included.
 
         Raises
         ------
@@ -294,15 +304,17 @@ class Method(ABC):
         return self.settings(table, columns, self.written(step.profile, step.parameters))
 
     def mode(self, settings: Settings) -> Mode:
-        """Say whose settings these are, by comparing every effective parameter with the profiles."""
+        """Return whose settings these are, by comparing every effective parameter with the profiles."""
         return mode_of(self.parameters, self.profiles, {name: settings.values[name] for name in settings.written})
 
     def with_roles_after(self, table: Table, settings: Settings) -> Table:
-        """Return a table with the roles that its columns have after the step; most methods change none."""
+        """Return a table with the roles that its columns have after the step; unchanged by most methods."""
         return table
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Refuse columns that it cannot treat because people have several rows; ``check`` does so first of all.
+        """Refuse columns that it cannot treat because people have several rows.
+
+        ``check`` calls it first. It needs no levels, so that it can be called before a recipe is complete.
 
         Apart from ``check`` it needs no levels, so that it can be asked before a recipe is complete.
 
@@ -314,7 +326,7 @@ class Method(ABC):
         return
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse what cannot work before anything is drawn; return warnings.
+        """Return warnings; refuse what cannot work before anything is drawn.
 
         Raises
         ------
@@ -324,11 +336,13 @@ class Method(ABC):
         return ()
 
     def proposal(self, table: Table, settings: Settings) -> Proposal | None:
-        """Return other parameters to propose on this table, or None when these will do."""
+        """Return other parameters to propose for this table, or None when the present ones are good."""
         return None
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return ways to use the method on this table that are worth a try, the usual one first.
+        """Return ways to use the method on this table that are worth trying, the usual one first.
+
+        Empty by default: methods that can be undone exactly are not suggested.
 
         None by default: what can be undone exactly is nothing to suggest.
         """
@@ -339,11 +353,11 @@ class Method(ABC):
         return 0
 
     def values_note(self, settings: Settings) -> Sentence:
-        """Return what the note for the recipient says of the values of a column treated with these settings."""
+        """Return what the note for the recipient says about the values of a column treated with these settings."""
         return self.recipients_learn
 
     def losses(self, before: Sequence[Column], after: Sequence[Column]) -> tuple[Sentence, ...]:
-        """Return what the step no longer shows, each in a short phrase such as ``exact Salary``.
+        """Return what the step no longer shows, as short phrases such as ``exact Salary``.
 
         Parameters
         ----------
@@ -356,26 +370,23 @@ class Method(ABC):
 
     @abstractmethod
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Say in one sentence what the settings will do to this table."""
+        """Return a note that says in one sentence what the settings will do to this table."""
 
     def frontier(self, table: Table, settings: Settings) -> Mapping[str, Mapping[str, Any]]:
-        """Return what each search would keep and what could be retraced, tried on the table with fixed draws.
+        """Return, by column, what each search would keep and what could be retraced, tried with fixed draws.
 
-        Only asked where ``compares_searches``; nothing drawn here is ever released.
+        Only called where ``compares_searches`` is set; nothing drawn here is ever released. Columns swapped together
+        have one entry by their names. Each entry is like ``detail.columns[].calibration`` of the report.
 
         Parameters
         ----------
         table, settings
             As for ``effect``.
-
-        Returns
-        -------
-        By column, or by names of columns that move as one: ``detail.columns[].calibration`` as the report has it.
         """
         return {}
 
     def price(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Say what the settings cost, tried on the table before the run; nothing where it is not known beforehand.
+        """Return notes on what the settings cost, tried on the table before the run; none where it is not known.
 
         Parameters
         ----------
@@ -386,7 +397,7 @@ class Method(ABC):
 
     @abstractmethod
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Protect the table; the input is never changed.
+        """Return the protected table with its protections and figures; the input is never changed.
 
         Parameters
         ----------
@@ -395,11 +406,7 @@ class Method(ABC):
         settings
             Columns and parameters, checked before.
         streams
-            The only source of what is drawn.
-
-        Returns
-        -------
-        The new table, which records of which column are protected and how, and the method's own figures.
+            The only source of random draws.
 
         Raises
         ------
@@ -409,7 +416,7 @@ class Method(ABC):
 
     @abstractmethod
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Recount the guarantee from the step's input and the (read back) output.
+        """Return the guarantee and each level's proof, counted from the step's input and the (read back) output.
 
         Parameters
         ----------
@@ -419,14 +426,10 @@ class Method(ABC):
             As for ``run``.
         detail
             The method's own figures, as the report keeps them.
-
-        Returns
-        -------
-        The guarantee and what each level got of it, counted and not remembered.
         """
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Count the same with what the run holds in memory; a method that keeps nothing there counts from tables.
+        """Return the recount with the help of what the run holds in memory; by default counted from the tables.
 
         Parameters
         ----------
@@ -438,7 +441,9 @@ class Method(ABC):
         return self.recount(before, after, settings, result.detail)
 
     def recoded(self, before: Table, settings: Settings, result: StepResult) -> Table:
-        """Return the step's input in the words of its output: ranges for numbers, nothing drawn or changed.
+        """Return the step's input mapped to the output domain: ranges for numbers, nothing drawn or changed.
+
+        It makes both comparable value by value; a method that keeps its columns' values returns its input.
 
         So that both can be compared value by value; a method that keeps its columns' words returns
         its input.
@@ -451,7 +456,7 @@ class Method(ABC):
         return before
 
     def used(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None = None) -> tuple[Used, ...]:
-        """Return what stands for the parameters that levels, columns or the program decide.
+        """Return the values used for the parameters that levels, columns or the program decide.
 
         Parameters
         ----------
@@ -464,7 +469,7 @@ class Method(ABC):
         return settled(used_parameters, settings.values, settings.written)
 
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Return the same, whether or not the recipe wrote it; of each parameter beside a level, the level's demand."""
+        """Yield the used values, whether or not the recipe wrote them; for a level parameter each level's demand."""
         levels = table.levels if table.levels is not None else RecordLevels.same_for_all(table.rows)
         for parameter in self.parameters:
             key = parameter.level_key
@@ -474,11 +479,11 @@ class Method(ABC):
                     yield Used(parameter.name, value, "levels", level.name)
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the parameters that change nothing with these settings on this table."""
+        """Return the names of parameters without effect under these settings on this table."""
         return frozenset()
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return a step's own figures as the window shows them, each with its label.
+        """Return a step's own figures with their labels, as the window shows them.
 
         Parameters
         ----------
@@ -488,7 +493,9 @@ class Method(ABC):
         return figure_lines(detail, self.figure_labels)
 
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
-        """Return what of the step's ``detail`` is settled before anything is drawn.
+        """Return the part of the step's ``detail`` that is known before anything is drawn.
+
+        It replaces the detail where a file is judged that another program made by this method.
 
         It stands for the detail where a file is judged that another program made by this method.
         """
@@ -513,7 +520,7 @@ class Method(ABC):
     def internal_files(
         self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
     ) -> Mapping[str, bytes]:
-        """Return files for the owner's folder by name; never written to what is handed over.
+        """Return files for the owner's folder, by name; never written to what is handed over.
 
         Parameters
         ----------
@@ -525,7 +532,7 @@ class Method(ABC):
         return {}
 
     def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data, for listings, forms and help, in the language spoken here."""
+        """Return the declaration as plain data, for listings, forms and help, in the current language."""
         return {
             "id": self.id,
             "title": str(self.title),
@@ -550,7 +557,7 @@ class Method(ABC):
 
 
 def _written(value: object) -> Quoted | Term:
-    """Write a parameter as it stands in the recipe: a text in quotation marks, all else as it is."""
+    """Return a parameter's value as written in the recipe: a text in quotation marks, anything else as it is."""
     if isinstance(value, str):
         return Quoted(value)
     return Term(_WRITTEN[value] if isinstance(value, bool) else repr(value))

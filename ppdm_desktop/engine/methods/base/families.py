@@ -1,4 +1,4 @@
-"""Families of versions, and the knobs by which a version is made to pass the checks that stop it."""
+"""Families of versions, and the knobs that planning turns to make a version pass the checks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 
 
 class Family(Enum):
-    """What kind of values a version shows; the order is that in which versions are looked for.
+    """The kind of values that a version shows, in the order in which versions are planned.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The figures that a step reports of itself, as lines of a label and a value that can be written in any language."""
+"""The reported figures of a step, as lines of a label and a translatable value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ppdm_desktop.engine.wording.values import Figure, Number, Ratio, Spoken, Te
 
 
 class FigureLine(NamedTuple):
-    """One figure of a step with its label, and the column that it is of where the step treated several."""
+    """One figure of a step with its label, and its column where the step treated several."""
 
     label: Sentence | Term
     figure: Value
@@ -18,7 +18,7 @@ class FigureLine(NamedTuple):
 
 
 def figure_value(value: object) -> Value:
-    """Return how a figure of a report is written: 5 as a count, 0.25 as 25%, 1.75 as a number, True as yes."""
+    """Return a reported figure with its way of writing: 5 as a count, 0.25 as 25%, 1.75 as a number, True as yes."""
     if isinstance(value, Figure | Spoken):
         return value
     if isinstance(value, bool):
@@ -50,7 +50,7 @@ def labelled_lines(figures: Mapping[str, Any], labels: Mapping[str, Sentence], c
 
 
 def figure_lines(detail: Mapping[str, Any], labels: Mapping[str, Sentence]) -> list[FigureLine]:
-    """Return the figures of a step: column by column those with a label, or all of a step that has none by column.
+    """Return the figures of a step: labelled ones by column, or all figures of a step that has none by column.
 
     Parameters
     ----------

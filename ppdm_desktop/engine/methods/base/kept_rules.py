@@ -1,4 +1,4 @@
-"""The setting by which changed numbers keep what always holds in the source."""
+"""The parameter that makes changed numbers keep the rules of the source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an analyst learns about a number at each protection level, as a method states it before it runs."""
+"""The privacy loss of a number at each protection level, which a method states before it runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ppdm_desktop.engine.table.column import Table
 
 @dataclass(frozen=True)
 class LevelLoss:
-    """What the noise of one level leaves of the privacy of one column.
+    """The privacy that the noise of one level leaves to one column.
 
     Attributes
     ----------
@@ -42,10 +42,10 @@ class LevelLoss:
 
 @runtime_checkable
 class PreviewsLosses(Protocol):
-    """A method that tells before the run what an analyst learns at each level; the page of levels shows it."""
+    """A method that states the privacy loss at each level before the run; the page of levels shows it."""
 
     def level_losses(self, table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
         """Return the loss of every column and level, column by column, weakest level first."""
 
     def change_by_cells(self, table: Table, settings: Settings) -> float | None:
-        """Return by how much the second phase changes any loss at most; None where these settings have none."""
+        """Return the largest change of any loss by the second phase; None where these settings have none."""

@@ -1,4 +1,4 @@
-"""What broader values no longer show, in the words of the column."""
+"""Phrases for what generalised values no longer show."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PERIODS = (
 
 
 def broader_losses(before: Sequence[Column], after: Sequence[Column]) -> Iterator[Sentence]:
-    """Return what each column with broader values still shows, such as ``Age (ranges of 10 kept)``.
+    """Yield what each column with generalised values still shows, such as ``Age (ranges of 10 kept)``.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""The parameters a method can declare, and what fits them.
+"""The parameters that a method can declare, and the check of their values.
 
-Validation, the recipe, help, the command line's listing, the window's form and the negative
-tests are all made from these objects.
+Validation, the recipe, help, the command line's listing, the window's form and the negative tests are all made from
+these objects.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ppdm_desktop.engine.wording.values import Names, Number, Terms
 
 
 def said_by_key(sentences: Mapping[str, Sentence]) -> dict[str, str]:
-    """Say the sentence of each word that may stand in the recipe."""
+    """Return the sentence of each text that may stand in the recipe, in the current language."""
     return {key: str(sentence) for key, sentence in sentences.items()}
 
 
@@ -87,7 +87,7 @@ class Parameter(ABC):
 
     @property
     def shown_label(self) -> str:
-        """The label in plain words."""
+        """The label, or the name as words if there is none."""
         return str(self.label) if self.label is not None else self.name.replace("_", " ").capitalize()
 
     @property
@@ -97,11 +97,11 @@ class Parameter(ABC):
 
     @abstractmethod
     def problem(self, value: object) -> Sentence | None:
-        """Say in words why a value does not fit, or None."""
+        """Return what a fitting value would be, if this one does not fit; else None."""
 
     def columns_in(self, value: object) -> tuple[str, ...]:
-        """Return the columns that a value names; the step must treat each of them."""
-        return ()
+        """Return the columns that a value names; the step must treat all of them."""
+        return tuple(value) if isinstance(value, Mapping | list | tuple) else ()
 
     @abstractmethod
     def describe(self) -> dict[str, Any]:
@@ -139,7 +139,7 @@ _RANGES: Mapping[tuple[bool | None, bool | None], Sentence] = {
     (False, True): lazy("{kind} below {high}, at least {low}"),
     (True, True): lazy("{kind} above {low} and below {high}"),
 }
-"""What fits, by whether an end itself is out; None is no end."""
+"""Descriptions of intervals by whether each end is excluded; None for no end."""
 
 
 def _bound(value: float | None) -> int | Number:
@@ -173,7 +173,7 @@ class NumberParameter(Parameter):
     only: tuple[int | float, ...] = ()
 
     def problem(self, value: object) -> Sentence | None:
-        """Say in words why a value does not fit, or None."""
+        """Return what a fitting value would be, if this one does not fit; else None."""
         if isinstance(value, str) and value in self.words:
             return None
         if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
@@ -183,13 +183,13 @@ class NumberParameter(Parameter):
         return None if self._is_within(value) else self._must()
 
     def _is_within(self, value: float) -> bool:
-        """Say whether a number lies between the two ends."""
+        """Return whether a number lies between the two ends."""
         below = self.low is not None and (value < self.low or (self.low_open and value == self.low))
         above = self.high is not None and (value > self.high or (self.high_open and value == self.high))
         return not below and not above
 
     def _must(self) -> Sentence:
-        """Say what fits."""
+        """Return a description of fitting values."""
         if self.only:
             return lazy("one of {numbers}", numbers=Terms(tuple(f"{allowed:g}" for allowed in self.only)))
         kind = lazy("a whole number") if self.whole else lazy("a number")
@@ -239,7 +239,7 @@ class ChoiceParameter(Parameter):
     choices: Mapping[str, Sentence]
 
     def problem(self, value: object) -> Sentence | None:
-        """Say in words why a value does not fit, or None."""
+        """Return what a fitting value would be, if this one does not fit; else None."""
         if isinstance(value, str) and value in self.choices:
             return None
         return lazy("one of {words}", words=Names.of(tuple(self.choices)))
@@ -262,7 +262,7 @@ class FlagParameter(Parameter):
     """Yes or no."""
 
     def problem(self, value: object) -> Sentence | None:
-        """Say in words why a value does not fit, or None."""
+        """Return what a fitting value would be, if this one does not fit; else None."""
         return None if isinstance(value, bool) else lazy("true or false")
 
     def describe(self) -> dict[str, Any]:
@@ -283,7 +283,7 @@ class ColumnParameter(Parameter):
     """The name of a column, or an empty text for none."""
 
     def problem(self, value: object) -> Sentence | None:
-        """Say in words why a value does not fit, or None; whether the column exists is seen with the table."""
+        """Return what a fitting value would be, if this one does not fit; else None. The table checks the name."""
         return None if isinstance(value, str) else lazy("the name of a column")
 
     def describe(self) -> dict[str, Any]:
@@ -318,7 +318,7 @@ class TextParameter(Parameter):
     most: int = 80
 
     def problem(self, value: object) -> Sentence | None:
-        """Say in words why a value does not fit, or None."""
+        """Return what a fitting value would be, if this one does not fit; else None."""
         if value == "":
             return None
         fits = isinstance(value, str) and value == value.strip() and len(value) <= self.most
@@ -345,7 +345,7 @@ class TextParameter(Parameter):
 
 @dataclass(frozen=True, kw_only=True)
 class RecipientParameter(TextParameter):
-    """Who gets the release, by the name that the owner gives them: the one whose kept secret is used.
+    """The recipient of the release, by the owner's name for them; it selects the kept secret.
 
     Attributes
     ----------

@@ -1,6 +1,6 @@
-"""All settings of a step as a whole: as in the paper, as recommended, or a person's own.
+"""Whose settings a step has as a whole: the paper's, the recommended ones, or a person's own.
 
-A method declares its profiles; which of them a step has is worked out from its parameters and from nothing else.
+A method declares its profiles; which of them a step has follows from its parameters alone.
 """
 
 from __future__ import annotations
@@ -16,11 +16,14 @@ SAFE: ProfileName = "safe"
 OWN: Literal["own"] = "own"
 Mode = Literal["paper", "safe", "own"]
 Profiles = Mapping[ProfileName, Mapping[str, Any]]
-"""Parameters that a profile writes, by name of the profile; those that it leaves out stay unwritten."""
+"""Parameters that a profile writes, by name of the profile; other parameters stay unwritten."""
 
 
 def effective_values(parameters: Sequence[Parameter], written: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what counts of a step's parameters when it is held against a profile.
+    """Return the values of a step's parameters that are compared with a profile.
+
+    Parameters that belong to the file and the question are left out. A level parameter that nobody wrote is None,
+    because every level then takes its own value: the same number, written, is another setting. Lists become tuples.
 
     What belongs to the file and the question is left aside. A parameter with a level beside it that nobody wrote
     is None, for every level takes its own then: the same number, written, is another setting. Lists of a recipe are
@@ -35,7 +38,7 @@ def effective_values(parameters: Sequence[Parameter], written: Mapping[str, Any]
 
 
 def mode_of(parameters: Sequence[Parameter], profiles: Profiles, written: Mapping[str, Any]) -> Mode:
-    """Return the profile that all effective parameters equal, the paper's first; ``own`` where none does.
+    """Return the profile whose values all effective parameters have, the paper's first; ``own`` where none fits.
 
     Parameters
     ----------
@@ -53,7 +56,7 @@ def mode_of(parameters: Sequence[Parameter], profiles: Profiles, written: Mappin
 
 
 def _same(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
-    """Compare values as the recipe does: 1 and 1.0 are one number, true is none."""
+    """Return whether values are equal as in a recipe: 1 and 1.0 are one number, true is none."""
     return all(
         value == second[name] and isinstance(value, bool) == isinstance(second[name], bool)
         for name, value in first.items()

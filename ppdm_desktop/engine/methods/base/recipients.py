@@ -1,4 +1,4 @@
-"""Recipients whose kept secrets a recipe's steps ask for."""
+"""Recipients whose kept secrets are used by a recipe's steps."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ppdm_desktop.engine.recipe.models import Recipe
 
 
 def recipient_of(method: Method) -> RecipientParameter | None:
-    """Return the parameter by which a method asks for a recipient's secret."""
+    """Return the parameter by which a method names a recipient; None if it has none."""
     return next((parameter for parameter in method.parameters if isinstance(parameter, RecipientParameter)), None)
 
 
 def marks_wanted(recipe: Recipe) -> Iterator[str]:
-    """Return the marks of the secrets that a recipe's codes are made with, empty ones where none is known yet."""
+    """Yield the marks of the secrets for a recipe's codes; an empty mark where none is known yet."""
     for step in recipe.steps:
         method = all_methods().get(step.method)
         asked = recipient_of(method) if method is not None and step.enabled else None
@@ -26,7 +26,7 @@ def marks_wanted(recipe: Recipe) -> Iterator[str]:
 
 
 def check_is_asked_for(recipe: Recipe, file: str | None = None) -> None:
-    """Refuse a recipient's secret that a recipe would not use.
+    """Refuse a recipient's secret that no step of the recipe would use.
 
     Parameters
     ----------

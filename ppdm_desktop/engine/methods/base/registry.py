@@ -1,4 +1,4 @@
-"""The one registry: every module of this package that registers a method is found by itself."""
+"""The registry of methods, which finds every module of this package that registers one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def all_methods() -> dict[str, Method]:
 
 
 def find_method(id: str) -> Method:
-    """Return a method by id.
+    """Return the method with this id.
 
     Raises
     ------
@@ -36,13 +36,15 @@ def find_method(id: str) -> Method:
 
 
 def methods_of(family: Family) -> tuple[Method, ...]:
-    """Return the methods with which versions of a family are planned, the first choice first."""
+    """Return the methods with which versions of a family are planned, first choice first."""
     methods = (method for method in all_methods().values() if method.family is family)
     return tuple(sorted(methods, key=lambda method: method.order))
 
 
 def find_step_method(id: str) -> Method | None:
-    """Return the method of a step by the id in its report; None for an id that no method of this version has.
+    """Return the method of a report's step id; None for an id that no method of this version has.
+
+    The step that adds records to an earlier release has its own id, and belongs to the method of that release.
 
     A step that added records to an earlier release has an id of its own and is the method's that made that release.
     """
@@ -50,6 +52,6 @@ def find_step_method(id: str) -> Method | None:
 
 
 def step_title(id: str) -> str:
-    """Return what a step of a report is called; its id where no method of this version has it."""
+    """Return the title of a report's step; its id where no method of this version has it."""
     method = find_step_method(id)
     return id if method is None else str(method.step_titles[id])

@@ -1,4 +1,4 @@
-"""What a step is given and what it gives back: settings, protections, guarantee and proof."""
+"""The input and output of a step: settings, protections, guarantee and proof."""
 
 from __future__ import annotations
 
@@ -64,7 +64,10 @@ class Settings:
         return demanded
 
     def groups_asked(self, parameter: str, levels: RecordLevels, least: int) -> Ints:
-        """Return the group that each record asks for, shape (records,).
+        """Return the group size that each record demands, int64, shape (records,).
+
+        A written size holds for people whose level nobody chose, down to the least that the type of release allows; a
+        level that a person asked for, or that the owner set, still raises it.
 
         A written size stands for the people whose level nobody chose, down to the least that the type of release
         allows; a level that a person asked for, or that the owner set, still raises it.
@@ -85,7 +88,7 @@ class Settings:
         return np.where(levels.nobody_chose, max(written, levels.least_group, least), np.maximum(groups, written))
 
     def group_note(self, parameter: str, levels: RecordLevels, used: int) -> tuple[Note, ...]:
-        """Say, before the run, that a written size is not used because the type of release or levels ask for more.
+        """Return a note that a written size is not used because the type of release or levels demand more.
 
         Parameters
         ----------
@@ -103,13 +106,13 @@ class Settings:
         return (Note(id, {"asked": int(self.values[parameter]), "used": used}),)
 
     def group_detail(self, parameter: str, used: int) -> dict[str, int]:
-        """Return both numbers for the report: the size that was written, and the one that was used."""
+        """Return the written and the used group size for the report; empty if none was written."""
         return {"asked": int(self.values[parameter]), "used": used} if parameter in self.written else {}
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """Other parameters that a method would rather have on a table, and why."""
+    """Better parameters for a table, proposed by a method, and the reason."""
 
     reason: Note
     parameters: Mapping[str, Any]
@@ -117,7 +120,7 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Guarantee:
-    """What a step promises of the release, and how it can be recounted.
+    """The promise of a step, how it can be recounted, and the result of the recount.
 
     Attributes
     ----------
@@ -139,7 +142,7 @@ class Guarantee:
 
 @dataclass(frozen=True)
 class LevelProof:
-    """How one level's records were served by a step.
+    """How far a step covers the records of one level in one column.
 
     Attributes
     ----------
@@ -174,7 +177,7 @@ class LevelProof:
 
 @dataclass(frozen=True, eq=False)
 class Protection:
-    """Which records of a column a step protects, and in what manner.
+    """The records of a column that a step protects, and how.
 
     Attributes
     ----------
@@ -201,7 +204,7 @@ class Protection:
 
 @dataclass(frozen=True, eq=False)
 class Recount:
-    """The guarantee and the per-level proof, counted from tables rather than from the run."""
+    """The guarantee and the proof for each level, counted from tables rather than from the run."""
 
     guarantee: Guarantee
     levels: tuple[LevelProof, ...]
@@ -209,7 +212,7 @@ class Recount:
 
 @dataclass(frozen=True, eq=False)
 class StepResult:
-    """A step's table and the record of what it did.
+    """The output table of a step, and the record of what the step did.
 
     Attributes
     ----------

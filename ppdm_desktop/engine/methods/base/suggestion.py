@@ -1,4 +1,4 @@
-"""What a method proposes for a table by itself: sets of parameters, each with plain words."""
+"""Suggestions of a method for a table: sets of parameters, each with a short description."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ppdm_desktop.engine.wording.catalogue import Sentence
 
 @dataclass(frozen=True)
 class Suggestion:
-    """One way to use a method on a table.
+    """One suggested way to use a method on a table.
 
     Attributes
     ----------
@@ -26,10 +26,10 @@ class Suggestion:
 
 
 def least_group(table: Table) -> int:
-    """Return the smallest group that any level in use asks for, at least two."""
+    """Return the smallest group that any level in use demands, at least two."""
     return max(int(table.levels.of("group").min(initial=10**9)), 2) if table.levels is not None and table.rows else 2
 
 
 def strictest_group(table: Table) -> int:
-    """Return the largest group that any level in use asks for, at least two."""
+    """Return the largest group that any level in use demands, at least two."""
     return max(int(table.levels.of("group").max(initial=2)), 2) if table.levels is not None else 2

@@ -1,4 +1,4 @@
-"""What a run used where the recipe left a value open, or where something else decided it."""
+"""The parameter values that a run used where the recipe left them open or something else decided."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.table.levels import RecordLevels
 
 Why = Literal["set", "levels", "type", "table", "columns", "data", "program"]
-"""What decided a value: the recipe (or its default), the protection levels, the type of release, what the table
-allows, the Columns page, the values of the column, or the program."""
+"""Who decided a value: the recipe (or its default), the protection levels, the type of release, the table's limits,
+the Columns page, the values of the column, or the program.
+"""
 
 
 @dataclass(frozen=True)
@@ -42,12 +43,12 @@ class Used:
     asked: Any = None
 
     def document(self) -> dict[str, Any]:
-        """Return it as plain data; what is of all levels or columns names none."""
+        """Return the fields as plain data, without those that are None."""
         return {key: value for key, value in asdict(self).items() if value is not None}
 
 
 def settled(used: Iterable[Used], values: Mapping[str, Any], written: frozenset[str]) -> tuple[Used, ...]:
-    """Return what a run used; where the value is the one that the recipe wrote, nothing else decided it.
+    """Return the used values; where one equals the value that the recipe wrote, the recipe is named as its source.
 
     Parameters
     ----------
@@ -65,7 +66,7 @@ def settled(used: Iterable[Used], values: Mapping[str, Any], written: frozenset[
 
 
 def used_groups(parameter: str, levels: RecordLevels, groups: Ints) -> list[Used]:
-    """Return the group sizes that the people of each level got.
+    """Return the group sizes used for the people of each level.
 
     Parameters
     ----------

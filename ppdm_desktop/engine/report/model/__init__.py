@@ -154,7 +154,7 @@ class Report(Part):
     earlier_releases: list[dict[str, Any]] | None
 
     def document(self) -> dict[str, Any]:
-        """Return the report as plain data, keys in order."""
+        """Return the report as plain data, with keys in their fixed order."""
         return self.model_dump(mode="json")
 
     def to_json(self) -> bytes:

@@ -1,4 +1,4 @@
-"""What an intruder could still do."""
+"""The results of attacks in the report."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ppdm_desktop.engine.report.model.base import Part, Sentence
 
 
 class AttackTail(Part):
-    """Share of people the intruder is at least 95 % sure of and right about, and the same of the control."""
+    """People of whom the intruder is at least 95 % sure and right, as a share, and the same for the control."""
 
     share_sure_and_right: Figure
     control: Figure
@@ -39,7 +39,7 @@ class AttackLabels(Part):
     title
         What it is called within a sentence; empty where nobody declared it.
     control, chance
-        What its success is compared with.
+        Names of the figures with which its success is compared.
     figures
         What its success is; empty where that is a share of people, or an error.
     further
@@ -62,7 +62,7 @@ class AttackEntry(Part):
     Attributes
     ----------
     id
-        Of the attack.
+        Id of the attack.
     column
         What was attacked; None where it is no single column.
     knows

@@ -26,7 +26,7 @@ class Part(BaseModel):
 
 
 def _plain_count(value: object) -> object:
-    """Return a value as data; NumPy's whole numbers are counts like any other."""
+    """Return a value as data, NumPy integers as plain ones."""
     if isinstance(value, int):
         return value
     return int(value) if isinstance(value, Integral) else as_data(value)
@@ -40,7 +40,7 @@ class Sentence(Part):
 
     @classmethod
     def of(cls, id: str, arguments: Mapping[str, Value] | None = None) -> Self:
-        """Keep a sentence; that of a report, whose values are data, is validated instead.
+        """Return a sentence with its arguments kept as data.
 
         Raises
         ------
@@ -52,13 +52,13 @@ class Sentence(Part):
 
     @property
     def note(self) -> Note:
-        """What it says, with its values as they were."""
+        """Return the sentence as a note with typed values."""
         return Note(self.id, values_of(self.arguments))
 
     @field_validator("arguments", mode="before")
     @classmethod
     def _as_data(cls, arguments: object) -> object:
-        """Keep the values of a sentence as the data from which it can be said again."""
+        """Return the arguments of a sentence as data from which it can be written again."""
         if not isinstance(arguments, dict):
             return arguments
         # NumPy's whole numbers are counts like any other.

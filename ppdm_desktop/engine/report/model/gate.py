@@ -1,4 +1,4 @@
-"""What the gate found and decided."""
+"""The gate's checks and decision in the report."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ppdm_desktop.engine.report.model.base import Part, Residual, Sentence, Stat
 
 
 class ReasonEntry(Part):
-    """The written reason that lets the amber checks of a cause pass.
+    """The written reason that lets the amber checks of one cause pass.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class CheckEntry(Part):
 
     @property
     def judged_value(self) -> float | None:
-        """The end of the interval that is held against the limit; the figure itself where it is exact."""
+        """Return the interval's end that is compared with the limit; the figure itself where it is exact."""
         if self.figure is None or self.figure.value is None:
             return None
         end = self.figure.high if self.direction == "at-most" else self.figure.low
@@ -79,7 +79,7 @@ class CheckEntry(Part):
 
     @property
     def share(self) -> float | None:
-        """The figure as a share of what could be, 0 no risk and 1 all; None where it was not measured or is none."""
+        """Return the figure as a share from 0 (no risk) to 1; None where it was not measured or is no share."""
         value = self.judged_value
         if value is None or self.figure is None:
             return None
@@ -93,7 +93,7 @@ class CheckEntry(Part):
 
 
 class DecisionEntry(Part):
-    """What was decided.
+    """What the gate decided.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class DecisionEntry(Part):
 
 
 class BetterEntry(Part):
-    """An earlier draw that did not pass a check in which the one released is better."""
+    """An earlier draw that failed a check in which the released draw is better."""
 
     draw: int
     check: str
@@ -127,7 +127,7 @@ class BetterEntry(Part):
 
 
 class DrawsEntry(Part):
-    """What was drawn by the same methods on the same columns of the source; ``since`` is the day known from."""
+    """How often the same methods were run on the same columns of the source; ``since`` is the first known day."""
 
     number: int
     tried: int

@@ -1,4 +1,4 @@
-"""What the records asked for, what the steps did, and the proof by level."""
+"""What the records asked for, what the steps did, and the proof for each level."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ppdm_desktop.engine.report.model.base import Part, Sentence
 
 
 class LevelDemand(Part):
-    """What a level asks of the methods."""
+    """The demands that a level makes on the methods."""
 
     group: int
     intervals: int
@@ -21,7 +21,7 @@ class LevelDemand(Part):
 
 
 class LevelEntry(Part):
-    """A level in use, how many records have it, and the words with which the file asks for it."""
+    """A level in use: how many records have it, and the words in the file that mean it."""
 
     name: str
     demand: LevelDemand
@@ -30,7 +30,7 @@ class LevelEntry(Part):
 
     @model_serializer(mode="wrap")
     def _without_no_words(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave the words out where there are none: such a report has the keys that it always had."""
+        """Return the entry as data, without the words if there are none."""
         fields: dict[str, Any] = whole(self)
         return fields if self.words else {key: value for key, value in fields.items() if key != "words"}
 
@@ -53,7 +53,7 @@ class Privacy(Part):
 
     @property
     def said(self) -> dict[str, list[str]]:
-        """The file's words for each level, by its name."""
+        """Return the file's words for each level, by the level's name."""
         return {level.name: level.words for level in self.levels}
 
 
@@ -67,7 +67,7 @@ class GuaranteeEntry(Part):
 
 
 class UsedEntry(Part):
-    """What a run used for a parameter, of which level and column (None: of all), and what decided it."""
+    """A value used for a parameter, for which level and column (None: all), and what decided it."""
 
     parameter: str
     value: Any
@@ -103,7 +103,7 @@ class StepEntry(Part):
 
 
 class LevelProofEntry(Part):
-    """How one level's records were served by a step, counted from the file.
+    """How the records of one level were protected by a step, counted from the file.
 
     ``demanded`` is what the step had to give, ``asked`` what the level map and the recipe ask for; ``short`` counts
     the people who lack what was promised, ``changed`` those whose value is another than before.

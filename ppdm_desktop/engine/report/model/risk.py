@@ -1,4 +1,4 @@
-"""Risk before and after."""
+"""Re-identification risk before and after, in the report."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ppdm_desktop.engine.report.model.base import Part
 
 
 class ClassSize(Part):
-    """How many classes of equal records have one size."""
+    """How many equivalence classes have one size."""
 
     size: int
     classes: int

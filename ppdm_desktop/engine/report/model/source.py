@@ -1,4 +1,4 @@
-"""What went in, what made the release, and what came out."""
+"""The source, the program and the released files in the report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOT_OURS = lazy("not part of PPDM Desktop").english
 
 
 class PluginEntry(Part):
-    """A distribution of others that the recipe named: no part of PPDM Desktop."""
+    """A plug-in that the recipe named; it is no part of PPDM Desktop."""
 
     distribution: str
     version: str
@@ -27,7 +27,7 @@ class PluginEntry(Part):
 
 
 class Program(Part):
-    """What made the release."""
+    """The program and platform that made the release."""
 
     version: str
     rules: int
@@ -39,7 +39,7 @@ class Program(Part):
 
 
 class Operator(Part):
-    """Who answers for it, for what and before whom; each None unless entered."""
+    """Who is responsible for the release, its purpose and its recipients; each None unless entered."""
 
     name: str | None
     note: str | None
@@ -63,7 +63,7 @@ class UnreadRow(Part):
 
 
 class Hidden(Part):
-    """What the source hid from the eye."""
+    """What the source hides from view: rows, columns or sheets."""
 
     rows: int
     columns: int
@@ -78,7 +78,7 @@ class LeftOutRow(Part):
 
 
 class RepairEntry(Part):
-    """What was repaired in a column, without any value."""
+    """A repair of a column: counts only, no values."""
 
     column: str
     kind: str
@@ -87,7 +87,7 @@ class RepairEntry(Part):
 
 
 class OwnMarkEntry(Part):
-    """A text that the source itself calls missing in one column, with its label there."""
+    """A text that the source itself declares as missing in one column, with its label there."""
 
     column: str
     mark: str
@@ -96,7 +96,7 @@ class OwnMarkEntry(Part):
 
 
 class PeopleEntry(Part):
-    """Whose row each is: identified by these columns, and how many rows they have.
+    """The person of each row: the columns that identify people, and how many rows people have.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class PeopleEntry(Part):
 
 
 class ReduceEntry(Part):
-    """How the rows of each person became one, as the recipe says it."""
+    """How the rows of each person were reduced to one, as the recipe declares it."""
 
     by: str
     order_by: str | None
@@ -160,7 +160,7 @@ class Input(Part):
 
     @property
     def records(self) -> int:
-        """Records that are protected: people where their rows became one each, else rows."""
+        """Return the number of protected records: people where their rows were reduced to one, else rows."""
         return self.people.count if self.people is not None and self.reduce is not None else self.rows_read
 
 
@@ -181,7 +181,7 @@ class Release(Part):
 
 
 class WithinPerson(Part):
-    """Whether a column says the same in all rows of a person.
+    """Whether a column is constant within each person.
 
     Attributes
     ----------
@@ -196,7 +196,7 @@ class WithinPerson(Part):
 
 
 class ColumnEntry(Part):
-    """One column of the source and what became of it; ``within_person`` only where people keep several rows."""
+    """One column of the source and what was done to it; ``within_person`` only where people keep several rows."""
 
     name: str
     role: str | None

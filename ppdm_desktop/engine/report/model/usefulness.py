@@ -14,7 +14,7 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 
 
 class RuleEntry(Part):
-    """A rule of the source, the rows in which it holds there, and the released rows that break it."""
+    """A rule of the source, the source rows in which it holds, and the released rows that break it."""
 
     kind: str
     columns: list[str]
@@ -34,7 +34,7 @@ class RulesEntry(Part):
 
 
 class ModelEntry(Part):
-    """How often one learner tells one column rightly from the others.
+    """How often one learner predicts one column rightly from the others.
 
     ``text`` is the text id of what the learner is called and how it learns.
     """
@@ -89,7 +89,7 @@ class ModelEntry(Part):
 
 
 class Utility(Part):
-    """How useful the release still is; what analyses keep is None until they are tried out."""
+    """How useful the release still is; what analyses preserve is None until they were tried."""
 
     columns: list[ColumnUtility]
     pairs: PairUtility

@@ -1,7 +1,7 @@
-"""The verdict: what protects the people in one table, measured once on its bytes, and what was decided on it.
+"""The verdict: the protection of people in one table, measured once on its bytes, and the decision about it.
 
-Maps, tables, gate, certificate, report and command line print from this object; none of them works out a figure
-of protection of its own.
+Maps, tables, gate, certificate, report and command line print from this object; none of them works out a figure of
+protection of its own.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ ARTIFICIAL = "released rows are nobody's"
 
 
 class KnownEntry(Part):
-    """What one intruder is sure of, in people.
+    """How many people's values one intruder is sure of.
 
     Attributes
     ----------
     certain
-        Rightly sure: proved or near-certain.
+        People whose value the intruder is sure of and right about.
     proved
-        Of these, only one value is possible.
+        Those of them for whom only one value is possible.
     wrong
-        Sure, but wrong; counted beside the others and never taken off them.
+        People whose value the intruder is sure of and wrong about, counted separately.
     """
 
     certain: int
@@ -40,7 +40,10 @@ class KnownEntry(Part):
 
 
 class ExposedEntry(Part):
-    """The people about whom least doubt is left: how many, and how many are guessed right, with and without them."""
+    """The people whose values are least uncertain.
+
+    How many, and how many are guessed right, with and without their rows.
+    """
 
     people: int
     right: int
@@ -75,7 +78,7 @@ class RareEntry(Part):
 
 
 class LevelBeliefEntry(Part):
-    """What is believed of the people of one privacy level."""
+    """What an intruder believes of the people of one privacy level."""
 
     level: str
     people: int
@@ -89,18 +92,18 @@ class BeliefEntry(Part):
     Attributes
     ----------
     column, family
-        Its name, and what the file shows was done to it.
+        Name of the column, and the kind of protection that its released values show.
     people
-        How many have a value.
+        Number of people who have a value.
     by_others, by_all
-        What those are sure of who know what others know, and who know all else that is released.
+        What intruders are sure of who know the quasi-identifiers, and who know all else that is released.
     exposed, rare
         The people most at risk, and the rare value whose holders are named best.
     left, ratio, prior
         Of noise: error of the best guess in standard deviations of the noise, the same over that of the linear
         guess, and what the intruder started from.
     by_level
-        The same level by level; empty without levels.
+        The beliefs about people of each level; empty without levels.
     """
 
     column: str
@@ -124,7 +127,7 @@ class SetEntry(Part):
 
 
 class SingledEntry(Part):
-    """How many people are the only ones who show their values, by what is known of them; of how many."""
+    """How many people are the only ones with their values, by what an intruder knows, and of how many."""
 
     people: int
     by_others: int
@@ -136,7 +139,7 @@ class SingledEntry(Part):
 
 
 class NearEntry(Part):
-    """A column that may work like a name: people alone with their value, and those who share it with few."""
+    """A column that may work like a name: people unique in it, and people who share their value with few."""
 
     column: str
     alone: int
@@ -145,9 +148,9 @@ class NearEntry(Part):
 
 
 class DependsEntry(Part):
-    """A column that unchanged released columns reveal: by which columns, how, and for how many people.
+    """A column that unchanged released columns predict: which columns, by which rule, and for how many people.
 
-    ``share`` is the share predicted correctly less chance, or R² of what is learned.
+    ``share`` is the share predicted correctly less chance, or R² of a learner.
     """
 
     column: str
@@ -160,7 +163,7 @@ class DependsEntry(Part):
 
 
 class ClassSizeEntry(Part):
-    """How few people a person is among by one measure: the fewest, people below the limit, and people alone."""
+    """The size of equivalence classes by one measure: smallest class, people below the limit, and unique people."""
 
     k: int
     below: int
@@ -168,7 +171,7 @@ class ClassSizeEntry(Part):
 
 
 class ClassesEntry(Part):
-    """Classes of equal quasi-identifiers, in people.
+    """Equivalence classes of quasi-identifiers, counted in people.
 
     Attributes
     ----------
@@ -199,7 +202,7 @@ class ClassesEntry(Part):
 
 
 class UsefulnessEntry(Part):
-    """What is left to work with, one figure each; every page shows these and no other.
+    """The usefulness of the release in one figure for each aspect; every page shows these and no other.
 
     Attributes
     ----------
@@ -227,7 +230,7 @@ class UsefulnessEntry(Part):
 
     @property
     def parts(self) -> Terms:
-        """The figures that were counted with what they are shares of: ``92% of 13 columns, 83% of 78 pairs``."""
+        """Return the figures that were measured with their base: ``92% of 13 columns, 83% of 78 pairs``."""
         said: list[Spoken] = []
         if self.columns.value is not None:
             kept = Ratio(float(self.columns.value))
@@ -242,7 +245,7 @@ class UsefulnessEntry(Part):
 
     @property
     def figures_said(self) -> str:
-        """The figures in one sentence, in the language spoken here; empty where none is known."""
+        """Return the figures in one sentence in the current language; empty where none is known."""
         if self.useful.value is None:
             return ""
         useful = Ratio(float(self.useful.value))
@@ -250,12 +253,12 @@ class UsefulnessEntry(Part):
 
     @property
     def said(self) -> str:
-        """The figures and what is lost in two sentences, in the language spoken here; empty where none is known."""
+        """Return the figures and the losses in two sentences in the current language; empty where none is known."""
         return " ".join(filter(None, (self.figures_said, "" if self.lost is None else str(self.lost))))
 
 
 class Verdict(Part):
-    """What one table gives away, and whether it may leave.
+    """What one table reveals, and whether it may be released.
 
     Attributes
     ----------
@@ -275,9 +278,9 @@ class Verdict(Part):
         People of whom at least one confidential value is certain to those who know what others know, and to those
         who know all else that is released; None where no confidential column is, or nobody's rows are known.
     beliefs, singled, near, depends, classes, attacks, levels, checks
-        What was found.
+        The measured figures, one list for each kind.
     usefulness, draws, decision
-        What it costs, how often it was tried, and what follows.
+        Usefulness kept, number of attempts, and the decision.
     """
 
     subject: Literal["original", "candidate"]
@@ -305,7 +308,7 @@ class Verdict(Part):
     decision: DecisionEntry
 
     def check(self, id: str) -> CheckEntry:
-        """Return one check's verdict.
+        """Return the verdict of one check by its id.
 
         Raises
         ------
@@ -319,25 +322,25 @@ class Verdict(Part):
 
     @property
     def figures(self) -> list[CheckEntry]:
-        """The checks whose figures every page names, before and after, whatever was found."""
+        """Return the checks whose figures every page shows, whatever the result."""
         return [check for check in self.checks if check.on_certificate]
 
     @property
     def blocking(self) -> list[CheckEntry]:
-        """The checks that no reason lets pass."""
+        """Return the checks that block the release and that no written reason can answer."""
         return [check for check in self.checks if check.status == "red"]
 
     @property
     def to_answer(self) -> list[CheckEntry]:
-        """The checks that need a written reason."""
+        """Return the checks that need a written reason."""
         return [check for check in self.checks if check.status in ("amber", "not-run")]
 
     @property
     def reasons_to_write(self) -> int:
-        """How many written reasons the checks need: one for each cause."""
+        """Return how many written reasons are needed: one for each cause."""
         return len({check.cause for check in self.to_answer})
 
     @property
     def counts_rows(self) -> bool:
-        """Whether rows are counted and not people, as nobody said that each row is another person."""
+        """Return whether rows are counted instead of people, since nobody confirmed that each row is another person."""
         return self.people_known_by in ("assumed", "groups")

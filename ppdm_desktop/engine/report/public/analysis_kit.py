@@ -1,4 +1,4 @@
-"""The analysis kit: with what a recipient corrects results for the noise in the released numbers.
+"""The analysis kit, with which a recipient corrects results for the noise in the released numbers.
 
 It holds the law of the noise, which the method makes public, two scripts that are the same in every release (one in
 Python, one in R, with the same functions), and an explanation. Everything that differs from release to release stands
@@ -63,12 +63,12 @@ class NoiseGroup(Public):
 
     @property
     def reflected(self) -> list[str]:
-        """The columns whose noise is turned back."""
+        """Return the names of the columns whose noise is reflected at a bound."""
         return [name for name, at in zip(self.columns, self.reflected_at, strict=True) if at is not None]
 
 
 class NoiseLaw(Public):
-    """What is made public of the noise of a release."""
+    """The public description of the noise in a release."""
 
     format: int = 1
     data_file: str
@@ -78,23 +78,23 @@ class NoiseLaw(Public):
 
     @property
     def columns(self) -> list[str]:
-        """The noisy columns."""
+        """Return the names of the noisy columns."""
         return [name for group in self.noise for name in group.columns]
 
 
 @cache
 def kit_script(name: str = SCRIPT) -> bytes:
-    """Return a script, the same in every release."""
+    """Return the bytes of a kit script, which is the same in every release."""
     return (resources.files("ppdm_desktop.resources") / KIT / name).read_bytes()
 
 
 def kit_scripts() -> dict[str, bytes]:
-    """Return the scripts by name."""
+    """Return the bytes of all kit scripts by file name."""
     return {name: kit_script(name) for name in (SCRIPT, R_SCRIPT)}
 
 
 def kit_files(law: NoiseLaw) -> dict[str, bytes]:
-    """Return the files of the kit by name, the explanation in the language spoken here."""
+    """Return the bytes of all kit files by name, with the explanation in the current language."""
     return {
         README: readme(law).encode("utf-8"),
         LAW: (json.dumps(law.model_dump(mode="json"), ensure_ascii=False, indent=2) + "\n").encode("utf-8"),
@@ -137,7 +137,7 @@ COLUMNS = lazy("Columns with noise:")
 
 
 def kit_sentences() -> list[str]:
-    """Return every fixed sentence of the explanation, in the language spoken here."""
+    """Return every fixed sentence of the explanation in the current language."""
     return [
         str(sentence)
         for sentence in (
@@ -155,7 +155,7 @@ def kit_sentences() -> list[str]:
 
 
 def readme(law: NoiseLaw) -> str:
-    """Return the explanation, in the language spoken here."""
+    """Return the explanation in the current language."""
     title = str(TITLE)
     lines = [title, "=" * len(title), "", *map(str, FIXED), "", str(COLUMNS), ""]
     for group in law.noise:
@@ -174,6 +174,7 @@ def readme(law: NoiseLaw) -> str:
 
 
 def _described(group: NoiseGroup) -> Sequence[str]:
+    """Return sentences on the strength and shape of the noise in each column of a group."""
     shape = (
         lazy("even, up to 1.7 standard deviations")
         if group.law == "uniform"

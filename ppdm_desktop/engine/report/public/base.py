@@ -6,6 +6,6 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Public(BaseModel):
-    """A part of it: frozen, no key beyond those declared."""
+    """A part of a public text: frozen, no key beyond those declared."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)

@@ -1,4 +1,4 @@
-"""Columns as the data dictionary describes them, and the dictionary itself."""
+"""The data dictionary: released columns as recipients read about them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ppdm_desktop.engine.report.public.base import Public
 from ppdm_desktop.engine.report.public.phrases import (
     AS_IN_SOURCE,
     BINNED_FIRST,
+    CODES,
     DICTIONARY,
     DRAWN,
     EMPTY_CELL,
@@ -40,6 +41,8 @@ class PublicColumn(Public):
     ----------
     kind_said, treatment_said, missing_said
         Kind, treatment and missing code as the note says them, in its language.
+    codes
+        The codes of its values with their labels, where the source has such.
     """
 
     name: str
@@ -54,20 +57,20 @@ class PublicColumn(Public):
     kind_said: str
     treatment_said: str
     missing_said: str
+    codes: str = ""
 
 
 def category_counts(column: Column) -> list[tuple[str, int]]:
-    """Return the texts of a released column with how many records show each, missing left out."""
+    """Return the texts of a released column, each with its number of records; missing cells are left out."""
     codes = column.category_codes
     counts = np.bincount(codes[codes >= 0], minlength=len(column.categories)).tolist()
     return list(zip(column.categories, counts, strict=True))
 
 
 def stated_values(column: Column, bounds: tuple[float, float] | None, k_min: int) -> str:
-    """Return declared bounds of a number, or the categories of anything else.
+    """Return the declared bounds of a number, or the categories of any other column, as text.
 
-    A category held by fewer than ``k_min`` records is never named; nor is any number seen in
-    the data.
+    A category held by fewer than ``k_min`` records is never named; nor is any number seen in the data.
     """
     if column.kind == "numeric":
         return f"{bounds[0]:.15g} to {bounds[1]:.15g}" if bounds is not None else ""
@@ -81,8 +84,13 @@ def stated_values(column: Column, bounds: tuple[float, float] | None, k_min: int
     return SEPARATOR.join([*common, *rest])
 
 
+def stated_codes(column: Column, k_min: int) -> str:
+    """Return the codes with the labels of their values, such as ``1 = yes``; those of too few records are not named."""
+    return SEPARATOR.join(f"{code} = {label}" for code, label in column.codes_shown(max(k_min, 1)))
+
+
 def missing_code(column: Column, k_min: int) -> str:
-    """Return how a missing value looks in the released column; a rare mark is not named."""
+    """Return how a missing value is written in the released column; a rare mark is not named."""
     marks: list[str] = []
     if not column.missing_texts.isdisjoint(column.texts):
         uses = zip(column.texts, column.text_counts.tolist(), strict=True)
@@ -94,17 +102,17 @@ def missing_code(column: Column, k_min: int) -> str:
 
 
 def is_synthetic(treatment: str) -> bool:
-    """Say whether one of a column's treatments generates records."""
+    """Return whether one of a column's treatments generates records."""
     return any(part.startswith(SYNTHETIC) for part in treatment.split("; "))
 
 
 def is_sampled(treatment: str) -> bool:
-    """Say whether one of a column's treatments releases copies of selected records."""
+    """Return whether one of a column's treatments releases copies of selected records."""
     return any(part.startswith(SAMPLED) for part in treatment.split("; "))
 
 
 def column_note(column: Column, *, binned: bool, steps: Sequence[Sentence], removed: bool) -> str:
-    """Say what the values of a released column are, in the language spoken here.
+    """Return what the values of a released column are, in the current language.
 
     Parameters
     ----------
@@ -133,7 +141,9 @@ def public_column(
     made: str | None = None,
     treatment_said: str | None = None,
 ) -> PublicColumn:
-    """Describe a released column from what is in the release and what was declared, in the language spoken here.
+    """Return the dictionary entry of a released column, in the current language.
+
+    Everything in it stands in the release or was declared.
 
     Parameters
     ----------
@@ -165,14 +175,16 @@ def public_column(
         kind_said=str(KINDS[column.kind]),
         treatment_said=treatment if treatment_said is None else treatment_said,
         missing_said=missing_code(column, k_min),
+        codes=stated_codes(column, k_min),
     )
 
 
 def dictionary_csv(columns: Sequence[PublicColumn]) -> bytes:
-    """Return the bytes of data-dictionary.csv: UTF-8, commas, CRLF, formula guard on."""
+    """Return the bytes of data-dictionary.csv: UTF-8, commas, CRLF, formula guard on; codes if there are any."""
+    headings = DICTIONARY | (CODES if any(column.codes for column in columns) else {})
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(DICTIONARY)
+    writer.writerow(headings)
     for column in columns:
-        writer.writerow([guard(getattr(column, field)) for field in DICTIONARY.values()])
+        writer.writerow([guard(getattr(column, field)) for field in headings.values()])
     return text.getvalue().encode("utf-8")

@@ -1,7 +1,7 @@
-"""Which columns have broader values and are not otherwise changed, by what was done to them.
+"""Which columns are only generalised and not otherwise changed.
 
-A range is another word than the values it holds: counted word by word everything has moved,
-though nobody's value became another one. Pages say so of such columns instead of the figure.
+A range is another word than the values it holds: counted word by word everything has moved, though nobody's value
+became another one. Pages say so of such columns instead of the figure.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _GENERALISED, _REMOVED, _AVERAGED = "generalisation", "suppression", "microaggre
 
 
 def is_generalised_column(treatment: str) -> bool:
-    """Say whether a column shows broader values; one grouped when it was read is compared in its groups, so not.
+    """Return whether a column shows broader values than the source; one already grouped when read counts as unchanged.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the release note says: everything that is allowed, gathered."""
+"""The release note: everything in it, gathered from what is allowed."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from ppdm_desktop.engine.utility.pairs import PairUtility
 
 
 class PublicParameter(Public):
-    """A parameter that a recipient may know."""
+    """A method parameter that recipients may know."""
 
     name: str
     value: str
 
 
 class PublicStep(Public):
-    """A method that was applied; ``treatment`` is the code, the rest is said in the note's language."""
+    """A method that was applied; ``treatment`` is its code, the rest is in the note's language."""
 
     title: str
     treatment: str
@@ -40,7 +40,7 @@ class PublicStep(Public):
 
 
 class PublicUtility(Public):
-    """What a recipient may expect of one column, in bands."""
+    """The usefulness of one column, in bands, as recipients may know it."""
 
     name: str
     shares: str
@@ -91,46 +91,47 @@ class PublicNote(Public):
 
     @property
     def is_artificial(self) -> bool:
-        """Whether the rows are artificial, so that each shows values of several people."""
+        """Return whether the rows are artificial, so that each shows values of several people."""
         return any(is_synthetic(step.treatment) for step in self.steps)
 
     @property
     def has_ranges(self) -> bool:
-        """Whether the numbers of a column were grouped into ranges when the file was read."""
+        """Return whether the numbers of a column were grouped into ranges when the file was read."""
         return any(str(GROUPED.english) in column.treatment for column in self.columns)
 
     @property
     def true_columns(self) -> list[str]:
-        """The columns whose values are those of the source."""
+        """Return the columns whose values are those of the source."""
         return [column.name for column in self.columns if _is_as_in_source(column)]
 
     @property
     def changed_columns(self) -> list[str]:
-        """The columns whose values may be others than those of the source."""
+        """Return the columns whose values may differ from the source."""
         return [column.name for column in self.columns if not _is_as_in_source(column)]
 
     @property
     def has_codes(self) -> bool:
-        """Whether a column holds codes in place of identifiers."""
+        """Return whether a column holds codes in place of identifiers."""
         return any(column.role_class == ROLE_CLASSES[PSEUDONYM] for column in self.columns)
 
     @property
     def is_swapped(self) -> bool:
-        """Whether some values were changed and others were not, by random choice."""
+        """Return whether some values were changed and others not, chosen at random."""
         return any(step.treatment.endswith(SWAPPED) for step in self.steps)
 
     @property
     def is_copied(self) -> bool:
-        """Whether some step released copies of selected records."""
+        """Return whether a step released copies of selected records."""
         return any(is_sampled(step.treatment) for step in self.steps)
 
 
 def _is_as_in_source(column: PublicColumn) -> bool:
+    """Return whether a column is unchanged."""
     return column.treatment == AS_IN_SOURCE.english
 
 
 def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicColumn]) -> list[PublicUtility]:
-    """Return each column's usefulness in bands; of one with broader values, that it has them."""
+    """Return each column's usefulness in bands; of a generalised column, only that it is generalised."""
     public_utilities = []
     generalised = {column.name: column.note for column in described if is_generalised_column(column.treatment)}
     for column in columns:
@@ -147,11 +148,6 @@ def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicC
     return public_utilities
 
 
-def public_relations(pairs: PairUtility) -> str:
-    """Return the largest change of a correlation, in a band of hundredths of the scale 0 to 1."""
-    return band(pairs.correlation_max_change.value)
-
-
 def build_public_note(
     released: Table,
     *,
@@ -162,7 +158,7 @@ def build_public_note(
     pairs: PairUtility,
     k_min: int,
 ) -> PublicNote:
-    """Gather what the release note and the dictionary may say.
+    """Return the release note's content, gathered from allowed sources.
 
     Parameters
     ----------
@@ -194,6 +190,6 @@ def build_public_note(
             "columns": list(columns),
             "steps": list(steps),
             "utility": public_utility(utility, columns),
-            "relations": public_relations(pairs),
+            "relations": band(pairs.correlation_max_change.value),
         }
     )

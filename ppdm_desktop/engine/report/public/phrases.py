@@ -1,6 +1,6 @@
-"""Phrases: the only way a measured figure enters a public text, and what the dictionary calls things.
+"""Phrases by which measured figures enter a public text, and the terms of the data dictionary.
 
-What a sentence is in English is its code: the dictionary has it in every language, the note says it in its own.
+A sentence's English text is its code: the dictionary has it in every language, the note says it in its own.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ DICTIONARY = {
     "note": "note",
 }
 """Columns of data-dictionary.csv by their heading, each with the field of `PublicColumn` that it shows."""
+CODES = {"codes_and_labels": "codes"}
+"""The last column of data-dictionary.csv, where the source has codes with labels."""
 DICTIONARY_HEADER = tuple(DICTIONARY)
 ROLE_CLASSES = {
     "quasi-identifier": "known to others",
@@ -71,27 +73,27 @@ _NOT_CHANGED = lazy("It was not changed otherwise.")
 
 
 def note_from_rows(way: str, note: str) -> str:
-    """Return what a column's values are where they were first made of the rows of each person."""
+    """Return the description of a column's values, preceded by how they were made of each person's rows."""
     return f"{FROM_ROWS[way]} {_NOT_CHANGED if note == str(AS_IN_SOURCE) else note}"
 
 
 def rare_values(k_min: int) -> str:
-    """Return the phrase that stands for categories too rare to be named."""
+    """Return the phrase for categories too rare to be named."""
     return str(lazy("(more values, each in fewer than {k} records)", k=k_min))
 
 
 def fewer_than(k_min: int) -> str:
-    """Return the phrase that stands for a small count."""
+    """Return the phrase for a count below ``k_min``."""
     return shown_count(1, max(k_min, 2))
 
 
 def shown_count(count: int, k_min: int) -> str:
-    """Return a count, or the phrase where it is smaller than may be stated."""
+    """Return a count as text, or the phrase where it is below ``k_min``."""
     return numbers_of(spoken()).fewer(count, k_min)
 
 
 def band(change: float | None) -> str:
-    """Return a relative change as a band: unchanged, within 1, 2, 5, 10, 25 %, or more."""
+    """Return a relative change as a band: unchanged, within 1, 2, 5, 10 or 25 %, or more."""
     if change is None:
         return str(lazy("not stated"))
     if change == 0:

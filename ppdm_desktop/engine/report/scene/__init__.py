@@ -1,1 +1,1 @@
-"""What a chart says, once, for everyone who draws it: the report, the window and the saved picture."""
+"""The content of a chart, independent of what draws it: the report, the window or the saved picture."""

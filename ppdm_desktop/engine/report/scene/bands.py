@@ -1,4 +1,4 @@
-"""Bands of values: their colours on light ground, in print and on the screen the same, and their names."""
+"""Bands of values: their colours and their labels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ON_LIGHT: dict[Palette, tuple[str, ...]] = {"risk": RISK, "amount": AMOUNT, "den
 
 
 def spread(steps: Sequence[str], bands: int, *, diverging: bool = False) -> tuple[str, ...]:
-    """Return one colour for each band, spread over the steps; both ends are used.
+    """Return one colour for each band, spread over a palette so that both of its ends are used.
 
     Parameters
     ----------
@@ -39,12 +39,12 @@ def spread(steps: Sequence[str], bands: int, *, diverging: bool = False) -> tupl
 
 
 def band_of(value: float, edges: Sequence[float]) -> int:
-    """Return the band of a value; a value on an edge belongs to the band above it."""
+    """Return the index of the band of a value; a value on an edge belongs to the band above it."""
     return bisect_right(edges, value)
 
 
 def span_labels(edges: Sequence[float]) -> tuple[str, ...]:
-    """Return the bands' names: ``under 1``, ``1 to 5``, ``5 and more`` in signs (``< 1``, ``1–5``, ``≥ 5``)."""
+    """Return the labels of bands in signs: ``< 1``, ``1–5``, ``≥ 5``."""
     if not edges:
         return ("",)
     texts = [numbers_of(language()).ticks((edge,))[0] for edge in edges]

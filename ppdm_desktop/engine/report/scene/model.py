@@ -26,7 +26,7 @@ _NAME = 24
 
 @dataclass(frozen=True)
 class Axis:
-    """One direction of a drawing.
+    """One axis of a chart.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Axis:
     marked: tuple[tuple[float, str], ...] = ()
 
     def ticks(self, most: int, low: float | None = None, high: float | None = None) -> tuple[tuple[float, str], ...]:
-        """Return at most ``most`` places with their words, from one end to the other; all names of cells, or none.
+        """Return at most ``most`` tick positions with their texts; for named cells, all names or none.
 
         Parameters
         ----------
@@ -72,6 +72,7 @@ class Axis:
         return self._number_ticks(most, low, high)
 
     def _number_ticks(self, most: int, low: float, high: float) -> tuple[tuple[float, str], ...]:
+        """Return tick positions of numbers with their texts."""
         times = (self.of or 100.0) if self.percent else 1.0
         values = round_ticks(low * times, high * times, most)
         if self.of:
@@ -98,7 +99,7 @@ class Steps:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Places, or the line through them.
+    """Points, or a line through them.
 
     Attributes
     ----------
@@ -120,7 +121,7 @@ class Points:
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """What lies between two lines: from the lowest to the highest at each place.
+    """The area between two lines.
 
     Attributes
     ----------
@@ -137,7 +138,7 @@ class Band:
 
 @dataclass(frozen=True, eq=False)
 class Image:
-    """Values of the cells of a grid that reaches from end to end of both axes, in colour bands.
+    """Values of a grid that fills both axes, drawn as coloured bands.
 
     Attributes
     ----------
@@ -157,7 +158,7 @@ class Image:
 
 @dataclass(frozen=True, eq=False)
 class Matrix(Image):
-    """An image whose cells bear their figures; row 0 is the upper one.
+    """An image with a figure in every cell; row 0 is the upper one.
 
     Attributes
     ----------
@@ -173,7 +174,7 @@ class Matrix(Image):
 
 @dataclass(frozen=True)
 class Bars:
-    """One level bar from 0 for each cell of the vertical axis.
+    """A horizontal bar from 0 for each cell of the vertical axis.
 
     Attributes
     ----------
@@ -200,14 +201,14 @@ class Bars:
 
 @dataclass(frozen=True)
 class Rule:
-    """A straight line across the drawing with its words: a limit, what everyone has, a blind guess.
+    """A straight line across the drawing with its text: a limit, a common value, a blind guess.
 
     Attributes
     ----------
     at
         Where it stands on the horizontal axis; on the vertical one where it is level.
     level
-        Whether it lies level.
+        Whether the line is horizontal.
     cells
         Of the vertical axis, through which alone it leads; all when empty.
     """
@@ -221,12 +222,12 @@ class Rule:
 
 @dataclass(frozen=True)
 class Label:
-    """What is written beside a place; a writer that has no room leaves it out.
+    """A text next to a position; it is left out where there is no room.
 
     Attributes
     ----------
     weight
-        Those with more of it choose their room first.
+        Labels with a larger weight are placed first.
     """
 
     x: float
@@ -271,14 +272,14 @@ class Row:
 
 @dataclass(frozen=True)
 class Scene:
-    """Everything a chart says.
+    """The whole content of a chart.
 
     Attributes
     ----------
     title
         Above the drawing.
     unit
-        What the marks measure.
+        The quantity that the marks show, with its unit.
     source
         What stands below the drawing: where the figures come from, and what they mean.
     sentence
@@ -301,25 +302,25 @@ class Scene:
 
     @property
     def has_marks(self) -> bool:
-        """Whether it shows single marks, which stand anywhere."""
+        """Return whether the chart shows single marks at free positions."""
         return any(isinstance(mark, Points) and not mark.joined and not mark.records for mark in self.marks)
 
     @property
     def bars(self) -> tuple[Bars, ...]:
-        """The series of a chart of rows."""
+        """Return the bar series of a chart of rows."""
         return tuple(mark for mark in self.marks if isinstance(mark, Bars))
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """The lines across the drawing."""
+        """Return the lines across the drawing."""
         return tuple(mark for mark in self.marks if isinstance(mark, Rule))
 
     def said_of(self, row: Row) -> str:
-        """Return what stands behind the marks of a row: its cells but for its name and the word of its status."""
+        """Return the text behind the marks of a row: its cells without name and status."""
         parts = any(mark.stacked for mark in self.bars)
         return (" · " if parts else " → ").join(row.cells[1 : len(row.cells) - bool(row.status)])
 
     @property
     def series(self) -> tuple[Bars | Steps | Points | Band, ...]:
-        """The marks that a legend names."""
+        """Return the marks that the legend names."""
         return tuple(mark for mark in self.marks if isinstance(mark, Bars | Steps | Points | Band) and mark.name)

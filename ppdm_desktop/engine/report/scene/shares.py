@@ -1,4 +1,4 @@
-"""Shares of records as the charts write them: of fewer than 100 records the count itself, else the percentage."""
+"""Shares of records as charts write them: of fewer than 100 records the count, else the percentage."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EXACT = 1e-9
 
 
 def counted(share: float | None, of: int) -> int | None:
-    """Return how many of so few records a share is; None of 100 and more, and where it is no count of them.
+    """Return the count behind a share of fewer than 100 records; None for 100 and more, or where it is no whole count.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def counted(share: float | None, of: int) -> int | None:
 
 
 def common_base(shares: Iterable[tuple[float, int]]) -> int:
-    """Return how few records all of some shares are counts of; 0 where they are not, or where there are many.
+    """Return the number of records if all shares are counts of the same few records; else 0.
 
     Parameters
     ----------
@@ -43,13 +43,13 @@ def common_base(shares: Iterable[tuple[float, int]]) -> int:
 
 
 def share_words(share: float, of: int) -> str:
-    """Write a share of so many records: "6 of 16", or "37%"; see `counted`."""
+    """Return a share in words: "6 of 16", or "37%" of 100 records and more."""
     hits = counted(share, of)
     return percent(share) if hits is None else numbers_of(language()).share(hits, of)
 
 
 def estimate_words(share: float, of: int) -> str:
-    """Write a share that was worked out and need be no whole count, on the same base: "5.55 of 16"."""
+    """Return an estimated share in words, on the same base: "5.55 of 16"."""
     if not 0 < of < FEW or counted(share, of) is not None:
         return share_words(share, of)
     numbers = numbers_of(language())
@@ -57,7 +57,7 @@ def estimate_words(share: float, of: int) -> str:
 
 
 def share_value(share: float, of: int, beside: float | None = None) -> Share | Ratio:
-    """Return a share of so many records as the value of a sentence.
+    """Return a share of records as the value of a sentence.
 
     Parameters
     ----------
@@ -71,5 +71,5 @@ def share_value(share: float, of: int, beside: float | None = None) -> Share | R
 
 
 def records_of(figure: Figure) -> int:
-    """Return how many records a figure is a share of; 0 where it is a share of nothing that was counted."""
+    """Return of how many records a figure is a share; 0 where it is no counted share."""
     return figure.n or 0 if figure.unit in (SHARE, SHARE_OF_RECORDS, SHARE_RIGHT) else 0

@@ -1,4 +1,4 @@
-"""A scene as SVG: in the report and its PDF, and as a file of its own.
+"""Draw a scene as SVG, for the report, its PDF, and files.
 
 No script, no style sheet needed, no outside reference, no name, path or date: the same scene gives the same bytes.
 Colours are those of light ground; lines, fills and shapes differ as well, for a black and white print.
@@ -89,13 +89,13 @@ _SIZES = ((200, 3.0), (3_000, 1.6))
 
 
 def _estimated_width(text: str) -> float:
-    """Return about how wide a text is: a drawing knows no font."""
+    """Return the estimated width of a text in pixels."""
     return 6.6 * len(text)
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """The widths of a drawing whose rows have names, in pixels of letters that are 12 high.
+    """The column widths of a drawing whose rows have names, in pixels of 12 pixel letters.
 
     Attributes
     ----------
@@ -122,21 +122,21 @@ class Sheet:
     wide: Callable[[str], float] = _estimated_width
 
     def small(self, text: str) -> float:
-        """Return the width of a text in letters that are 11 high."""
+        """Return the width of a text in 11 pixel letters."""
         return self.wide(text) * 11 / 12
 
     def shortened(self, text: str, room: float) -> str:
-        """Return a text in letters that are 11 high, without its middle where it has no room."""
+        """Return a text without its middle where it is wider than the room, in 11 pixel letters."""
         return text if self.small(text) <= room else cut_name(text, max(int(room * len(text) / self.small(text)), 2))
 
     def wrapped(self, text: str, room: float) -> list[str]:
-        """Return a text in lines that have room."""
+        """Return a text broken into lines that fit the room."""
         return [text] if self.wide(text) <= room else _wrapped(text, room * len(text) / self.wide(text))
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A scene as elements of an SVG.
+    """A scene as SVG elements, with its size.
 
     Attributes
     ----------
@@ -157,7 +157,7 @@ class Drawing:
     good_width: float = 0
 
     def svg(self, family: str) -> str:
-        """Return the drawing as an SVG without ground, title or margins, its words in a family of fonts."""
+        """Return the drawing as an SVG without background, title or margins, in a font family."""
         head = Markup('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" font-family="{}">')
         return str(
             Markup("").join(
@@ -167,18 +167,18 @@ class Drawing:
 
 
 def as_figure(scene: Scene) -> Markup:
-    """Return the drawing with its text alternative, and its sentences below."""
+    """Return the drawing of a scene as HTML, with text alternative and caption."""
     drawing = draw(scene)
     return figure(drawing.parts, drawing.height, scene.title, scene.sentence, scene.source)
 
 
 def as_figures(scenes: Iterable[Scene]) -> Markup:
-    """Return drawings one below the other."""
+    """Return the drawings of scenes as HTML, one below the other."""
     return Markup("").join(map(as_figure, scenes))
 
 
 def as_file(title: str, scenes: Sequence[Scene], small: str, family: str = "sans-serif") -> str:
-    """Return a drawing of its own: title, one or more scenes beside each other, and what stands below.
+    """Return an SVG file with title, one or more scenes side by side, and small print below.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def as_file(title: str, scenes: Sequence[Scene], small: str, family: str = "sans
 
 
 def _wrapped(text: str, letters: float) -> list[str]:
-    """Break a text into lines of about so many letters, at no no-break space."""
+    """Return a text broken into lines of about so many letters, never at a no-break space."""
     lines: list[str] = []
     for word in text.replace("\n", " ").split(" "):
         if not word:
@@ -239,7 +239,7 @@ def draw(
     wide: Callable[[str], float] = _estimated_width,
     palettes: Palettes = ON_LIGHT,
 ) -> Drawing:
-    """Return the drawing of a scene: as wide as a page of the report, or rows and cells within another width.
+    """Return the drawing of a scene, as wide as a report page or within another width.
 
     Parameters
     ----------
@@ -265,7 +265,7 @@ def draw(
 
 
 def _fitted_sheet(scene: Scene, width: float, wide: Callable[[str], float], *, with_figures: bool) -> Sheet:
-    """Return how rows share a width: names take what bars and figures can spare, figures go below where both lack."""
+    """Return the column widths of a chart of rows; figures go below the bars where there is no room beside them."""
     narrow = Sheet(width, 0, 0, 12, least_row=_LEAST_ROW, wide=wide)
     said = [_said_of(scene, row) for row in scene.rows]
     said = said if with_figures else [text for mark in scene.bars for text in mark.words]
@@ -285,21 +285,24 @@ def _fitted_sheet(scene: Scene, width: float, wide: Callable[[str], float], *, w
 
 
 class _Frame:
-    """Where values stand in a plot."""
+    """Converts values to pixel positions in a plot."""
 
     def __init__(self, scene: Scene, left: float, top: float) -> None:
         self.left, self.top, self.right, self.bottom = left, top, WIDTH - _RIGHT, top + _PLOT
         self._x, self._y = scene.x, scene.y
 
     def x(self, value: float) -> float:
+        """Return the horizontal pixel position of a value."""
         wide = self._x.high - self._x.low or 1.0
         return self.left + (value - self._x.low) / wide * (self.right - self.left)
 
     def y(self, value: float) -> float:
+        """Return the vertical pixel position of a value."""
         return self.bottom - (value - self._y.low) / (self._y.high - self._y.low or 1.0) * (self.bottom - self.top)
 
 
 def _plot(scene: Scene) -> tuple[list[Markup], float, float]:
+    """Return the elements of a plot, its width and its height."""
     images = [mark for mark in scene.marks if isinstance(mark, Image)]
     upright = scene.y.ticks(TICKS_UP)
     left = max((len(said) for _, said in upright), default=0) * _LETTER + 12
@@ -324,7 +327,7 @@ def _plot(scene: Scene) -> tuple[list[Markup], float, float]:
 
 
 def _marks(scene: Scene, frame: _Frame) -> list[Markup]:
-    """Return the marks of a plot, over them the rules, and over both the labels."""
+    """Return the elements of a plot: marks, over them lines, over both labels."""
     labels = [mark for mark in scene.marks if isinstance(mark, Label)]
     return [
         *(part for mark in scene.marks for part in _mark(mark, frame)),
@@ -334,7 +337,7 @@ def _marks(scene: Scene, frame: _Frame) -> list[Markup]:
 
 
 def _mark(mark: Mark, frame: _Frame) -> list[Markup]:
-    """Return a mark of a plot; rules and labels are drawn after all marks."""
+    """Return the elements of one mark; lines and labels are drawn later."""
     if isinstance(mark, Band):
         return [_band(mark, frame)]
     if isinstance(mark, Image):
@@ -345,7 +348,7 @@ def _mark(mark: Mark, frame: _Frame) -> list[Markup]:
 
 
 def _numbers_below(axis: Axis, frame: _Frame) -> list[Markup]:
-    """Return the words of a horizontal axis; those that would reach beyond the drawing end with it."""
+    """Return the tick texts of a horizontal axis; those at its ends stay inside the drawing."""
     parts, ticks = [], axis.ticks(TICKS_ACROSS)
     if axis.marked:
         ticks = without_overlap(ticks, frame.x, lambda said: (len(said) + 1) * _LETTER)
@@ -357,7 +360,7 @@ def _numbers_below(axis: Axis, frame: _Frame) -> list[Markup]:
 
 
 def _legend(scene: Scene) -> tuple[list[Markup], float]:
-    """Return the series with their names, on as many lines as they take, and the height of these."""
+    """Return the legend of the series, and its height."""
     parts, x, y = [], 12.0, 0.0
     for series in scene.series:
         wide = 48 + 6.6 * len(series.name)
@@ -375,7 +378,7 @@ def _legend(scene: Scene) -> tuple[list[Markup], float]:
 
 
 def _label(label: Label, frame: _Frame, rules: Sequence[Rule]) -> list[Markup]:
-    """Return what is written beside a mark, never on a dashed line and on the ground's colour: other lines give way."""
+    """Return a label on background colour, placed clear of dashed lines."""
     x, y, wide = frame.x(label.x), frame.y(label.y), len(label.text) * _LETTER
     start = x - _GAP - wide if x + _GAP + wide > WIDTH else x + _GAP
     crossed = [dashed for dashed in (frame.x(rule.at) for rule in rules) if start < dashed < start + wide]
@@ -391,6 +394,7 @@ def _label(label: Label, frame: _Frame, rules: Sequence[Rule]) -> list[Markup]:
 
 
 def _rule(rule: Rule, frame: _Frame) -> list[Markup]:
+    """Return a dashed line with its text."""
     if rule.level:
         y = frame.y(rule.at)
         said = words(frame.right, y - 4 if y > frame.top + 16 else y + 13, rule.words, anchor="end", size=11)
@@ -402,6 +406,7 @@ def _rule(rule: Rule, frame: _Frame) -> list[Markup]:
 
 
 def _steps(steps: Steps, frame: _Frame) -> Markup:
+    """Return a step curve; that of the original is a filled area."""
     corners = [
         (frame.x(edge), frame.y(height))
         for height, ends in zip(steps.heights, pairwise(steps.edges), strict=True)
@@ -416,7 +421,7 @@ def _steps(steps: Steps, frame: _Frame) -> Markup:
 
 
 def _band(band: Band, frame: _Frame) -> Markup:
-    """Return the ground between both lines; one place alone is a stroke."""
+    """Return the area between two lines; a single position is a stroke."""
     upper = [(frame.x(x), frame.y(y)) for x, y in zip(band.x.tolist(), band.high.tolist(), strict=True)]
     lower = [(frame.x(x), frame.y(y)) for x, y in zip(band.x.tolist(), band.low.tolist(), strict=True)]
     path = " L".join(f"{rounded(x)} {rounded(y)}" for x, y in [*upper, *reversed(lower)])
@@ -424,6 +429,7 @@ def _band(band: Band, frame: _Frame) -> Markup:
 
 
 def _path(role: Role, corners: Sequence[tuple[float, float]]) -> Markup:
+    """Return a line through points, in the style of a role."""
     if not corners:
         return Markup("")
     path = " L".join(f"{rounded(x)} {rounded(y)}" for x, y in corners)
@@ -434,6 +440,7 @@ def _path(role: Role, corners: Sequence[tuple[float, float]]) -> Markup:
 
 
 def _points(points: Points, frame: _Frame) -> list[Markup]:
+    """Return points or the line through them."""
     corners = [(frame.x(x), frame.y(y)) for x, y in zip(points.x.tolist(), points.y.tolist(), strict=True)]
     if points.joined:
         return [_path(points.role, corners)]
@@ -442,6 +449,7 @@ def _points(points: Points, frame: _Frame) -> list[Markup]:
 
 
 def _shape(role: Role, x: float, y: float, half: float) -> Markup:
+    """Return the shape of one point in the style of a role."""
     kind, fill, stroke = _MARKS[role]
     if role == "original" and half < 5:  # a record, and not the one mark of the original
         fill = stroke = LINE
@@ -463,7 +471,7 @@ def _shape(role: Role, x: float, y: float, half: float) -> Markup:
 
 
 def _bands(image: Image, unit: str, room: float = WIDTH) -> list[Markup]:
-    """Return the legend of an image: what it measures, its colours, and what each of them stands for."""
+    """Return the legend of an image: its unit, and each colour with its label."""
     parts, wide = [words(0, 12, unit, soft=True, size=11)], (room - 4) / len(image.bands)
     for index, (colour, said) in enumerate(zip(_colours(image), image.bands, strict=True)):
         box = '<rect x="{}" y="18" width="{}" height="10" fill="{}" stroke="{}"/>'
@@ -473,11 +481,12 @@ def _bands(image: Image, unit: str, room: float = WIDTH) -> list[Markup]:
 
 
 def _colours(image: Image, palettes: Palettes = ON_LIGHT) -> tuple[str, ...]:
+    """Return the colour of each band of an image."""
     return spread(palettes[image.palette], len(image.edges) + 1, diverging=image.palette == "diverging")
 
 
 def _image(image: Image, left: float, top: float, wide: float, high: float) -> list[Markup]:
-    """Return the cells of an image; neighbours of one colour in a row are one rectangle."""
+    """Return the cells of an image; neighbours of one colour in a row become one rectangle."""
     colours = _colours(image)
     up, across = image.values.shape
     cell_width, step = wide / max(across, 1), high / max(up, 1)
@@ -498,7 +507,7 @@ def _image(image: Image, left: float, top: float, wide: float, high: float) -> l
 
 
 def _named_image(scene: Scene, image: Image) -> tuple[list[Markup], float, float]:
-    """Return an image with a name at every row and above every column."""
+    """Return the elements of an image with named rows and columns, its width and its height."""
     left, top = _NAME * _LETTER + 8, _BANDS + _NAME * _LETTER + 8
     up, across = image.values.shape
     wide, high = across * _CELL, up * _CELL
@@ -514,14 +523,14 @@ def _named_image(scene: Scene, image: Image) -> tuple[list[Markup], float, float
 
 
 def _turned(x: float, y: float, name: str, size: int = 9) -> Markup:
-    """Return a name that stands upright above a column."""
+    """Return a name written upwards above a column."""
     text = '<text class="ink" x="{}" y="{}" fill="{}" font-size="{}" transform="rotate(-90 {} {})">{}</text>'
     at = (rounded(x), rounded(y))
     return Markup(text).format(*at, INK, size, *at, name)
 
 
 def _matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
-    """Return cells with their figures."""
+    """Return the elements of a matrix with its figures, its width and its height."""
     if matrix.numbered:
         return _square(scene, matrix)
     down, across = scene.y.names, scene.x.names
@@ -552,7 +561,7 @@ def _matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
 def _fitted_matrix(
     scene: Scene, matrix: Matrix, width: float, wide: Callable[[str], float], palettes: Palettes
 ) -> Drawing:
-    """Return cells with their figures within a width, without a legend; figures that lack room are left out."""
+    """Return the drawing of a matrix within a width, without legend; figures that lack room are left out."""
     sheet, down, across = Sheet(width, 0, 0, 0, wide=wide), scene.y.names, scene.x.names
     names = max(map(sheet.small, down), default=0.0) + 10
     figure = max(max((sheet.small(text) for line in matrix.words for text in line), default=0.0) + 6, _LEAST_CELL)
@@ -592,7 +601,7 @@ def _figure_cell(
     letters: int,
     palettes: Palettes = ON_LIGHT,
 ) -> list[Markup]:
-    """Return a cell in the colour of its band with its figure, if letters are to be written in it."""
+    """Return one coloured cell of a matrix, with its figure if ``letters`` is not 0."""
     value = float(matrix.values[cell])
     if math.isnan(value):
         return []
@@ -608,7 +617,7 @@ def _figure_cell(
 
 
 def _square(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
-    """Return every name against every other; columns are numbered as the rows are."""
+    """Return the elements of a square matrix, its width and its height; its columns are numbered like its rows."""
     names = scene.y.names
     cell, top = min(31.0, (WIDTH - LEFT) / max(len(names), 1)), _BANDS + 16
     letters = 0 if cell < 18 else 11 if cell >= 34 else 9 if cell >= 25 else 7
@@ -627,7 +636,7 @@ def _square(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
 
 
 def ink_on(colour: str) -> str:
-    """Return black or white, whichever reads better on a colour (WCAG 2)."""
+    """Return black or white, whichever has more contrast on a colour (WCAG 2)."""
     parts = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
     red, green, blue = (
         channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in parts
@@ -640,7 +649,7 @@ def ink_on(colour: str) -> str:
 
 
 def _bar_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
-    """Return level bars, the series of a row one below the other, each with its figure."""
+    """Return the drawing of a bar chart, the series of a row one below the other."""
     rules = [mark for mark in scene.marks if isinstance(mark, Rule)]
     scale = (sheet.width - sheet.left - sheet.figures) / scene.x.high
     row = max(_BAR * len(series) + _BETWEEN, sheet.least_row)
@@ -671,7 +680,7 @@ def _bar_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
 
 
 def _legend_of_rows(series: Sequence[Bars], sheet: Sheet) -> tuple[list[Markup], float]:
-    """Return the names of the series, and the height of the lines that they take beyond one."""
+    """Return the legend of the series, and the height of its lines beyond the first."""
     start = float(sheet.left) if sheet.width >= WIDTH else 1.0
     parts, x, y = [], start, 0.0
     for mark in series:
@@ -687,12 +696,12 @@ def _legend_of_rows(series: Sequence[Bars], sheet: Sheet) -> tuple[list[Markup],
 
 
 def _said_of(scene: Scene, row: Row) -> str:
-    """Return what stands behind or below the marks of a row, the word of its judgement last."""
+    """Return the text behind or below the marks of a row, with the word of its status last."""
     return " · ".join([scene.said_of(row), *row.cells[-1:]]) if row.status else scene.said_of(row)
 
 
 def _rows_of_figures(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
-    """Return one row for each label: its parts or marks, and behind or below them what its row says."""
+    """Return the drawing of rows with stacked bars or marks, and their texts behind or below."""
     legend, more = _legend_of_rows(series, sheet)
     top = (_BARS_TOP + 4 if legend else 4) + more
     row_height = _ROW_OF_FIGURES + _FIGURE_LINE * sheet.lines
@@ -701,6 +710,7 @@ def _rows_of_figures(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Draw
     foot = max(tops, default=top) + row_height
 
     def at(value: float) -> float:
+        """Return the horizontal pixel position of a value."""
         share = (value - scene.x.low) / ((scene.x.high - scene.x.low) or 1.0)
         return sheet.left + share * (right - sheet.left)
 
@@ -732,7 +742,7 @@ def _rows_of_figures(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Draw
 
 
 def _rules_of_rows(scene: Scene, tops: Sequence[float], at: Callable[[float], float], sheet: Sheet) -> list[Markup]:
-    """Return the level lines between rows with their words, and the upright ones through rows."""
+    """Return the lines between rows and across rows, with their texts."""
     parts: list[Markup] = []
     for rule in scene.rules:
         if rule.level:
@@ -746,12 +756,12 @@ def _rules_of_rows(scene: Scene, tops: Sequence[float], at: Callable[[float], fl
 
 
 def _lines_above(scene: Scene, index: int) -> float:
-    """Return the room of the level lines, with their words, above a row."""
+    """Return the height that horizontal lines need above a row."""
     return _FIGURE_LINE * sum(rule.level and rule.at <= index for rule in scene.rules)
 
 
 def _row_words(scene: Scene, row: Row, y: float, sheet: Sheet) -> list[Markup]:
-    """Return what a row says, with the mark of its judgement."""
+    """Return the text of a row, with the sign of its status."""
     said = _said_of(scene, row)
     lines = sheet.wrapped(said, sheet.width) if sheet.lines else [said]
     first = y + (_ROW_OF_FIGURES + 8 if sheet.lines else 19)
@@ -763,7 +773,7 @@ def _row_words(scene: Scene, row: Row, y: float, sheet: Sheet) -> list[Markup]:
 
 
 def _level_mark(row: Row, y: float) -> list[Markup]:
-    """Return four bars of rising height, of which as many are filled as the privacy level of a row says."""
+    """Return the sign of a privacy level: four rising bars, of which as many are filled as the level's rank."""
     if row.level is None:
         return []
     text = '<rect x="{}" y="{}" width="3.5" height="{}" fill="{}" stroke="{}"/>'
@@ -776,7 +786,7 @@ def _level_mark(row: Row, y: float) -> list[Markup]:
 
 
 def _row_marks(scene: Scene, index: int, y: float, at: Callable[[float], float], *, apart: bool) -> list[Markup]:
-    """Return the parts or marks of a row with their intervals; marks that have intervals stand apart."""
+    """Return the bars or marks of a row with their intervals; marks with intervals are set apart."""
     parts: list[Markup] = []
     start, series = 0.0, scene.bars
     for n, mark in enumerate(series):
@@ -797,7 +807,7 @@ def _row_marks(scene: Scene, index: int, y: float, at: Callable[[float], float],
 
 
 def _row_label(label: str, y: float, row: float, sheet: Sheet) -> list[Markup]:
-    """Return a label in two lines at most."""
+    """Return the label of a row in at most two lines."""
     lines = [label]
     if len(label) > sheet.letters:
         space = label.rfind(" ", 0, sheet.letters + 1)
@@ -808,6 +818,7 @@ def _row_label(label: str, y: float, row: float, sheet: Sheet) -> list[Markup]:
 
 
 def _bar(series: Bars, index: int, at: tuple[float, float], scale: float) -> list[Markup]:
+    """Return one bar with its interval; none without a value."""
     (left, y), value, span = at, series.values[index], series.spans[index]
     if value is None:
         return []
@@ -822,11 +833,12 @@ def _bar(series: Bars, index: int, at: tuple[float, float], scale: float) -> lis
 
 
 def _width(value: float, scale: float) -> float:
+    """Return the width of a bar in pixels, never invisible for a value above 0."""
     return max(value * scale, 0.5 if value > 0 else 0)
 
 
 def _figure(series: Bars, index: int, at: tuple[float, float], scale: float, lines: Sequence[float]) -> list[Markup]:
-    """Return what is written behind a bar; a line that would go through it gives way."""
+    """Return the figure behind a bar, on background colour where a line would cross it."""
     (left, y), value, span, said = at, series.values[index], series.spans[index], series.words[index]
     if value is None:
         return [words(left + 5, y + 9, said, soft=True, size=11)]

@@ -26,7 +26,7 @@ def round_ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def percent_ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
-    """Write the ticks of an axis of shares, which are given in per cent."""
+    """Return the tick texts of an axis in per cent."""
     numbers = numbers_of(language())
     return tuple(numbers.locale.percent.format(tick) for tick in numbers.ticks(values))
 
@@ -34,7 +34,7 @@ def percent_ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
 def without_overlap(
     ticks: Sequence[tuple[float, str]], at: Callable[[float], float], wide: Callable[[str], float]
 ) -> tuple[tuple[float, str], ...]:
-    """Return the ticks whose words stand clear of one another: both ends first, then from the lower one on.
+    """Return the ticks whose texts do not overlap: both ends first, then from the lower one on.
 
     Parameters
     ----------

@@ -155,7 +155,7 @@ def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess 
     Parameters
     ----------
     counts
-        How many cells have each distinct text.
+        Number of cells with each distinct text.
     decimal
         The file's decimal mark, in which numbers are given back.
 

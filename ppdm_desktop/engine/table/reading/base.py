@@ -64,7 +64,7 @@ class Reader(ABC):
         data
             The whole file.
         options
-            What the recipe says about reading; the keys that ``honours`` names are obeyed.
+            The recipe's reading options; only those named in ``honours`` are used.
 
         Returns
         -------
@@ -89,12 +89,12 @@ def read_with(reader: Reader, data: bytes, options: InputSection) -> RawTable:
     reader
         The format's.
     data, options
-        As for ``Reader.read``.
+        As in ``Reader.read``.
 
     Raises
     ------
     InputError
-        What it found, or that the extra it needs is not installed.
+        An error in the file, or a missing package of the reader.
     """
     try:
         return reader.read(data, options)

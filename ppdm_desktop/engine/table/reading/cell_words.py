@@ -1,4 +1,4 @@
-"""Words and signs that people write in cells, of ``resources/reading/words.toml``: months, currencies, no answer."""
+"""Words and signs that people write in cells, of ``resources/reading/words.toml``: months, currencies."""
 
 from __future__ import annotations
 
@@ -64,11 +64,3 @@ def currencies() -> Mapping[str, Currency]:
         for code, (decimal, *signs) in _lists()["currencies"].items()
         for sign in signs
     }
-
-
-@cache
-def no_answers() -> frozenset[str]:
-    """Return what answers that were not given are called in twelve languages and more, folded."""
-    return frozenset(
-        folded(words) for listed in _lists()["no-answer"].values() for words in listed.split("|") if words.strip()
-    )

@@ -249,7 +249,7 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     Parameters
     ----------
     counts
-        How many cells have each distinct text.
+        Number of cells with each distinct text.
 
     Returns
     -------

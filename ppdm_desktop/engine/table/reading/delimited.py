@@ -127,7 +127,7 @@ def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None)
     text
         UTF-8, in memory or in a file.
     options
-        What the recipe says about reading.
+        The recipe's reading options.
     keep
         Where the codes of each column go; they stay in memory when left out.
 

@@ -27,9 +27,9 @@ def ignored(reader: Reader, raw: RawTable, options: InputSection) -> list[Note]:
     Parameters
     ----------
     reader
-        Who read the file, and says which options it obeys.
+        The reader of the file, which declares the options it uses.
     raw
-        What was read.
+        The cells that were read.
     options
         The options asked for.
     """

@@ -176,7 +176,7 @@ class ImportLog:
     Attributes
     ----------
     sha256, bytes
-        Of the file as it was read.
+        SHA-256 and number of bytes of the file as it was read.
     format
         By content: the id of a reader, or what it says itself (a workbook with macros has a name of its own).
     sheet, sheets
@@ -212,7 +212,7 @@ class ImportLog:
     read_twice
         Columns that two readers understand differently, about which the recipe says nothing.
     repairs
-        What the recipe repaired.
+        The repairs that the recipe asked for.
     own_marks
         The texts that the file itself calls missing, each in its column only.
     """

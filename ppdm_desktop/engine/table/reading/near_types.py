@@ -15,7 +15,8 @@ from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.numbers import is_number
 from ppdm_desktop.engine.table.reading.amounts import guess_amounts
 from ppdm_desktop.engine.table.reading.date_forms import guess_dates
-from ppdm_desktop.engine.table.reading.marks import MARKS, is_no_day, no_answers_among
+from ppdm_desktop.engine.table.reading.marks import MARKS, is_no_day
+from ppdm_desktop.engine.table.reading.no_answer import means_no_answer
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name
 
@@ -79,8 +80,7 @@ def texts_in_the_way(column: Column, decimal: str) -> list[str]:
     doubt = _doubt(present_texts(column), decimal)
     if doubt is None or doubt[0] not in _CURED or not _may_be_missing(doubt[1]):
         return []
-    suggested = {*MARKS, *no_answers_among(doubt[1])}
-    return sorted(doubt[1] - suggested)
+    return sorted(text for text in doubt[1].difference(MARKS) if not means_no_answer(text))
 
 
 def _is_curable(column: Column, decimal: str, id: str, unfit: frozenset[str]) -> bool:

@@ -32,7 +32,8 @@ from ppdm_desktop.engine.table.reading.date_forms import (
 from ppdm_desktop.engine.table.reading.import_log import Reading
 from ppdm_desktop.engine.table.reading.missing_codes import missing_codes
 from ppdm_desktop.engine.table.reading.near_types import texts_in_the_way
-from ppdm_desktop.engine.table.reading.repairs import stored_dates
+from ppdm_desktop.engine.table.reading.no_answer import labelled_no_answer, question_of
+from ppdm_desktop.engine.table.reading.repairs import read_texts, stored_dates
 from ppdm_desktop.engine.table.reading.rows import LeaveOut
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Terms, Value
@@ -62,7 +63,7 @@ class Choice:
     words
         The reading, shown by an example.
     section
-        What the recipe would say.
+        The section that the recipe would get.
     """
 
     words: Note
@@ -159,7 +160,7 @@ def propose(reading: Reading) -> tuple[Proposal, ...]:
         progress.report(done / len(reading.table.columns), "progress.read.proposals")
         section = reading.options.repair.get(column.name, RepairSection())
         if len(column.texts) <= _MOST_TEXTS:
-            proposals += _of_column(reading, column, section)
+            proposals += [*_no_answer(column), *_of_column(reading, column, section)]
     return tuple(proposals)
 
 
@@ -194,9 +195,9 @@ def _of_column(reading: Reading, column: Column, section: RepairSection) -> list
         proposals, rest = [proposed[0]], proposed[1]
     elif not counts:
         return []
-    elif section.amounts or section.dates:
+    elif section.amounts or section.dates or section.serials:
         if column.kind not in ("numeric", "date"):
-            read = _read_by(section, list(counts), decimal)
+            read = read_texts(list(counts), section, decimal)
             rest = {text: counts[text] for text, number in zip(counts, read, strict=True) if number is None}
     else:
         proposed = _amounts(column.name, counts, typed, decimal) or _dates(column, counts, typed)
@@ -230,13 +231,6 @@ def _cells(reading: Reading, column: Column, section: RepairSection) -> tuple[di
             into = of_numbers if code in typed else of_words
             into[text] = into.get(text, 0) + int(number)
     return of_words, of_numbers
-
-
-def _read_by(section: RepairSection, texts: Sequence[str], decimal: str) -> list[str | None]:
-    """Return each text as a number or ISO date by a repair section, None where it is neither."""
-    if section.amounts:
-        return AmountForm.of(section).read(texts, decimal)
-    return as_iso(texts, section.dates or (), section.century_from, section.serials)
 
 
 # --- amounts ----------------------------------------------------------------------------
@@ -322,7 +316,7 @@ def _dates(
     choices = _date_choices(guess)
     taken = choices[0] if choices else _date_section(guess, guess.forms, None, None)
     section = taken.section if isinstance(taken, Choice) else taken
-    read = dict(zip(counts, _read_by(section, list(counts), "."), strict=True))
+    read = dict(zip(counts, read_texts(list(counts), section, "."), strict=True))
     rest = {text: counts[text] for text, day in read.items() if day is None}
     days = {text: day for text, day in read.items() if day is not None}
     stored = dict(zip(typed, stored_dates(list(typed), section), strict=True))
@@ -448,9 +442,13 @@ def _years(first: int) -> dict[str, Value]:
 
 
 def _codes(column: Column, texts: Sequence[str]) -> list[Proposal]:
-    """Return the proposals to treat some texts of a column as missing, the commonest first."""
+    """Return the proposals to treat some texts of a column as missing, the commonest first.
+
+    Those that their labels already put in question are left out.
+    """
+    labelled = {text for text, _, _ in labelled_no_answer(column)}
     counts = dict(zip(column.texts, column.text_counts.tolist(), strict=True))
-    cells = {text: counts[text] for text in texts}
+    cells = {text: counts[text] for text in texts if text not in labelled}
     common = sorted(cells.items(), key=lambda item: (-item[1], item[0]))
     return [_missing(column.name, text, number) for text, number in common]
 
@@ -468,6 +466,16 @@ def _missing(name: str, text: str, cells: int) -> Proposal:
         said=Note("reading.propose.missing", {"column": Name(name), "cells": cells, "text": Quoted(text)}),
         section=RepairSection(missing=(text,)),
     )
+
+
+def _no_answer(column: Column) -> list[Proposal]:
+    """Return the proposal to treat values as missing whose labels say so, as a list of none or one."""
+    marks = labelled_no_answer(column)
+    if not marks:
+        return []
+    section = RepairSection(missing=tuple(text for text, _, _ in marks))
+    cells = sum(cells for _, _, cells in marks)
+    return [Proposal("missing", column.name, cells, False, question_of(column, marks), section=section)]
 
 
 def _words(column: Column, counts: Mapping[str, int], section: RepairSection) -> list[Proposal]:

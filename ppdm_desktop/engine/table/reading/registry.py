@@ -25,7 +25,7 @@ def claims_on(head: bytes, named: Collection[str] = ()) -> list[tuple[int, Reade
     head
         The first bytes of the file.
     named
-        Plug-ins whose readers are asked as well.
+        Plug-ins whose readers may claim the file too.
     """
     readers, plugin_readers = [], []
     for reader in all_readers().values():
@@ -47,7 +47,7 @@ def reader_of(data: bytes, named: Collection[str] = ()) -> Reader:
     data
         The whole file.
     named
-        Plug-ins whose readers are asked as well.
+        Plug-ins whose readers may claim the file too.
 
     Raises
     ------
@@ -87,7 +87,7 @@ class Refusal:
     id
         Its short name.
     name
-        What the refusal calls it.
+        Its name in the refusal.
     marks
         The file begins with one of these.
     pattern

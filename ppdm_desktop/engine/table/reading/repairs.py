@@ -62,11 +62,11 @@ def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = 
     Parameters
     ----------
     column
-        As read; two codes may have the same text.
+        The column as read; two codes may have the same text.
     typed
         Codes of cells that are never re-read as amounts or dates (whole-number cells are, as day numbers).
     section
-        What to do.
+        The repairs.
     decimal
         The mark that amounts are written with.
     """
@@ -80,7 +80,7 @@ def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = 
     open_codes = [code for code in np.flatnonzero(~is_typed & (counts > 0)).tolist() if new[code] not in missing]
     unread: tuple[tuple[str, int], ...] = ()
     if section.amounts or section.dates:
-        read = _read([new[code] for code in open_codes], section, decimal)
+        read = read_texts([new[code] for code in open_codes], section, decimal)
         left: dict[str, int] = {}
         for code, text in zip(open_codes, read, strict=True):
             if text is None:
@@ -98,7 +98,7 @@ def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = 
     return Repaired(made, typed_codes, changed, unread)
 
 
-def _read(texts: Sequence[str], section: RepairSection, decimal: str) -> list[str | None]:
+def read_texts(texts: Sequence[str], section: RepairSection, decimal: str) -> list[str | None]:
     """Return each text as a number or ISO date by a repair section, None where it is neither."""
     if section.amounts:
         return AmountForm.of(section).read(texts, decimal)

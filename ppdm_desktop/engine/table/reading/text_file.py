@@ -28,7 +28,7 @@ class TextFile:
     encoding
         What it was saved in, as in the import log.
     sha256
-        Of the whole file.
+        SHA-256 of the whole file.
     size
         Bytes of the whole file.
     """

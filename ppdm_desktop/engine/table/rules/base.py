@@ -93,7 +93,7 @@ class ValueRule(ABC):
     holds_in, of
         Rows in which it holds, of those in which all its columns have a value.
     kept
-        Whether what is changed or made has to obey it.
+        Whether changed and synthetic records have to obey the rule.
     """
 
     id: ClassVar[Kind]

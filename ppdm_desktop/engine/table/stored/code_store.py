@@ -41,7 +41,7 @@ class StoredCodes:
     Attributes
     ----------
     store
-        Where it lies.
+        The store that holds the array.
     number
         Its own number there, which no other array ever has: no two are encrypted alike.
     kind

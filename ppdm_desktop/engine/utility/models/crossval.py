@@ -34,7 +34,7 @@ from ppdm_desktop.engine.figure import SHARE_RIGHT, Figure
 from ppdm_desktop.engine.utility.kept import KEPT
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.learner import Classifier, Learner, commonest
-from ppdm_desktop.engine.utility.models.nearest import MOST_ASKED, NearestNeighbours, NearestNumber, neighbours
+from ppdm_desktop.engine.utility.models.nearest import MOST_ASKED, NearestNeighbours, neighbours
 from ppdm_desktop.engine.utility.models.sides import Side, settings_of
 from ppdm_desktop.engine.utility.models.tasks import Task
 from ppdm_desktop.engine.wording.catalogue import Sentence, joined, lazy, untranslated
@@ -47,7 +47,7 @@ SEED = 20
 """Seed of the sample and the folds: the same rows for every release of the same table."""
 FEWEST_RECORDS = 4
 
-_ONE_VALUE_SAMPLED = lazy("all records of the sample have the same value, so there is nothing to predict")
+_ONE_VALUE = lazy("all records have the same value, so there is nothing to predict")
 _WITHOUT_NOISE = lazy("this model is for records without noise, but released records contain it")
 _NOT_PAIRED = lazy("the records tested may have helped to make those learnt from, so this may be too good")
 _COPIES = lazy(
@@ -135,7 +135,7 @@ def problem_of(task: Task, original: Records) -> Sentence | None:
     if len(labels) < FEWEST_RECORDS:
         return lazy("fewer than {n} records with a value", n=FEWEST_RECORDS)
     if len(np.unique(labels)) < 2:
-        return lazy("all records have the same value, so there is nothing to predict")
+        return _ONE_VALUE
     if not task.known_after.any():
         return lazy("the released column has no value")
     return None
@@ -188,7 +188,7 @@ def cross_validate(
         too_few = lazy("fewer than {n} records: too few for this way of learning", n=learner.fewest_rows)
         return Scores.absent(too_few)
     if len(np.unique(labels)) < 2:
-        return Scores.absent(_ONE_VALUE_SAMPLED)
+        return Scores.absent(_ONE_VALUE)
     folds = fold_count(labels, task.tolerance)
     fold_of = stratified_folds(labels, folds)
     shown_rows, shown_fold = _released_rows(task, rows, fold_of, twins, released, learner.most_rows, folds)
@@ -257,8 +257,9 @@ class _Taught:
         return KEPT.get((settings, self.classes, self.side.whole, asked.seen, self.fold), lambda: self._say_now(asked))
 
     def _say_now(self, asked: Side) -> Ints:
+        """Return the predictions for the held-out fold, computed now."""
         learner, fold = self.learner, self.fold
-        if not isinstance(learner, NearestNeighbours | NearestNumber) or learner.k > MOST_ASKED:
+        if not isinstance(learner, NearestNeighbours) or learner.k > MOST_ASKED:
             return self.model.predict(asked.held_out(fold)[0])
         taught, labels = self.side.others(fold)
         near = KEPT.get(

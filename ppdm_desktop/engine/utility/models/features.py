@@ -94,6 +94,7 @@ def records_of(columns: Sequence[Column]) -> Records:
 
 
 def _records(paired: Sequence[PairedColumn], side: int, rows: int) -> Records:
+    """Return one side of paired columns as records."""
     numbers = [pair for pair in paired if pair.names is None]
     codes = [pair for pair in paired if pair.names is not None]
     return Records(
@@ -160,6 +161,7 @@ _NUMBERS = ("number", "day", "rank")
 
 
 def _manner(column: Column, released: Column) -> str:
+    """Return how a learner reads a column: as number, day, rank, text or name."""
     kinds = {column.kind, released.kind}
     if len(kinds) > 1 or (column.kind == "ordinal" and not same_order(column, released)):
         return "name"
@@ -175,6 +177,7 @@ def _ranks(codes: AnyInts) -> Floats:
 
 
 def _days(column: Column) -> Floats:
+    """Return each row's date as a day number, NaN where missing."""
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     per_text = np.full(len(column.texts), np.nan)
     for code, text in enumerate(progress.each(column.texts)):

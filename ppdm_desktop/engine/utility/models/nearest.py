@@ -171,25 +171,20 @@ def commonest_of(near: Ints, classes: int) -> Ints:
     return np.asarray(votes.argmax(axis=1), dtype=np.int64)
 
 
-def mean_of(near: Ints) -> Ints:
-    """Return the mean of each row, rounded to a whole number."""
-    return np.asarray(np.floor(near.mean(axis=1) + 0.5), dtype=np.int64)
-
-
 @dataclass(frozen=True, eq=False)
 class NearestModel:
-    """A fitted nearest-neighbour classifier."""
+    """A fitted nearest-neighbour learner."""
 
     encoder: Encoder
     training: Compared
     labels: Ints
     classes: int
-    k: int
+    learner: NearestNeighbours
 
     def predict(self, records: Records) -> Ints:
-        """Return the commonest label among the k nearest records; that of the nearest among ties."""
-        near = nearest_compared(self.training, Compared.of(self.encoder, records), self.k)
-        return commonest_of(self.labels[near], self.classes)
+        """Return the learner's prediction from the labels of the k nearest training records."""
+        near = nearest_compared(self.training, Compared.of(self.encoder, records), self.learner.k)
+        return self.learner.say(self.labels[near], self.classes)
 
 
 @dataclass(frozen=True)
@@ -199,7 +194,7 @@ class NearestNeighbours:
     Attributes
     ----------
     k
-        How many are asked.
+        Number of records that vote.
     """
 
     k: int = 1
@@ -218,47 +213,18 @@ class NearestNeighbours:
         return Remarks((untranslated("the nearest record") if self.k == 1 else several, _SCALES))
 
     def say(self, near: Ints, classes: int) -> Ints:
-        """Return the prediction from the labels of the ``MOST_ASKED`` nearest records, nearest first."""
+        """Return the prediction from the labels of the nearest records, shape (records, k or more), nearest first."""
         return commonest_of(near[:, : self.k], classes)
 
     def fit(self, records: Records, labels: Ints, classes: int) -> NearestModel:
         """Return a model that holds the training records."""
         encoder = Encoder.fit(records)
-        return NearestModel(encoder, Compared.of(encoder, records), labels, classes, self.k)
-
-
-@dataclass(frozen=True, eq=False)
-class NearestNumberModel:
-    """A fitted nearest-neighbour regression of whole numbers."""
-
-    encoder: Encoder
-    training: Compared
-    values: Ints
-    k: int
-
-    def predict(self, records: Records) -> Ints:
-        """Return the mean of the k nearest records' numbers, rounded to a whole number."""
-        return mean_of(self.values[nearest_compared(self.training, Compared.of(self.encoder, records), self.k)])
+        return NearestModel(encoder, Compared.of(encoder, records), labels, classes, self)
 
 
 @dataclass(frozen=True)
-class NearestNumber:
-    """Predicts a whole number by the mean of the k nearest training records.
-
-    Attributes
-    ----------
-    k
-        How many are asked.
-    """
-
-    k: int = 1
-    most_rows: int = 10_000
-    fewest_rows: int = 2
-
-    @property
-    def id(self) -> str:
-        """Name in the report."""
-        return f"nearest-{self.k}"
+class NearestNumber(NearestNeighbours):
+    """Predicts a whole number by the mean of the k nearest training records, whose labels are numbers."""
 
     @property
     def method(self) -> Spoken:
@@ -267,10 +233,5 @@ class NearestNumber:
         return Remarks((untranslated("the nearest record's number") if self.k == 1 else several, _SCALES))
 
     def say(self, near: Ints, classes: int) -> Ints:
-        """Return the prediction from the numbers of the ``MOST_ASKED`` nearest records; ``classes`` is not used."""
-        return mean_of(near[:, : self.k])
-
-    def fit(self, records: Records, labels: Ints, classes: int) -> NearestNumberModel:
-        """Return a model that holds the training records; labels are the numbers, ``classes`` is not used."""
-        encoder = Encoder.fit(records)
-        return NearestNumberModel(encoder, Compared.of(encoder, records), labels, self.k)
+        """Return the mean of the nearest records' numbers, rounded to a whole number; ``classes`` is not used."""
+        return np.asarray(np.floor(near[:, : self.k].mean(axis=1) + 0.5), dtype=np.int64)

@@ -263,6 +263,7 @@ class _Growth:
         return split
 
     def _best_cut(self, values: Floats, one_hot: Floats) -> tuple[float, float]:
+        """Return the least entropy of any cut of sorted values, and its threshold."""
         ends = np.flatnonzero(values[1:] > values[:-1])
         ends = ends[self._large(ends + 1, len(values))]
         if not len(ends):

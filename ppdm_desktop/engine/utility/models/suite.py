@@ -220,6 +220,7 @@ def leaf_size(records: int) -> int:
 
 
 def _runs(task: Task, noise: Noise | None, full: bool) -> list[_Run]:
+    """Return the learners to measure on a task; all of them if ``full``."""
     if task.tolerance:
         numbers = (NearestNumber(1), "learner.nearest-1"), (NearestNumber(5), "learner.nearest-5")
         return [_Run(task, learner, text) for learner, text in numbers] if full else []
@@ -252,6 +253,7 @@ def _known_noise(names: Sequence[str], noise: Mapping[str, KnownNoise]) -> Noise
 
 
 def _measure(runs: Sequence[_Run], pair: tuple[Records, Records], twins: Ints | None) -> list[ModelResult]:
+    """Return the results of runs on the records before and after."""
     total, done = sum(run.cost for run in runs), 0
     model_results = []
     plain: dict[tuple[Sentence, str], Scores] = {}
@@ -307,7 +309,7 @@ def _leaves(task: Task, tree: DecisionTree, original: Records, released: Records
     figures = []
     for records, used, labels in sides:
         if not len(used):
-            figures.append(Figure.absent(lazy("no record with a value")))
+            figures.append(Figure.absent(lazy("the column has no value")))
             continue
         side = Side(records.take(used), labels[used], np.full(len(used), -1, dtype=np.int64))
         leaves = KEPT.get(("leaves", settings_of(tree), task.classes, side.whole), partial(_grown, tree, side, task))
@@ -316,4 +318,5 @@ def _leaves(task: Task, tree: DecisionTree, original: Records, released: Records
 
 
 def _grown(tree: DecisionTree, side: Side, task: Task) -> Ints:
+    """Return the number of leaves of a grown tree, as an array of one number."""
     return np.array([tree.fit(side.records, side.labels, task.classes).leaves], dtype=np.int64)

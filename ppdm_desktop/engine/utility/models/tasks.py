@@ -76,6 +76,7 @@ def tasks_of(before: Column, after: Column) -> tuple[Task, ...]:
 
 
 def _categories(before: Column, after: Column) -> Task:
+    """Return the task of predicting a category, with rare ones as one class."""
     first, second, names = merged_categories(before, after)
     codes = (first.astype(np.int64), second.astype(np.int64))
     uses = np.bincount(codes[0][codes[0] >= 0], minlength=len(names))
@@ -92,6 +93,7 @@ def _categories(before: Column, after: Column) -> Task:
 
 
 def _side_of_the_middle(before: Column, after: Column) -> Task:
+    """Return the task of predicting whether a number is above the median."""
     known_before, known_after = ~before.missing, ~after.missing
     middle = float(np.median(before.numbers[known_before])) if known_before.any() else 0.0
     at_least = bool(known_before.any()) and not bool((before.numbers[known_before] > middle).any())
@@ -107,6 +109,7 @@ def _side_of_the_middle(before: Column, after: Column) -> Task:
 
 
 def _whole_number(before: Column, after: Column) -> Task:
+    """Return the task of predicting a whole number to within one."""
     sides = [
         np.floor(np.where(np.isnan(numbers), 0.0, numbers) + 0.5).astype(np.int64)
         for numbers in (before.numbers, after.numbers)

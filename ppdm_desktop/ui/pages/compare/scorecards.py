@@ -245,7 +245,9 @@ def _alone_words(verdict: model.Verdict, original: model.Verdict | None) -> str:
     if after is None or before is None:
         return ""
     if after == 0:
-        return _("Nobody is picked out. Before: {before:full}.", before=_of_all(verdict, before))
+        return _(
+            "Nobody is picked out without confidential values. Before: {before:full}.", before=_of_all(verdict, before)
+        )
     return _("Picked out: {after:full}. Before: {before}.", after=_of_all(verdict, after), before=before)
 
 

@@ -40,7 +40,7 @@ from ppdm_desktop.ui.state.tried_range import asked_grid
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.layout import STRETCH, at_left, fill, stretched, vbox, widget_of
-from ppdm_desktop.ui.widgets.scrolling import put_back
+from ppdm_desktop.ui.widgets.scrolling import put_back, show_start
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
 _NARROW = 864
@@ -268,6 +268,7 @@ class ProtectPage(Page):
         self._asked_to_build = building
         self.refresh()
         self.primary_changed.emit()
+        show_start(self)
         (self.methods.edit_find if building else self.versions.build_own).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_build(self) -> None:

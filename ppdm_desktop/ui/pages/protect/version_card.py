@@ -42,7 +42,7 @@ class CardState:
     entry
         Its run; None before there is one.
     is_best, is_chosen
-        Whether it stands first, and whether it is chosen for the release.
+        Whether it stands first of those that may be released, and whether it is chosen for the release.
     """
 
     version: Version
@@ -66,9 +66,10 @@ class CardState:
 
 
 def outcome_words(verdict: Verdict) -> tuple[str, str]:
-    """Return severity and words of whether a version may be released, with a check for each reason it needs."""
+    """Return severity and words of whether a version may be released, with the checks that say otherwise."""
     if verdict.blocking:
-        return "blocks", _("May not be released")
+        blocking = Terms(tuple(title_of_check(check.id) for check in verdict.blocking))
+        return "blocks", _("May not be released: {checks}", checks=blocking)
     if not verdict.reasons_to_write:
         return "passed", _("May be released")
     by_cause = {check.cause: title_of_check(check.id) for check in reversed(verdict.to_answer)}

@@ -25,6 +25,7 @@ from ppdm_desktop.ui.widgets.basic import Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, Placed, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.skeleton import Skeleton
 from ppdm_desktop.ui.widgets.work import WorkBar
 
 _NAMED = 3
@@ -38,12 +39,19 @@ def nothing_words(planned: Planned) -> str:
 
 
 def refusal_words(planned: Planned) -> str:
-    """Say which families have no version and what would change it, a line for each reason; empty without any."""
+    """Say which families have no version and what would change it, a line for each reason; empty without any.
+
+    A refusal without families is that of the steps put together on Risk.
+    """
+    with_version = {version.family for version in planned.versions}
     lines = []
     for refusal in planned.refusals:
-        families = Terms(tuple(family.title for family in refusal.families), all_named=True)
-        reason = Term(refusal.in_window or refusal.reason)
-        lines.append(lazy("{families}: {reason}").said(families=families, reason=reason))
+        reason = refusal.in_window or refusal.reason
+        if not refusal.families:
+            lines.append(reason)
+        elif refusal.cures or not with_version.issuperset(refusal.families):
+            families = Terms(tuple(family.title for family in refusal.families), all_named=True)
+            lines.append(lazy("{families}: {reason}").said(families=families, reason=Term(reason)))
     return "\n".join(lines)
 
 
@@ -88,7 +96,8 @@ class VersionsPart(Panel):
         self.marks = MarksCard(context.session)
         self._said = Strip("note", "", name="strip_suggest")
         self._list = vbox(gap=10)
-        column = vbox(self.marks, self._said, self._list, self._build_work(), on=self, gap=10)
+        self._skeleton = Skeleton("card_first_version")
+        column = vbox(self.marks, self._said, self._list, self._skeleton, self._build_work(), on=self, gap=10)
         self._refused = Text("", tone="text2", factor=0.95, name="label_refused")
         self._cures: dict[str, InputSection] = {}
         self._cure_buttons = vbox(gap=6)
@@ -136,9 +145,9 @@ class VersionsPart(Panel):
         return next((entry for entry in current if entry.status not in (FAILED, CANCELLED)), None)
 
     def states(self) -> list[CardState]:
-        """Return each version as its card shows it; the best is the first by its standing."""
+        """Return each version as its card shows it; the best is the first by its standing that may be released."""
         versions, chosen = self.versions, self._session.decisions.chosen
-        best = next(iter(best_versions_first(versions)), None)
+        best = next((version for version in best_versions_first(versions) if not version.verdict.blocking), None)
         entries = [self.entry_of(version) for version in versions]
         return [
             CardState(version, entry, version is best, entry is not None and entry.name == chosen)
@@ -208,6 +217,8 @@ class VersionsPart(Panel):
         search_state, working = self.search.found, self.search.is_working
         used = QApplication.focusWidget()
         self._work.setVisible(working)
+        waits = working and not self.versions
+        self._skeleton.show_words(_("Each version appears here as soon as it is found.") if waits else "")
         self._again.setVisible(search_state is not None and not working and search_state.may_go_on)
         if used is self._stop and not working:
             # The keyboard goes on from what took the place of the button that was used.

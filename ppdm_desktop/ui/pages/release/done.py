@@ -8,11 +8,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout
 
 from ppdm_desktop.engine.release.evaluate.release_files import TEACHING_PREFIX
+from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, Scorecard
+from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE, TEACHING
 from ppdm_desktop.engine.release.writing.export import REPORT_PAGE, Exported
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
-from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.report.model import CheckEntry, Verdict
 from ppdm_desktop.engine.report.report_words import decision_words, figure_title
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render
@@ -291,14 +293,26 @@ def document_to_open(out: Path) -> Path:
 
 
 def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, str, str]]:
-    """Return the figures that every page names: what it is, before and after, and its limit."""
+    """Return the figures that every page names: what it is, before and after, and its limit.
+
+    Who is picked out is counted as on Compare; where its check judged another count, that has a line of its own.
+    """
     original_figures = {check.id: check for check in original.figures} if original is not None else {}
     rows = []
     for check in verdict.figures:
-        before = original_figures.get(check.id)
-        text = found_words(check)
-        if before is not None and (text != found_words(before) or check.figure is not None):
-            text = f"{found_words(before)} → {text}"
-        limit = limit_words(check)
-        rows.append((figure_title(check), text, "" if limit == NO_LIMIT else limit))
+        before, text = original_figures.get(check.id), _figure_words(verdict, check)
+        if original is not None and before is not None:
+            text_before = _figure_words(original, before)
+            if text != text_before or check.figure is not None:
+                text = f"{text_before} → {text}"
+        limit = "" if limit_words(check) == NO_LIMIT else limit_words(check)
+        rows.append((figure_title(check), text, limit))
+        if check.id == RISKS["alone"] and check.hits not in (None, Scorecard(verdict).alone):
+            rows.append((str(title_of_check(check.id)), found_words(check), limit))
     return rows
+
+
+def _figure_words(verdict: Verdict, check: CheckEntry) -> str:
+    """Return what was measured as Compare writes it."""
+    card = Scorecard(verdict)
+    return card.words("alone") if check.id == RISKS["alone"] and card.alone is not None else found_words(check)

@@ -129,8 +129,7 @@ def _common_list(rule: ValueRule, table: Table, least: int) -> ValueRule:
 def _with_decided(
     table: Table, nominal: Sequence[str], rules: Sequence[ValueRule], needs: Ints
 ) -> tuple[Table, tuple[tuple[str, ...], ...], dict[str, str]]:
-    """Return the table with columns that nominal ones determine made nominal, the sets of columns, and their old
-    kinds.
+    """Return the table with columns that nominal ones determine made nominal, the sets of columns, and old kinds.
 
     A column is unchanged where its combinations with the determining column are too rare.
 

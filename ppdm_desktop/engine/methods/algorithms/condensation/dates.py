@@ -96,6 +96,7 @@ class DateGrid:
         return written
 
     def _moment(self, count: int) -> datetime:
+        """Return the date at a position of the grid."""
         for sign, unit in (*_UNITS, ("%d", _DAY)):
             if sign in self.pattern:
                 return _START + count * unit

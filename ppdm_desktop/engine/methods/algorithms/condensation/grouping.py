@@ -71,9 +71,7 @@ class Grouping:
     tried: dict[str, float] = field(default_factory=dict)
 
 
-def form_groups(
-    points: Floats, needs: Ints, algorithm: str, *, level_names: Mapping[int, str] | None = None
-) -> Grouping:
+def form_groups(points: Floats, needs: Ints, algorithm: str) -> Grouping:
     """Return groups in which each record has a group at least as large as it demands.
 
     Nothing is drawn: the same points and demands give the same groups; ties go to the lower
@@ -92,8 +90,6 @@ def form_groups(
         How large a group each record asks for, 1 or more.
     algorithm
         One of `ALGORITHMS`.
-    level_names
-        What a demand is called, for the error; by default its number.
 
     Raises
     ------
@@ -102,7 +98,7 @@ def form_groups(
     RuntimeError
         When a group came out too small: a fault of the program; nothing is returned then.
     """
-    check_enough(needs, level_names)
+    check_enough(needs)
     if algorithm not in ALGORITHMS:
         raise ValueError(f"unknown algorithm {algorithm!r}")
     if not len(needs):
@@ -181,6 +177,7 @@ class _Search:
         progress.part(0.5, 1.0).run(self._refine, best)
 
     def _find(self, algorithm: str) -> _Candidate:
+        """Return the groups that an algorithm finds, noted as tried."""
         points, needs = self._points, self._needs
         repairs = 0
         if algorithm == PAPER:
@@ -197,12 +194,14 @@ class _Search:
         return self._note(algorithm, algorithm, group, repairs)
 
     def _refine(self, candidate: _Candidate) -> None:
+        """Improve a candidate by moves of single records, and note the result as tried."""
         large = len(self._points) > LARGE_LIMIT or self._points.size > LARGE_SPACE
         passes, rounds = (1, _FEW_ROUNDS) if large else (_PASSES, ROUNDS)
         group = refine(self._points, self._needs, candidate.group, passes, rounds=rounds)
         self._note(f"{candidate.algorithm}{REFINED}", candidate.algorithm, group, candidate.repairs)
 
     def _note(self, name: str, algorithm: str, group: Ints, repairs: int) -> _Candidate:
+        """Return groups as a candidate after noting their SSQ; keep the best candidate."""
         candidate = _Candidate(algorithm, group, within_ssq(self._points, group), repairs)
         self._tried[name] = candidate.ssq
         if self._kept is None or candidate.ssq < self._kept.ssq:

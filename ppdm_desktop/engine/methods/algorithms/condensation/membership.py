@@ -102,9 +102,7 @@ class Membership:
 
 
 def marks_of(table: Table, names: Sequence[str], salt: bytes) -> tuple[str, ...]:
-    """Return a mark for each record of a table, made of numbers by value and all else by text, columns sorted by
-    name.
-    """
+    """Return a mark for each record, made of its numbers by value and all else by text, columns sorted by name."""
     columns = [_values(table.column(name)) for name in sorted(names)]
     if not columns:
         return ("",) * table.rows
@@ -113,6 +111,7 @@ def marks_of(table: Table, names: Sequence[str], salt: bytes) -> tuple[str, ...]
 
 
 def _values(column: Column) -> list[str]:
+    """Return a column's values as texts: numbers by value, all else as written."""
     if column.kind != "numeric":
         return column.values()
     numbers = scaled_values(column) / 10.0 ** style_of(column).decimals

@@ -101,6 +101,7 @@ class NumberRules:
         return made
 
     def _break(self, made: Floats, drawn: Bools) -> Bools:
+        """Return which records have a value outside its range, or two in the wrong order; bool, shape (rows,)."""
         # The parts of a sum say what it is, whatever was drawn for it.
         checked = drawn.copy()
         checked[:, [total for _, _, total in self.sums]] = False
@@ -145,15 +146,14 @@ class NumberRules:
         return np.where(finite, np.where(np.abs(steps - near) < 1e-6, near, towards(steps)) * self.step, end)
 
     def _add_up(self, made: Floats, has_number: Bools) -> None:
+        """Write the sum of the parts into the totals of records that have all three numbers, in place."""
         for _ in self.sums:  # a sum may be a part of another one
             for first, second, total in self.sums:
                 rows = has_number[:, first] & has_number[:, second] & has_number[:, total]
                 made[rows, total] = made[rows, first] + made[rows, second]
 
     def _put_in_order(self, made: Floats, drawn: Bools, has_number: Bools, first: int, second: int) -> bool:
-        """Raise the second value to the first, or lower the first if the second is a spike or a sum; return if any
-        changed.
-        """
+        """Raise the second value to the first (lower the first, if the second is fixed); return whether any changed."""
         wrong = (made[:, first] > made[:, second]) & has_number[:, first] & has_number[:, second]
         is_sum = any(second == total for _, _, total in self.sums)
         raised = wrong & drawn[:, second] & (not is_sum)
@@ -169,4 +169,5 @@ def _ends(rule: RangeRule, column: Column) -> tuple[float, ...]:
 
 
 def _own_step(joint: JointColumn) -> float:
+    """Return the step of a column of numbers; 1 for dates and ranks."""
     return float(style_of(joint.column).step) if joint.sort == "number" else 1.0

@@ -41,7 +41,7 @@ LIMITS = (
         "On four public data sets, predictions were worse than with the original in 13 of 40 trials, 9 of them on "
         "one set."
     ),
-    lazy("It cannot be used if people have several rows: each artificial record stands for one person."),
+    lazy("It cannot be used if people have several rows: each released record stands for one person."),
     lazy("With the paper’s settings, artificial numbers can be impossible: negative, out of range or out of order."),
     lazy("Groups made by class reveal the class of everyone who can be linked to a group."),
     lazy(

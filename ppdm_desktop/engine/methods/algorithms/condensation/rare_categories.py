@@ -63,9 +63,7 @@ def with_replaced(table: Table, replaced: Mapping[str, Mapping[str, str]]) -> Ta
 
 
 def _are_rare(texts: Sequence[str], column: Column, needs: Ints) -> Bools:
-    """Return for each category whether too few people have its text, given the text that each category is written
-    as.
-    """
+    """Return for each category whether too few people have its text, given the text written for each category."""
     _, group = np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)
     group = group.reshape(-1)
     present = column.category_codes >= 0

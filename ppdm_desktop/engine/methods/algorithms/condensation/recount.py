@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.step import LevelProof
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column
 
 
 def group_sizes(group: Ints) -> Ints:
@@ -46,35 +42,10 @@ def misplaced(before: Column, after: Column, group: Ints) -> int:
 
 
 def _other_values(before: Column, after: Column, group: Ints) -> int:
+    """Return how many values differ between the groups before and after, as counted values."""
     code_of = {text: code for code, text in enumerate(before.texts)}
     lookup = np.array([code_of.get(text, len(code_of)) for text in after.texts], dtype=np.int64)
     width = len(code_of) + 1
     old = np.sort(group * width + before.codes)
     new = np.sort(group * width + lookup[after.codes])
     return int(np.count_nonzero(old != new))
-
-
-def level_proofs(table: Table, needs: Ints, group: Ints, columns: Sequence[str]) -> tuple[LevelProof, ...]:
-    """Return for each level the size of its records' smallest group and what the level demands."""
-    levels = levels_of(table)
-    sizes = group_sizes(group)
-    proofs = []
-    for index, level in enumerate(levels.levels):
-        rows = np.flatnonzero(levels.codes == index)
-        asked = float(needs[rows].max() if len(rows) else max(level.demand.group, 2))
-        worst = int(rows[sizes[rows].argmin()]) if len(rows) else None
-        least = None if worst is None else float(sizes[worst])
-        proofs.append(
-            LevelProof(
-                level.name,
-                ", ".join(columns),
-                len(rows),
-                len(rows),
-                0,
-                asked,
-                least,
-                None if worst is None else int(table.row_numbers[worst]),
-                bool((sizes[rows] >= needs[rows]).all()),
-            )
-        )
-    return tuple(proofs)

@@ -322,6 +322,7 @@ def written_column(joint: JointColumn, values: Floats, gaps_from: Ints, group: I
 
 
 def _numbers(base: Column, values: Floats, *, clip: bool) -> Column:
+    """Return the column with new numbers, rounded to its grid and optionally limited to its bounds."""
     style = style_of(base)
     step = float(style.step)
     places = np.rint(values / step)
@@ -332,6 +333,7 @@ def _numbers(base: Column, values: Floats, *, clip: bool) -> Column:
 
 
 def _dates(base: Column, values: Floats) -> Column:
+    """Return the column with new dates, given as positions on the grid of its format."""
     grid = DateGrid.of(base)
     places = np.clip(np.rint(values), *grid.ends).astype(np.int64)
     rows = np.flatnonzero(~base.missing)

@@ -250,6 +250,7 @@ def statistics_of(
 
 
 def _described(joint: JointColumn) -> dict[str, Any]:
+    """Return how a joint column is written and scaled, as plain data."""
     column = joint.column
     plain: dict[str, Any] = {"name": column.name, "sort": joint.sort, "centre": joint.centre, "scale": joint.scale}
     if joint.spikes:
@@ -285,6 +286,7 @@ def count_values(columns: Sequence[Column], group: Ints, regenerated: Sequence[B
 
 
 def _counts_document(counts: ValueCounts) -> dict[str, Any]:
+    """Return value counts as plain data."""
     return {
         "columns": list(counts.columns),
         "values": [list(value) for value in counts.values],
@@ -295,6 +297,7 @@ def _counts_document(counts: ValueCounts) -> dict[str, Any]:
 
 
 def _counts(document: Mapping[str, Any]) -> ValueCounts:
+    """Return the value counts that ``_counts_document`` wrote."""
     return ValueCounts(
         tuple(document["columns"]),
         tuple(tuple(value) for value in document["values"]),

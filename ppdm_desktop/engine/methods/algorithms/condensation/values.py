@@ -105,6 +105,7 @@ class ValueBlocks:
 
 
 def _one_hot(texts: Sequence[str | None], totals: Ints, start: int, width: int) -> list[Floats]:
+    """Return coordinates of the frequent texts of one column, one for all other texts."""
     counts: dict[str | None, int] = {}
     for text, total in zip(texts, totals.tolist(), strict=True):
         counts[text] = counts.get(text, 0) + total
@@ -149,6 +150,7 @@ def counted_values(coverage: Coverage) -> tuple[ValueBlocks, Ints]:
 
 
 def _distinct(keys: Ints, columns: Sequence[Column]) -> tuple[tuple[Value, ...], Ints]:
+    """Return the distinct values of columns, sorted by text, and the index of each row's value."""
     if not columns:
         return ((),), np.zeros(len(keys), dtype=np.int64)
     distinct, inverse = np.unique(keys, axis=0, return_inverse=True)
@@ -211,18 +213,21 @@ def stand_in(
 
 
 def _repeated(counts: Ints, blocks: ValueBlocks, block: int) -> Ints:
+    """Return the value indexes of one block, repeated by their counts, group by group."""
     start, size = int(blocks.starts[block]), len(blocks.values[block])
     block_counts = counts[:, start : start + size]
     return np.repeat(np.tile(np.arange(size, dtype=np.int64), len(block_counts)), block_counts.reshape(-1))
 
 
 def _showing(column: Column, texts: Sequence[str | None], value: Ints) -> Column:
+    """Return the column in which each row shows the text at its value index."""
     index = {text: code for code, text in enumerate(column.texts)}
     codes = np.array([index.setdefault(text or "", len(index)) for text in texts], dtype=np.int32)
     return replace(column, codes=codes[value], texts=tuple(index))
 
 
 def _with_gaps(joint: JointColumn, pattern: Ints, texts: Sequence[str | None], present: Bools) -> JointColumn:
+    """Return the column with missing cells and spikes as the gap patterns have them."""
     column = joint.column
     index = {text: code for code, text in enumerate(column.texts)}
     filler = next((code for text, code in index.items() if text not in joint.gap_texts), 0)
@@ -240,6 +245,7 @@ def _with_ranks(
     present: Bools,
     ranks: Mapping[str, Mapping[str, int]],
 ) -> JointColumn:
+    """Return an ordinal column with its values and ranks, and missing cells by pattern."""
     gaps = _with_gaps(joint, pattern, texts, present).column
     index = {text: code for code, text in enumerate(gaps.texts)}
     codes = np.array([index.setdefault(text or "", len(index)) for text in value_texts] or [0], dtype=np.int32)

@@ -64,6 +64,7 @@ def _lessons(columns: Sequence[Ints], classes: Ints, width: int) -> Lessons:
 
 
 def _codes(column: Column, table: Table, class_name: str, method: str) -> Ints:
+    """Return a column as codes: ranges of numbers and dates, ranks, or the most frequent names."""
     if column.kind in ("numeric", "date"):
         return mask_of(column, table, class_name, method=method, count=TREE_RANGES).values
     codes = column.category_codes.astype(np.int64)

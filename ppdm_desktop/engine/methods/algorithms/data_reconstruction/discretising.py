@@ -70,6 +70,7 @@ def numeric_cuts(
 
 
 def _of_numbers(column: Column, table: Table, against: str, method: str, count: int, *, on_public_grid: bool) -> Mask:
+    """Return the mask of a numeric column, cut into ranges."""
     bins = numeric_cuts(column, table, against, method=method, count=count, on_public_grid=on_public_grid)
     if bins is None:
         return _uncut(column)
@@ -114,14 +115,18 @@ def _uncut(column: Column) -> Mask:
 
 
 def _placed(column: Column, bins: Bins) -> Ints:
+    """Return the range index of each row's number, -1 where missing."""
     return np.where(column.missing, -1, bins.place(column.numbers)).astype(np.int64)
 
 
 def _alone(count: int) -> tuple[Group, ...]:
+    """Return a group for each single value."""
     return tuple((value,) for value in range(count))
 
 
 def _ranges(bins: Bins) -> Callable[[Group], str]:
+    """Return a function that labels a group of ranges by the range they cover."""
+
     def name(group: Group) -> str:
         inside = set(range(group[0], group[-1]))
         cuts = tuple(cut for index, cut in enumerate(bins.cuts) if index not in inside)

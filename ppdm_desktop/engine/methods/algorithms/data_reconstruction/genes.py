@@ -63,8 +63,7 @@ class Quota:
 
 
 def quotas(classes: Ints, shares: Ints, chosen: int) -> tuple[Quota, ...]:
-    """Return how many records to choose from each class: in proportion, by largest remainder, as far as there are
-    records.
+    """Return how many records to choose from each class: in proportion, by largest remainder.
 
     A choice with the classes' own shares does not shift them in the release.
 
@@ -136,6 +135,7 @@ def evolve(
 
 
 def _tell(generation: int, generations: int, best: float, worth: Floats) -> None:
+    """Report the progress of the search, with the best and mean fitness."""
     progress.report(generation / generations, SEARCHING)
     progress.tell(
         SEARCHING, generation=float(generation), generations=float(generations), best=best, mean=float(worth.mean())

@@ -91,6 +91,7 @@ class Mask:
 
     @property
     def _gap(self) -> str | None:
+        """The most frequent text of missing cells; None without missing cells."""
         missing = self.column.missing
         if not missing.any():
             return None

@@ -8,12 +8,11 @@ brought into a valid cell; records of the few people left over cannot be chosen.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Mask
 
@@ -67,11 +66,13 @@ class _Counted:
 
     @classmethod
     def of(cls, masks: Sequence[Mask], classes: Ints, width: int) -> _Counted:
+        """Return the cells of masks, with the people in each by class."""
         codes = [mask.codes for mask in masks]
-        cells = Cells.of(codes, classes, width)
-        first = np.zeros(len(cells.people), dtype=np.int64)
-        first[cells.ids[::-1]] = np.arange(len(classes))[::-1]
-        return cls(np.stack([column[first] for column in codes], axis=1), cells.labels, cells.people)
+        cells = classes_of_codes(codes, len(classes))
+        labelled = classes >= 0
+        labels = np.bincount(cells.ids[labelled] * width + classes[labelled], minlength=cells.count * width)
+        labels = labels.reshape(cells.count, width).astype(np.int64)
+        return cls(np.stack([column[cells.first] for column in codes], axis=1), labels, cells.sizes)
 
     def joined(self, column: int, members: Sequence[int]) -> _Counted:
         """Return the cells with some values of a column joined; usable for counting, not for joining again."""
@@ -99,6 +100,7 @@ class _Counted:
         return float(sum(sizes) * _entropy(np.array([sizes], dtype=np.int64))[0])
 
     def left_out(self, k: int) -> int:
+        """Return how many people are in cells with fewer than ``k`` people or a single class."""
         fit = (self._people >= k) & ((self._labels > 0).sum(axis=1) >= 2)
         return int(self._people[~fit].sum())
 
@@ -156,50 +158,7 @@ def _alike(counts: Ints, sizes: Ints | None = None) -> tuple[int, int]:
 
 
 def _entropy(counts: Ints) -> Floats:
+    """Return the entropy of each row of counts, in bits."""
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
     return np.asarray(-(shares * logs).sum(axis=1))
-
-
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """Records counted by cell.
-
-    Attributes
-    ----------
-    ids
-        int64, shape (records,): each record's cell, 0 .. count-1.
-    people
-        int64, shape (cells,): records in the cell.
-    labels
-        int64, shape (cells, classes): the same by class; a record without a class is in none.
-    """
-
-    ids: Ints
-    people: Ints
-    labels: Ints
-
-    @classmethod
-    def of(cls, codes: Sequence[Ints], classes: Ints, width: int) -> Cells:
-        """Group records by equal codes.
-
-        Parameters
-        ----------
-        codes
-            One array a column, -1 where missing (a value of its own).
-        classes, width
-            Each record's class, -1 where missing, and how many classes there are.
-        """
-        cells = classes_of_codes(codes, len(classes))
-        labelled = classes >= 0
-        counted = np.bincount(cells.ids[labelled] * width + classes[labelled], minlength=cells.count * width)
-        return cls(cells.ids, cells.sizes, counted.reshape(cells.count, width).astype(np.int64))
-
-    @property
-    def several(self) -> Bools:
-        """Which cells hold at least two classes."""
-        return np.asarray((self.labels > 0).sum(axis=1) >= 2)
-
-    def usable(self, k: int) -> Bools:
-        """Say which cells hold at least ``k`` people and two classes."""
-        return np.asarray((self.people >= k) & self.several)

@@ -1,4 +1,4 @@
-"""What data reconstruction says of itself: promises, limits, parameters."""
+"""The declaration of data reconstruction: promises, limits, parameters."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ LIMITS = (
         "k copies of one record look like k people but are one. Averages and counts are less "
         "certain than the number of rows suggests."
     ),
-    lazy("It cannot be used if people have several rows: each selected record stands for one person."),
+    lazy("It cannot be used if people have several rows: each released record stands for one person."),
     lazy("The selection favours records that help to predict one column. Other questions may be answered less well."),
     lazy("Texts are exchanged at random within a class. Their relationships to other columns become weaker."),
 )
@@ -53,7 +53,7 @@ EXPERT = (
 )
 PUBLIC = frozenset({"k", "mask", "swap_share", "class", "classifier"})
 PROFILES: Profiles = {PAPER: {"classifier": TREE, "diversity": 0}, SAFE: {}}
-"""The paper is not in print here beyond its outline: what it says nothing of is this program's in both."""
+"""The paper is known here only in outline: where it says nothing, both profiles use this program's choice."""
 PAPER_FAULT = lazy(
     "The search takes no notice of groups with one value only. In a random selection, 37% of the groups "
     "were like this (Pima data, k = 10). Ranges end at members’ own values."
@@ -137,7 +137,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         name="population",
         label=lazy("Selections in each round"),
         help=lazy("How many selections the search compares in each round."),
-        effect=lazy("More selections give better results, but take longer."),
+        effect=lazy("A larger number gives better results, but takes longer."),
         default=30,
         low=ELITES + 2,
         whole=True,
@@ -147,7 +147,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         name="generations",
         label=lazy("Rounds of the search"),
         help=lazy("How often selections are combined and changed. You can end the search earlier; the best is kept."),
-        effect=lazy("More rounds give better results, but take longer."),
+        effect=lazy("A larger number gives better results, but takes longer."),
         default=40,
         low=1,
         whole=True,

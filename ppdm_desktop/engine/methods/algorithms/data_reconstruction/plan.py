@@ -1,4 +1,4 @@
-"""What a reconstruction decides before it draws: k, the class, the masks, and who is in which cell."""
+"""The decisions of a reconstruction before anything is drawn: k, the class, the masks, and the cells."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_CLASSES = 20
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Everything about a table that no draw decides.
+    """Everything about a reconstruction that does not depend on random draws.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Masked:
-    """The table with names exchanged, by cell.
+    """The table's cells after names were exchanged.
 
     Attributes
     ----------
@@ -76,17 +76,17 @@ class Masked:
 
 
 def needed_k(table: Table, settings: Settings) -> int:
-    """Return k: the largest group that any record asks for."""
+    """Return k: the largest group size that any record demands."""
     return int(groups_needed(table, settings).max(initial=LEAST_K))
 
 
 def groups_needed(table: Table, settings: Settings) -> Ints:
-    """Return the group that each record asks for."""
+    """Return the group size that each record demands, int64, shape (records,)."""
     return settings.groups_asked("k", levels_of(table), LEAST_K)
 
 
 def class_of(table: Table, name: str) -> Column:
-    """Return the class column: the one named, else the first confidential column with few values.
+    """Return the class column: the named one, else the first confidential column with few values.
 
     Raises
     ------
@@ -105,11 +105,12 @@ def class_of(table: Table, name: str) -> Column:
 
 
 def _classifies(column: Column) -> bool:
+    """Return whether a column can be a class: 2 to 20 values of a fitting kind."""
     return column.kind in ("nominal", "ordinal", "numeric") and 2 <= len(column.categories) <= MOST_CLASSES
 
 
 def plan_of(table: Table, settings: Settings) -> Plan:
-    """Decide k, class and masks; nothing is drawn."""
+    """Return k, class and masks of a reconstruction; nothing is drawn."""
     values = settings.values
     k = needed_k(table, settings)
     column = class_of(table, str(values["class"]))
@@ -131,7 +132,7 @@ def quasi_of(table: Table, settings: Settings) -> list[Column]:
 
 
 def masked_by(plan: Plan, share: float, streams: StepStream) -> Masked:
-    """Exchange names within classes and find the cells."""
+    """Return the cells after names were exchanged at random within classes."""
     rows = len(plan.classes)
     codes = tuple(
         swapped_within(mask.codes, plan.classes, share, streams.stream(f"exchange {mask.column.name}"))
@@ -153,7 +154,7 @@ def masked_by(plan: Plan, share: float, streams: StepStream) -> Masked:
 
 
 def swapped_within(codes: Ints, classes: Ints, share: float, stream: RandomStream) -> Ints:
-    """Return the codes after random pairs of records of one class have exchanged theirs.
+    """Return the codes after random pairs of records of the same class exchanged theirs.
 
     In every class ``2 * floor(share * n / 2)`` records change partners, so that the share of each
     value in each class stays exactly as it was (Zhu, Li & Wu 2009, step 1, for names).

@@ -1,4 +1,4 @@
-"""From the fittest choice to the released rows: one-class cells put right, and copies."""
+"""From the fittest choice to the released rows: repair of one-class cells, and copies."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from ppdm_desktop.engine.randomness import RandomStream
 
 
 def made_diverse(chosen: Bools, cell: Ints, classes: Ints, stream: RandomStream) -> tuple[Bools, int]:
-    """Return the choice with no cell of one class, and how many records were exchanged for it.
+    """Return the choice without one-class cells, and how many records were exchanged for it.
+
+    In a one-class cell of several chosen records one is replaced by a record of another class in that cell. A cell
+    with one chosen record is given up. Freed places go to cells that show two classes already; where there is none,
+    the largest cell gets its first two.
 
     In a one-class cell of several chosen records one gives way to a record of another class in
     that cell. A cell with one chosen record is given up. Freed places go to cells that show two
@@ -50,7 +54,7 @@ def made_diverse(chosen: Bools, cell: Ints, classes: Ints, stream: RandomStream)
 
 
 def _one_class_cells(chosen: Bools, cell: Ints, classes: Ints) -> Ints:
-    """Return the cells whose chosen records are all of one class."""
+    """Return the cells whose chosen records all have the same class."""
     rows = np.flatnonzero(chosen)
     pairs = np.unique(np.stack([cell[rows], classes[rows]]), axis=1)
     cells, kinds = np.unique(pairs[0], return_counts=True)
@@ -58,7 +62,9 @@ def _one_class_cells(chosen: Bools, cell: Ints, classes: Ints) -> Ints:
 
 
 def copies(records: Ints, rows: int, stream: RandomStream) -> Ints:
-    """Return which record stands in each released row, in an order drawn by the key.
+    """Return the record of each released row, in an order drawn by the key.
+
+    All records stand equally often; the remaining rows go to records drawn at random, one each.
 
     Every record stands as often as every other, but for the rows left over: these go to records
     drawn at random, one each.

@@ -1,4 +1,4 @@
-"""The search for the records to release: fitness with the price of one-class cells, search, repair."""
+"""The search for the records to release: fitness less a penalty for one-class cells, search, repair."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_PRICED = 25
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """What was chosen, and how the search went.
+    """The chosen records, and how the search went.
 
     Attributes
     ----------
@@ -43,10 +43,10 @@ class Chosen:
 
 
 class ChoiceFitness:
-    """Share of all records rightly classified, less the price of cells that show one class."""
+    """The fitness of choices: share of records classified correctly, less a penalty for cells with one class."""
 
     def __init__(self, learner: Learner, labelled: Ints, eligible: Ints, cell: Ints, classes: Ints, price: float):
-        """Prepare.
+        """Prepare the fitness of choices.
 
         Parameters
         ----------
@@ -82,7 +82,7 @@ class ChoiceFitness:
         return np.concatenate(values)
 
     def one_class_cells(self, choices: Bools) -> Ints:
-        """Return how many cells of each choice show one class only."""
+        """Return how many cells of each choice have only one class, int64, shape (choices,)."""
         choice, record = np.nonzero(choices)
         size = self._cells * self._width
         keys = choice * size + self._cell[record] * self._width + self._classes[record]
@@ -91,7 +91,7 @@ class ChoiceFitness:
 
 
 def choose(table: Table, plan: Plan, masked: Masked, settings: Settings, chosen: int, streams: StepStream) -> Chosen:
-    """Choose records.
+    """Return the records to release.
 
     Parameters
     ----------

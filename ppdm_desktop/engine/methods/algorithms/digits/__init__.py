@@ -1,1 +1,1 @@
-"""What the methods for numbers share: exact scaled values, their texts, and proofs of no level."""
+"""Helpers of the methods for numbers: exact scaled values, their texts, and proofs that cover no level."""

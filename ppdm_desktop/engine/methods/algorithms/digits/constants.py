@@ -13,7 +13,7 @@ from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, di
 
 @dataclass(frozen=True, eq=False)
 class TwoConstants:
-    """What the paper's noise is made of, in units of the column's last digit.
+    """The values of the paper's two-constant noise, in units of the column's last digit.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class TwoConstants:
 
     @classmethod
     def of(cls, values: Ints) -> TwoConstants:
-        """Split values at their mean (section 3.2 of the paper: ``x >= mean``)."""
+        """Return the values split at their mean (section 3.2 of the paper: ``x >= mean``)."""
         total = exact_sum(values)
         threshold = -(-total // len(values)) if len(values) else 0
         return cls(values, values >= threshold, total)
@@ -48,17 +48,17 @@ class TwoConstants:
 
     @property
     def mean(self) -> Fraction:
-        """The exact mean."""
+        """The exact mean of the values."""
         return Fraction(self.total, len(self.values))
 
     @property
     def taken_from_high(self) -> Fraction:
-        """What the values at or above the mean lose (the paper's noise1)."""
+        """Constant subtracted from the values at or above the mean (the paper's noise1)."""
         return 2 * self.mean / self.n_high
 
     @property
     def given_to_low(self) -> Fraction:
-        """What the values below the mean gain (the paper's noise2)."""
+        """Constant added to the values below the mean (the paper's noise2)."""
         return 2 * self.mean / self.n_low
 
     def exact(self) -> list[Fraction]:
@@ -78,21 +78,24 @@ class TwoConstants:
         return np.asarray((2 * moved + step) // (2 * step) * step)
 
     def unrounded(self, decimals: int) -> Ints:
-        """Return the released values with so many more decimals than the column has."""
+        """Return the released values with ``decimals`` more decimals than the column has."""
         more = 10**decimals
         down = half_up(self.taken_from_high.numerator * more, self.taken_from_high.denominator)
         up = half_up(self.given_to_low.numerator * more, self.given_to_low.denominator)
         return np.asarray(np.where(self.high, self.values * more - down, self.values * more + up))
 
     def spare_decimals(self) -> int:
-        """Return how many decimals more can be written so that every value can be read back."""
+        """Return how many more decimals can be written so that every value can be read back exactly."""
         reach = int(np.abs(self.values).max(initial=0)) + int(
             max(abs(self.taken_from_high), abs(self.given_to_low)) + 1
         )
         return max(0, MOST_DIGITS - len(str(reach)))
 
     def on_grid(self, step: int) -> Ints:
-        """Return the released values on the grid, the column total kept by largest remainders.
+        """Return the released values on the grid, with the column total kept by largest remainders.
+
+        Every value moves to one of its two neighbours on the grid; those with the largest remainders move up, ties by
+        row, so many that the total differs by less than a step.
 
         Every value goes to one of its two neighbours on the grid; those with the largest
         remainder go up, ties by row, so many that the total differs by less than a step.
@@ -123,7 +126,7 @@ class TwoConstants:
 
 
 def exact_sum(values: Ints) -> int:
-    """Return a sum that cannot overflow."""
+    """Return the exact sum as a Python integer, without overflow."""
     if not len(values):
         return 0
     if max(int(values.max()), -int(values.min())) * len(values) < 2**63:

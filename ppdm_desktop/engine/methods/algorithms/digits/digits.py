@@ -1,4 +1,4 @@
-"""Shifting the digits behind the first non-zero one: what both directions share."""
+"""Shifting the digits behind the first non-zero one: the code of both directions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
 
 
 def departures(column: Column, released: Column, by: int, scale: int) -> int:
-    """Count the cells that are not the shift of their source, digit by digit.
+    """Return how many cells are not the shift of their source, compared digit by digit.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def departures(column: Column, released: Column, by: int, scale: int) -> int:
 
 
 def _read_back(released: Column, scale: int, mark: str) -> tuple[Ints, Bools]:
-    """Return released values in units of their last digit, and which of them are numbers at all."""
+    """Return released values in units of their last digit, and flags of the cells that are numbers."""
     legible = np.ones(len(released), dtype=np.bool_)
     if released.kind == "numeric" and style_of(released).decimals == scale:
         try:
@@ -79,7 +79,7 @@ def _read_back(released: Column, scale: int, mark: str) -> tuple[Ints, Bools]:
 
 
 def _follow(old: Ints, new: Ints, by: int) -> Bools:
-    """Say which new values have, at every place, the digit that is due to the old one."""
+    """Return which new values have at every position the digit that follows from the old value."""
     is_shifted = np.asarray((old < 0) == (new < 0))
     for start in range(0, len(old), _BLOCK):
         block = slice(start, start + _BLOCK)
@@ -97,7 +97,7 @@ PAPER = lazy(
 AS_WRITTEN = "column"
 
 _BLOCK = 1 << 15
-"""Values at a time: what a processor keeps at hand."""
+"""Values processed at a time, few enough for the processor's cache."""
 
 
 SCALE = NumberParameter(
@@ -118,7 +118,7 @@ SCALE = NumberParameter(
 
 
 def shifted_values(values: Ints, by: int) -> Ints:
-    """Return whole numbers with ``by`` added (mod 10) to each digit behind the first."""
+    """Return whole numbers with ``by`` added (mod 10) to every digit after the first."""
     shifted = np.zeros(len(values), dtype=np.int64)
     for start in range(0, len(values), _BLOCK):
         block = slice(start, start + _BLOCK)
@@ -134,7 +134,7 @@ def shifted_values(values: Ints, by: int) -> Ints:
 
 @dataclass(frozen=True)
 class Shift:
-    """The rule that shifts digits: ``by`` is added to each later one, ``factor`` makes room for more decimals."""
+    """A function that adds ``by`` to every digit after the first; ``factor`` first makes room for more decimals."""
 
     by: int
     factor: int
@@ -145,32 +145,32 @@ class Shift:
 
 
 def declared_scale(column: Column, settings: Settings) -> int:
-    """Return the digits behind the mark that a column is shifted with."""
+    """Return the number of decimals with which a column is shifted."""
     asked = settings.values["scale"]
     return style_of(column).decimals if asked == AS_WRITTEN else int(asked)
 
 
 def shifted(column: Column, by: int, scale: int) -> Column:
-    """Return a numeric column with its digits shifted; a value without later digits keeps its very text."""
+    """Return a numeric column with its digits shifted; a value with only one digit keeps its text."""
     style = style_of(column)
     new = replace(style, decimals=scale, step=Decimal(1).scaleb(-scale))
     return with_changed(column, Shift(by, 10 ** (scale - style.decimals)), new)
 
 
 def _unchanged(column: Column, scale: int) -> int:
-    """Count the known values that have no digit behind the first non-zero one."""
+    """Return how many known values have no digit after the first non-zero one."""
     values = scaled_values(column)
     most = 9 // 10 ** (scale - style_of(column).decimals)
     return int(np.count_nonzero((values <= most) & (values >= -most) & ~column.missing))
 
 
 class DigitShift(Method):
-    """Both directions of the paper's digit shift (it calls digits "bits")."""
+    """The paper's digit shift, in either direction (it calls digits "bits")."""
 
     paper = PAPER
     promises = (
         lazy("Sign, decimal mark, first digit other than 0 and number of digits stay the same."),
-        lazy("No record and no other column changes, and missing values stay missing."),
+        lazy("No other column changes, and missing values stay missing."),
     )
     limits = (
         lazy("It is an encoding, not a protection: anyone who knows the method can reverse every value without a key."),
@@ -190,13 +190,13 @@ class DigitShift(Method):
     unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {}
     attacks = ("digit-inverse",)
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {}, SAFE_PROFILE: {}}
-    """There is no safer way to do it: both are the same, which counts as the paper's."""
+    """There is no safer way to do it: both profiles are the same, which counts as the paper's."""
     parameters = (SCALE,)
     by: ClassVar[int]
-    """What is added to each later digit."""
+    """Number added to each digit after the first."""
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse a scale that loses digits; warn that anyone can undo it.
+        """Return notes that anyone can undo it; refuse a scale that loses digits.
 
         Raises
         ------
@@ -224,7 +224,7 @@ class DigitShift(Method):
         return tuple(notes)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Say how many values change."""
+        """Return a note of how many values change."""
         changed = sum(
             int(np.count_nonzero(~column.missing)) - _unchanged(column, declared_scale(column, settings))
             for column in map(table.column, settings.columns)
@@ -233,7 +233,7 @@ class DigitShift(Method):
         return Note("note.digits.effect", {"columns": Names.of(settings.columns), "values": changed, "by": by})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Shift the digits of each column; no key is used."""
+        """Return the table with the digits of each column shifted; no key is used."""
         self.check(table, settings)
         changed, detail, notes = [], {}, []
         for index, name in enumerate(settings.columns):
@@ -251,7 +251,7 @@ class DigitShift(Method):
         return StepResult(table.replacing(*changed), protections, {"columns": detail}, tuple(notes))
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
-        """Return the column as it was: shift the other way, as anybody can."""
+        """Return the column as it was, shifted back as anybody can; None if it is no such column."""
         if column.kind != "numeric" or column.style is None:
             return None
         try:
@@ -260,7 +260,7 @@ class DigitShift(Method):
             return None
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Compare every released value with the shift of its source value, digit by digit."""
+        """Return whether every released value is the shift of its source value, compared digit by digit."""
         off = checked = 0
         for name in settings.columns:
             column = before.column(name)

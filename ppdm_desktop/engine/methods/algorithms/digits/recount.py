@@ -1,4 +1,4 @@
-"""The proof of a method that treats every level alike, and so serves none."""
+"""The proof of a method that treats every level alike, and so covers none."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ppdm_desktop.engine.table.levels import RecordLevels
 
 
 def unserved(table: Table, column: str) -> Protection:
-    """Return a protection that serves nobody's level and in which no key chose anything."""
+    """Return a protection of a column that covers no record."""
     # The same for every row, so it takes no memory.
     nobody, no_group = np.broadcast_to(np.bool_(False), table.rows), np.broadcast_to(np.int64(-1), table.rows)
     return Protection(column, "noise", nobody, no_group)
 
 
 def unserved_levels(table: Table, column: str) -> tuple[LevelProof, ...]:
-    """Return one line for each level: its people, none of them covered."""
+    """Return one line for each level that says that none of its people are covered."""
     levels: RecordLevels = levels_of(table)
     return tuple(
         LevelProof(level.name, column, int(count), 0, int(count), 0.0, None, None, True)

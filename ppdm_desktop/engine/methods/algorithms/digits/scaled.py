@@ -1,4 +1,4 @@
-"""Columns with other numbers: exact values in, and texts that are written late."""
+"""Numeric columns with new values: exact values in, texts written only when they are needed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MANY_DECIMALS = 10
 
 
 def style_of(column: Column) -> NumberStyle:
-    """Return how a numeric column writes numbers."""
+    """Return the style in which a numeric column writes numbers."""
     return column.style or NumberStyle()
 
 
@@ -37,7 +37,7 @@ def scaled_values(column: Column) -> Ints:
 
 
 def with_changed(column: Column, change: Callable[[Ints], Ints], style: NumberStyle) -> Column:
-    """Return the column with every value changed by a rule; a text whose value stays keeps its look.
+    """Return the column with every value changed by a function; texts of unchanged values stay as they are.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def with_changed(column: Column, change: Callable[[Ints], Ints], style: NumberSt
 
 
 def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None, *, uniform: bool = False) -> Column:
-    """Return the column with other values; a cell whose value stays keeps its very text.
+    """Return the column with other values; cells with unchanged values keep their exact text.
 
     Parameters
     ----------
@@ -102,17 +102,17 @@ def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None
 
 
 def _common_zeros(values: Ints, decimals: int) -> int:
-    """Return how many of the last decimals are 0 in all values, so that the same numbers can be written without."""
+    """Return how many of the last decimals are 0 in all values, so that they need not be written."""
     return max(zeros for zeros in range(decimals + 1) if not (values % 10**zeros).any())
 
 
 def scaled_like(released: Column, column: Column) -> Ints:
-    """Return released numbers in units of the last digit of a column that has as many decimals, or more."""
+    """Return released numbers in units of the last digit of ``column``, which has at least as many decimals."""
     return np.asarray(released.scaled * 10 ** (style_of(column).decimals - style_of(released).decimals))
 
 
 def _refuse_missing(column: Column, released: Ints, style: NumberStyle, changed: Callable[[], Bools]) -> None:
-    """Refuse new values whose text is one of those that mean "missing"."""
+    """Refuse new values whose text would be read as missing."""
     for text in column.missing_texts:
         try:
             value = scaled_int(text, style.decimals, style.decimal)
@@ -126,7 +126,7 @@ def _refuse_missing(column: Column, released: Ints, style: NumberStyle, changed:
 
 @dataclass(frozen=True, eq=False)
 class _Changed:
-    """Writes the texts of ``with_changed``: those there were, in their order, with the changed ones exchanged."""
+    """Writes the texts of ``with_changed``: the old texts in order, changed ones replaced."""
 
     column: Column
     change: Callable[[Ints], Ints]
@@ -155,7 +155,7 @@ class _Changed:
 
 @dataclass(frozen=True, eq=False)
 class _Rewritten:
-    """Writes the texts of ``with_scaled``: those some cell keeps, in their order, then the new ones, rising."""
+    """Writes the texts of ``with_scaled``: texts that some cell keeps, in order, then the new ones, rising."""
 
     column: Column
     released: Ints
@@ -163,7 +163,7 @@ class _Rewritten:
     uniform: bool
 
     def changed(self) -> Bools:
-        """Say which cells do not keep their text."""
+        """Return which cells get a new text, bool, shape (rows,)."""
         present = ~self.column.missing
         if self.uniform:
             return present
@@ -186,7 +186,7 @@ class _Rewritten:
 
 
 def _kept(column: Column, cells: Bools) -> tuple[Codes, list[str]]:
-    """Return new codes, and the texts they stand for, of cells that keep their text."""
+    """Return codes and texts of the given cells, which keep their text."""
     used = np.zeros(len(column.texts), dtype=np.bool_)
     used[column.codes[cells]] = True
     text_index = np.cumsum(used, dtype=np.int32) - np.int32(1)
@@ -195,10 +195,10 @@ def _kept(column: Column, cells: Bools) -> tuple[Codes, list[str]]:
 
 
 def half_up(numerator: int, denominator: int) -> int:
-    """Return the nearest whole number to a fraction with a positive denominator, halves up."""
+    """Return the whole number nearest to a fraction with a positive denominator, halves rounded up."""
     return (2 * numerator + denominator) // (2 * denominator)
 
 
 def half_up_each(numerators: Ints, denominators: Ints | int) -> Ints:
-    """Return what ``half_up`` does of each fraction; the caller sees to it that three times each term fits its type."""
+    """Return ``half_up`` of each fraction; three times each term must fit its integer type."""
     return np.asarray((2 * numerators + denominators) // (2 * denominators))

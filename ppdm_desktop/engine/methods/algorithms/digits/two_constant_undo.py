@@ -1,4 +1,4 @@
-"""What anybody can do with the paper's noise: find its two constants and take them off."""
+"""Reversing the paper's noise as anybody can: find its two constants and subtract them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_HYPOTHESES = 200_000
 
 
 def undo_unrounded(values: Ints, more: int) -> Ints | None:
-    """Return the true values of an unrounded release, or None where the trace is too faint.
+    """Return the true values of an unrounded release, or None where they cannot be determined.
 
     The mean is public, so only the number of high values is unknown; true values lie on the
     old grid, so the digits behind it tell the two groups apart.
@@ -48,7 +48,7 @@ def _whole(value: Fraction) -> int:
 
 
 def _groups(values: Ints, more: int, slack: int) -> list[Bools]:
-    """Return the ways to part the values by the digits behind the old grid."""
+    """Return the two possible splits of the values into high and low, by the digits finer than the old grid."""
     behind = values % more
     low = int(behind[0])
     near = np.minimum((behind - low) % more, (low - behind) % more) <= slack
@@ -56,7 +56,7 @@ def _groups(values: Ints, more: int, slack: int) -> list[Bools]:
 
 
 def undo_rounded(values: Ints, step: int) -> Ints | None:
-    """Return the likeliest true values of a release rounded as the paper does.
+    """Return the likeliest true values of a release rounded as the paper does; None if nothing fits.
 
     Every number of high values is tried: the constants that follow from it must leave just so
     many values that can be high. Among those that fit, the one that leaves fewest values open
@@ -93,7 +93,7 @@ def undo_rounded(values: Ints, step: int) -> Ints | None:
 
 
 def _hypotheses(ordered: Ints) -> range:
-    """Return the numbers of high values to try: all of them, or those about the mean of a large release."""
+    """Return the numbers of high values to try: all, or in a large release those that the mean suggests."""
     count = len(ordered)
     if count <= MOST_HYPOTHESES:
         return range(1, count)
@@ -102,7 +102,9 @@ def _hypotheses(ordered: Ints) -> range:
 
 
 def _constants(total: int, count: int, n_high: Ints, step: int) -> tuple[Ints, Ints, Ints]:
-    """Return mean and both constants of each number of high values.
+    """Return the mean and both constants for each possible number of high values.
+
+    Where a product might not fit into 64 bits Python integers are used, which are slower but unlimited.
 
     Where a product might not fit into 64 bits they are Python's numbers, which are slower and have no end.
     """

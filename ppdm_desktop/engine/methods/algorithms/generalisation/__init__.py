@@ -1,1 +1,1 @@
-"""What the methods that generalise values share: scales of columns, cutting, labels, proof."""
+"""Shared parts of the methods that generalise values: scales of columns, cutting, labels, proof."""

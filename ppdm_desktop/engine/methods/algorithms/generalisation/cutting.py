@@ -3,12 +3,14 @@
 LeFevre, DeWitt & Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006: a class is
 cut in two at the middle of its widest column for as long as both parts stay large enough. Here a
 class asks for the largest group that any of its members asks for; where the middle cannot be cut,
-the nearest place in the column that can is taken; and a round cuts every class by array
+the nearest place in the column that leaves parts large enough is taken. Where parts must not be for
+other reasons, the next widest columns are tried, and then other shares of the class. A round cuts every class by array
 operations, so that the time depends on the depth of the cuts and not on their number.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -22,14 +24,16 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.scales import Scale
 from ppdm_desktop.engine.table.people import People
 
 Refuses = Callable[[Ints, int], Bools]
-"""(part of each record, -1 for none; number of parts) to which parts must not be."""
+"""Takes the part of each record (-1 for none) and the number of parts; returns which parts are not allowed."""
 
 _DOING = "progress.mondrian.cutting"
+_SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9)
+"""Shares of a class to leave below a cut, in the order in which they are tried."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Units:
-    """What is never parted: records, or in strict cuts all records with the same values.
+    """The units that are never split: records, or in strict cuts all records with the same values.
 
     Attributes
     ----------
@@ -52,7 +56,7 @@ class _Units:
 
 @dataclass(frozen=True, eq=False)
 class _Round:
-    """Classes that are being cut: units grouped by class, rising inside each; their sizes are in people."""
+    """The classes of one round: units grouped by class, rising inside each; sizes are in people."""
 
     members: Ints
     starts: Ints
@@ -62,14 +66,17 @@ class _Round:
 
     @property
     def owner(self) -> Ints:
-        """Class of each member."""
+        """Class of each member, int64, shape (members,)."""
         return np.repeat(np.arange(len(self.starts)), np.diff(np.append(self.starts, len(self.members))))
 
 
 def cut_classes(
     scales: Sequence[Scale], demands: Ints, *, strict: bool, refuses: Refuses | None, people: People | None = None
 ) -> Ints:
-    """Return the class of each record, 0 and up.
+    """Return the class of each record, numbered from 0.
+
+    Where people have several rows a class is as large as it has different people. Where a recipient could link a
+    person's rows, people are cut instead of rows, those with equally many rows by themselves.
 
     Where people have several rows a class is as large as it has different people. Where a recipient could put a
     person's rows together, people are cut instead of rows, those with equally many rows by themselves.
@@ -110,7 +117,7 @@ def cut_classes(
 
 
 def _grouped(part: Ints) -> tuple[Ints, Ints]:
-    """Return units by their part, rising inside each, and where each part begins."""
+    """Return units sorted by part (rising inside each part), and where each part begins."""
     sizes = np.bincount(part)
     return np.argsort(part, kind="stable"), np.cumsum(sizes) - sizes
 
@@ -123,7 +130,7 @@ def _cut_all(
     manners: Sequence[bool],
     refuses: Refuses | None,
 ) -> Ints:
-    """Cut classes for as long as any can be cut; return the class of each unit.
+    """Cut classes as long as any can be cut; return the class of each unit.
 
     Parameters
     ----------
@@ -158,6 +165,7 @@ def _cut_all(
 
 
 def _one_by_one(scales: Sequence[Scale], demands: Ints, people: People | None) -> _Units:
+    """Return a unit for each record, or for each person where rows could be linked."""
     rows = len(demands)
     codes = np.array([scale.codes for scale in scales]).reshape(len(scales), rows)
     if people is None:
@@ -169,6 +177,7 @@ def _one_by_one(scales: Sequence[Scale], demands: Ints, people: People | None) -
 
 
 def _kept_together(scales: Sequence[Scale], demands: Ints) -> _Units:
+    """Return a unit for each set of records with the same values."""
     rows = len(demands)
     classes = classes_of_codes([scale.codes for scale in scales], rows)
     first = np.full(classes.count, rows, dtype=np.int64)
@@ -180,7 +189,10 @@ def _kept_together(scales: Sequence[Scale], demands: Ints) -> _Units:
 
 
 def _measured(members: Ints, starts: Ints, scales: Sequence[Scale], units: _Units) -> _Round:
-    """Return the classes with their sizes and, column by column, how wide they are.
+    """Return the classes with their sizes and the width of each column in each class.
+
+    A column with a hierarchy is as wide as the leaves under the lowest node that all share; the level below that node
+    is where it can be cut.
 
     A column with a hierarchy is as wide as the leaves under the lowest node that all share; the
     level below that node is where it can be cut.
@@ -217,20 +229,21 @@ def _cut(
     split: npt.NDArray[np.int8],
     solved: Bools,
 ) -> None:
-    """Cut each class along its widest column that can be cut; fill in which side each member is on."""
+    """Cut each class along its widest column that can be cut; write each member's side into ``split``."""
     wanted = units.demands[round_.members]
     least = np.maximum.reduceat(wanted, round_.starts)
     if units.who is None:
         # Both sides together; a person with several rows can be on both.
         least = least + np.minimum.reduceat(wanted, round_.starts)
-    pending = np.flatnonzero((round_.sizes >= least) & ~solved)
+    large = (round_.sizes >= least) & ~solved
     ranking = np.argsort(-round_.widths, axis=1, kind="stable")
     owner = round_.owner
-    for turn in range(len(scales)):
+    for share, turn in itertools.product(_SHARES if refuses is not None else _SHARES[:1], range(len(scales))):
         progress.check()
+        pending = np.flatnonzero(large & ~solved)
         pending = pending[round_.widths[pending, ranking[pending, turn]] > 0]
         if not len(pending):
-            return
+            continue
         local = np.full(len(round_.starts), -1, dtype=np.int64)
         local[pending] = np.arange(len(pending))
         part = local[owner]
@@ -245,7 +258,7 @@ def _cut(
             sides = _records_beside(part, units.weights[units_at], round_.sizes[pending])
         else:
             sides = _people_beside(part, units.who[units_at])
-        last = _best_cut(part, values, firm, units.demands[units_at], sides, len(pending))
+        last = _best_cut(part, values, firm, units.demands[units_at], sides, len(pending), share)
         right = np.arange(len(at)) > last[part]
         good = last >= 0
         if refuses is not None and good.any():
@@ -253,13 +266,12 @@ def _cut(
         kept = good[part]
         split[at[kept]] = right[kept]
         solved[pending[good]] = True
-        pending = pending[~good]
 
 
 def _values_along(
     scales: Sequence[Scale], units: _Units, members: Ints, part: Ints, axis: Ints, level: Ints, strict: bool
 ) -> tuple[Ints, Bools]:
-    """Return each member's value in its class's column, and for each class whether equal values stay together."""
+    """Return each member's value in the column its class is cut by, and for each class if equal values stay."""
     values = np.zeros(len(members), dtype=np.int64)
     firm = np.full(len(axis), strict, dtype=np.bool_)
     for axis_index, scale in enumerate(scales):
@@ -276,7 +288,7 @@ def _values_along(
 
 
 def _records_beside(part: Ints, weights: Ints, sizes: Ints) -> tuple[Ints, Ints]:
-    """Return for each member the records of its class up to it, and those behind it."""
+    """Return for each member the number of records of its class up to it, and after it."""
     running = np.cumsum(weights)
     starts = np.flatnonzero(np.concatenate([[True], part[1:] != part[:-1]]))
     left = running - (running[starts] - weights[starts])[part]
@@ -284,7 +296,7 @@ def _records_beside(part: Ints, weights: Ints, sizes: Ints) -> tuple[Ints, Ints]
 
 
 def _people_beside(part: Ints, who: Ints) -> tuple[Ints, Ints]:
-    """Return for each member the different people of its class up to it, and those behind it."""
+    """Return for each member the number of different people of its class up to it, and after it."""
     key = part * (int(who.max()) + 1) + who
     order = np.argsort(key, kind="stable")
     is_first = np.concatenate([[True], key[order][1:] != key[order][:-1]])
@@ -296,11 +308,13 @@ def _people_beside(part: Ints, who: Ints) -> tuple[Ints, Ints]:
     return _records_beside(part, comes, people)[0], _records_beside(part, goes, people)[1]
 
 
-def _best_cut(part: Ints, values: Ints, firm: Bools, demands: Ints, sides: tuple[Ints, Ints], count: int) -> Ints:
-    """Return for each class the last member left of the cut nearest to its middle, -1 where none is allowed.
+def _best_cut(
+    part: Ints, values: Ints, firm: Bools, demands: Ints, sides: tuple[Ints, Ints], count: int, share: float = 0.5
+) -> Ints:
+    """Return for each class the index of the last member before the best cut, -1 where no cut is allowed.
 
-    Members are sorted by class and value; ``sides`` is how many people are up to each, and behind it.
-    Ties go to the lower cut.
+    The best cut is nearest to ``share`` of the people of the class. Members are sorted by class and value; ``sides``
+    holds the people up to each member, and after it. Ties go to the lower cut.
     """
     left, right = sides
     most = int(demands.max()) + 1
@@ -315,14 +329,15 @@ def _best_cut(part: Ints, values: Ints, firm: Bools, demands: Ints, sides: tuple
     if not len(places):
         return cuts
     owners = part[places]
-    key = np.abs(left - right)[places] * len(part) + places
+    off_share = np.rint(2000 * np.abs((1 - share) * left[places] - share * right[places])).astype(np.int64)
+    key = off_share * len(part) + places
     first = np.flatnonzero(np.concatenate([[True], owners[1:] != owners[:-1]]))
     cuts[owners[first]] = np.minimum.reduceat(key, first) % len(part)
     return cuts
 
 
 def _allowed(refuses: Refuses, units: _Units, members: Ints, part: Ints, right: Bools, good: Bools) -> Bools:
-    """Say which of the cuts leave two parts that may be."""
+    """Return which of the cuts leave two allowed parts, bool, shape (cuts,)."""
     side = np.full(len(units.weights), -1, dtype=np.int64)
     mine = good[part]
     side[members[mine]] = 2 * part[mine] + right[mine]

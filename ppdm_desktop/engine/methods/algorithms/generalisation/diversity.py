@@ -1,9 +1,8 @@
-"""What a class of records may show of confidential columns: l-diversity and t-closeness asked for.
+"""Required diversity of confidential values in a class of records: l-diversity and t-closeness.
 
-Machanavajjhala et al., TKDD 2007 (distinct and entropy l-diversity); Li, Li & Venkatasubramanian,
-ICDE 2007 (t-closeness: earth mover's distance, every step of an ordered column as long as every
-other, any two categories of an unordered one equally far). Missing is a value of its own, before
-all others.
+Machanavajjhala et al., TKDD 2007 (distinct and entropy l-diversity); Li, Li & Venkatasubramanian, ICDE 2007
+(t-closeness: earth mover's distance, every step of an ordered column as long as every other, any two categories of an
+unordered one equally far). Missing counts as a value, before all others.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _CLOSE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Secret:
-    """A confidential column.
+    """The values of a confidential column.
 
     Attributes
     ----------
@@ -57,7 +56,7 @@ class Secret:
 
     @classmethod
     def of(cls, column: Column, people: People | None = None) -> Secret:
-        """Return a column's values as numbers."""
+        """Return the values of a column as codes."""
         present, codes = np.unique(column.category_codes, return_inverse=True)
         codes = codes.reshape(-1).astype(np.int64)
         counted = codes
@@ -67,14 +66,18 @@ class Secret:
         return cls(column.name, codes, shares, column.kind in ("numeric", "ordinal", "date"), people)
 
     def counts(self, classes: Classes, rows: Ints) -> ValueCounts:
-        """Return how often each class of these rows shows each value; of a person's rows equal values once."""
+        """Return how often each class of the rows shows each value; equal values of one person count once."""
         if self.people is None:
             return ValueCounts.of_ranks(classes, self.codes[rows], self.shares)
         of_class, _, value = self._held(classes, rows)
         return ValueCounts.of_ranks(Classes(of_class, classes.count), value, self.shares)
 
     def distinct(self, counts: ValueCounts, classes: Classes, rows: Ints, least: float) -> Ints:
-        """Return how many values each class of these rows shows, which ``counts`` counted.
+        """Return how many distinct values each class of the rows shows, given its ``counts``.
+
+        Where people have several rows: the largest number of values that as many different people hold, one each (a
+        matching of people and values), so that one person's rows alone do not make a class diverse. The result is
+        exact only as far as it matters for reaching ``least``: two people or two values need no matching.
 
         Where people have several rows: the most that as many different people hold, one each (a matching of people
         and values), so that nobody's rows alone make a class diverse. Whether it comes to ``least`` is all that has
@@ -104,7 +107,7 @@ class Secret:
         return np.where(open_ones, held, distinct).astype(np.int64)
 
     def reachable(self, kind: str, asked: float) -> float:
-        """Return the diversity of the whole table, an upper bound for every class of any cutting."""
+        """Return the diversity of the whole table, an upper bound for every class."""
         if kind != DISTINCT:
             return entropy_limit(self)
         if self.people is None:
@@ -113,20 +116,20 @@ class Secret:
         return float(self.distinct(self.counts(whole, rows), whole, rows, asked)[0])
 
     def _held(self, classes: Classes, rows: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return each class, person and value that occur together, once."""
+        """Return each (class, person, value) that occurs, once, as three arrays."""
         assert self.people is not None
         width, people = max(len(self.shares), 1), max(self.people.count, 1)
         held = np.unique((classes.ids * people + self.people.of_row[rows]) * width + self.codes[rows])
         return held // width // people, held // width % people, held % width
 
     def distance(self, counts: ValueCounts) -> Floats:
-        """Return each class's earth mover's distance from the whole table, 0 to 1."""
+        """Return the earth mover's distance of each class from the whole table, 0 to 1."""
         return closeness_ordered(counts) if self.ordered else closeness_nominal(counts)
 
 
 @dataclass(frozen=True)
 class Diversity:
-    """What is asked of each class, in each confidential column.
+    """The diversity required of each class in each confidential column.
 
     Attributes
     ----------
@@ -148,11 +151,11 @@ class Diversity:
 
     @property
     def asks(self) -> bool:
-        """Whether anything is asked."""
+        """Whether anything is required."""
         return self.l > 1 or self.t is not None or self.most is not None
 
     def broken(self, secrets: Sequence[Secret], group: Ints, count: int) -> Bools:
-        """Say which groups break it, bool, shape (count,); records of group -1 are left out."""
+        """Return which groups lack the required diversity, bool, shape (count,); records of group -1 are ignored."""
         broken = np.zeros(count, dtype=np.bool_)
         inside = np.flatnonzero(group >= 0)
         classes = Classes(group[inside], count)
@@ -172,6 +175,6 @@ class Diversity:
 
 
 def entropy_limit(secret: Secret) -> float:
-    """Return the entropy l of the whole table, the most that any cutting can promise."""
+    """Return exp(entropy) of the whole table, the most that every class can reach."""
     shares = secret.shares[secret.shares > 0]
     return math.exp(float(-(shares * np.log(shares)).sum()))

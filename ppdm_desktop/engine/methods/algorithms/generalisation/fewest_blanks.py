@@ -1,7 +1,7 @@
-"""Local suppression: which cells to empty so that every row has its class, with as few emptied as possible.
+"""Local suppression: which cells to empty so that every row has its class, with as few empty cells as possible.
 
-An empty cell is a value of its own. The search is a greedy one and draws nothing; `least_cost` bounds what any
-solution can do from below. Rows whose set of emptied columns (their mask) and other values are equal form a class.
+An empty cell counts as a value. The search is greedy and draws nothing; `least_cost` is a lower bound of the cost of
+any solution. Rows whose set of emptied columns (their mask) and other values are equal form a class.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import 
 MOST_MASKS = 4_096
 _FEWEST_MASKS, _MASK_ROWS = 256, 40_000_000
 _MEETING_ROWS, _MEETING_MASKS, _MEETING_WORK = 2_000, 1_024, 500_000
-"""Up to so many rows, masks, and rows times masks, members of different classes are tried together."""
+"""Limits of rows, masks, and rows times masks for trying members of different classes together."""
 _GIVE_BACK_ROUNDS = 5
 _SAME = 1e-9
 _LARGEST_KEY = (1 << 62) - 1
@@ -31,7 +31,7 @@ _OPEN = -1
 
 
 def fewest_blanks(codes: AnyInts, demands: Ints, weights: Floats | None = None, *, who: Ints | None = None) -> Bools:
-    """Return which cells to empty so that each row's class has at least the people it asks for.
+    """Return the cells to empty so that each row's class has as many people as it demands; bool, (rows, columns).
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def fewest_blanks(codes: AnyInts, demands: Ints, weights: Floats | None = None, 
 
 
 def least_cost(codes: AnyInts, demands: Ints, weights: Floats, *, who: Ints | None = None) -> Floats:
-    """Return what each row costs at least, whatever the method: the sum bounds every solution from below.
+    """Return a lower bound of each row's cost, whatever the method; the sum bounds the cost of every solution.
 
     A row's class holds people of the source who agree with it in all columns that it still shows.
 
@@ -109,7 +109,7 @@ def least_cost(codes: AnyInts, demands: Ints, weights: Floats, *, who: Ints | No
 
 @dataclass(frozen=True, eq=False)
 class _Masks:
-    """Sets of columns that a row may be emptied in, the cheapest first.
+    """Sets of columns in which a row may be emptied, the cheapest first.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ class _Masks:
 
     @classmethod
     def of(cls, weights: Floats, codes: AnyInts) -> _Masks:
-        """Return all sets of columns, or beyond twelve all small ones and those of the columns with most values.
+        """Return all sets of columns; beyond twelve columns small ones and those of the columns with most values.
 
         Parameters
         ----------
@@ -159,7 +159,10 @@ class _Masks:
 
 
 class _Keys:
-    """Numbers that are equal where rows agree in the columns that a mask leaves.
+    """Keys of rows that are equal where the rows agree in the columns that a mask leaves.
+
+    Exact where all combinations of values can be numbered. Otherwise two different rows get the same key with a
+    chance below 1 in 10^15 for each pair; the recount of the released classes would notice it.
 
     Exact where all combinations of values can be numbered. Where they are too many to number, two different rows get
     one number by a chance below 1 in 10^15 a pair; the recount of the released classes would see it.
@@ -177,7 +180,7 @@ class _Keys:
         self._all: Ints = self._parts.sum(axis=0)
 
     def of(self, mask: Bools, rows: Ints) -> Ints:
-        """Return the numbers of some rows, shape (rows,), under one mask."""
+        """Return the keys of some rows under one mask, int64, shape (rows,)."""
         if 2 * int(mask.sum()) <= len(mask):
             keys: Ints = self._all[rows]
             for part in np.flatnonzero(mask).tolist():
@@ -189,11 +192,11 @@ class _Keys:
         return keys
 
     def of_masks(self, masks: Bools) -> Ints:
-        """Return the number of each row under its own mask, bool, shape (rows, columns)."""
+        """Return the key of each row under its own mask (bool, shape (rows, columns))."""
         return np.asarray((self._parts * ~masks.T).sum(axis=0))
 
     def sizes(self, mask: Bools, rows: Ints, who: Ints | None) -> Ints:
-        """Count for each of some rows the people of the table who agree with it in what the mask leaves."""
+        """Return how many people of the table agree with each of some rows in the columns that the mask leaves."""
         keys = self.of(mask, np.arange(len(self._all)))
         if who is None:
             wanted, keys = keys[rows], np.sort(keys)
@@ -205,6 +208,9 @@ class _Keys:
 
 class _Search:
     """The greedy search; rows are sorted by demand, and rows of one person are neighbours.
+
+    Each class has an entry in four arrays: its mask, its key under that mask, its people, and the largest class that
+    one of its members demands (or demanded, if it has left).
 
     Each class has a place in four arrays: its mask, the number of its values under that mask, its people, and the
     largest class that one of them asks for (or asked for, where it has left).
@@ -220,7 +226,7 @@ class _Search:
         self._class_mask, self._class_key, self._size, self._need, self._member = np.zeros((5, rows), dtype=np.int64)
 
     def run(self) -> Bools:
-        """Return the cells to empty, shape (rows, columns)."""
+        """Return the cells to empty, bool, shape (rows, columns)."""
         weights = self._masks.weights
         for weight in np.unique(weights):
             masks = np.flatnonzero(weights == weight).tolist()
@@ -242,7 +248,7 @@ class _Search:
         return self._masks.columns[self._mask]
 
     def _settle_most(self, masks: list[int]) -> None:
-        """Settle open rows under the mask that settles most of them, again and again until none settles any."""
+        """Settle open rows under the mask that settles most of them, until no mask settles any."""
         # A mask settles no more rows after others were settled, so an old count is an upper bound.
         waiting = [(-len(self._open), mask, False) for mask in masks]
         heapify(waiting)
@@ -258,6 +264,7 @@ class _Search:
             heapify(waiting)
 
     def _settled_count(self, mask: int) -> int:
+        """Return how many open rows a mask would settle."""
         keys, demands = self._keys.of(self._masks.columns[mask], self._open), self._demands[self._open]
         if self._who is not None or demands[0] != demands[-1]:
             return int(self._contents(keys)[1].sum())
@@ -266,7 +273,7 @@ class _Search:
         return int(sizes[sizes >= demands[0]].sum())
 
     def _contents(self, keys: Ints) -> tuple[Ints, Bools]:
-        """Return the open rows class by class, and which of them are enough for one another."""
+        """Return the open rows sorted by class, and flags of those whose class is large enough for them."""
         order = np.argsort(keys, kind="stable")
         rows, starts = self._open[order], _starts(keys[order])
         group = _groups(starts, len(rows))
@@ -275,7 +282,7 @@ class _Search:
         return rows, rank <= kept[group]
 
     def _ranks(self, rows: Ints, starts: Ints, group: Ints) -> Ints:
-        """Count for each row the people of its class up to it."""
+        """Return for each row how many people of its class precede it, itself included."""
         people = np.ones(len(rows), dtype=np.int64)
         if self._who is not None:
             people[1:] = self._who[rows[1:]] != self._who[rows[:-1]]
@@ -284,13 +291,14 @@ class _Search:
         return np.asarray(total - (total[starts] - 1)[group])
 
     def _settle(self, mask: int) -> None:
+        """Put the open rows that a mask settles into their classes."""
         keys = self._keys.of(self._masks.columns[mask], self._open)
         rows, content = self._contents(keys)
         self._join(rows[content], mask)
         self._open = np.flatnonzero(self._mask == _OPEN)
 
     def _join(self, rows: Ints, mask: int) -> None:
-        """Put rows into their classes under a mask; classes that are not there yet begin with them."""
+        """Put rows into their classes under a mask, starting classes that do not exist yet."""
         keys = self._keys.of(self._masks.columns[mask], rows)
         different, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
         classes = self._classes_of(mask, different)
@@ -305,7 +313,7 @@ class _Search:
         np.maximum.at(self._need, self._class[rows], self._demands[rows])
 
     def _classes_of(self, mask: int, keys: Ints) -> Ints:
-        """Return the class of each number under a mask, -1 where there is none."""
+        """Return the class of each key under a mask, -1 where there is none."""
         there = np.flatnonzero(self._class_mask[: self._count] == mask)
         there = there[np.argsort(self._class_key[there])]
         if not len(there):
@@ -314,7 +322,7 @@ class _Search:
         return np.where(self._class_key[there[index]] == keys, there[index], -1)
 
     def _borrow(self, mask: int, dearer: float) -> None:
-        """Settle open rows with members of smaller masks' classes, where that costs no more than a dearer mask."""
+        """Settle open rows with members of smaller masks' classes, where that is no dearer than the next mask."""
         progress.check()
         if not len(self._open):
             return
@@ -345,7 +353,7 @@ class _Search:
         self._open = np.flatnonzero(self._mask == _OPEN)
 
     def _donors(self, mask: int, values: Ints) -> tuple[Ints, Ints]:
-        """Return the classes under smaller masks that can spare rows, and which of the sorted numbers each has."""
+        """Return classes under smaller masks that can spare rows, and the index of each one's key in ``values``."""
         columns, live = self._masks.columns[mask], slice(0, self._count)
         smaller = ~(self._masks.columns & ~columns).any(axis=1)
         smaller[mask] = False
@@ -356,7 +364,7 @@ class _Search:
         return donors[fits], value_index[fits]
 
     def _helpers(self, classes: Ints, lack: int, size: int) -> Ints | None:
-        """Return the rows that cost least to move to a class of a size, so many as lack; None where there are fewer."""
+        """Return the ``lack`` rows that are cheapest to move to a class of this size; None if there are fewer."""
         members = np.flatnonzero(np.isin(self._class, classes) & (self._demands <= size)) if lack else self._open[:0]
         # Of a class no more than it can spare, those with the smallest demands.
         members = members[np.argsort(self._class[members], kind="stable")]
@@ -367,7 +375,7 @@ class _Search:
         return members[order[:lack]] if len(members) >= lack else None
 
     def _leave(self, rows: Ints) -> None:
-        """Take rows out of their classes; no class becomes empty, as each keeps as many rows as it demands."""
+        """Remove rows from their classes; no class becomes empty, as each keeps as many rows as it demands."""
         np.subtract.at(self._size, self._class[rows], 1)
         left = np.unique(self._class[rows])
         self._class[rows] = _OPEN
@@ -375,7 +383,7 @@ class _Search:
             self._member[class_index] = int(np.argmax(self._class == class_index))
 
     def _empty_all(self) -> None:
-        """Empty the open rows, and with them whole classes that cost least, until all those have company."""
+        """Empty the open rows, and with them the cheapest whole classes until their class is large enough."""
         everything = self._masks.columns.shape[0] - 1
         out = self._mask == _OPEN
         classes = Classes(np.where(out, 0, self._class), max(self._count, 1))
@@ -386,7 +394,7 @@ class _Search:
         self._open = self._open[:0]
 
     def _number_classes(self) -> None:
-        """Count the classes again, with the largest demand of their present members."""
+        """Give the classes new numbers, with the largest demand of their present members."""
         keys = self._keys.of_masks(self._masks.columns[self._mask])
         order = np.lexsort((keys, self._mask))
         new = np.ones(len(order), dtype=np.bool_)
@@ -430,7 +438,7 @@ class _Search:
         self._number_classes()
 
     def _meet_before_last(self) -> None:
-        """Let open rows meet settled ones, before what is left of them is emptied."""
+        """Let open rows form classes with settled ones, before the remaining ones are emptied."""
         if self._who is None and len(self._open):
             self._mask[self._open] = len(self._masks.weights) - 1
             self._number_classes()
@@ -440,7 +448,7 @@ class _Search:
             self._number_classes()
 
     def _meet(self) -> bool:
-        """Let rows of dear masks meet others under a mask between them; say whether that saved anything."""
+        """Let rows of dear masks form classes under a mask between theirs; return whether that saved anything."""
         rows, masks = len(self._mask), len(self._masks.weights)
         if rows > _MEETING_ROWS or masks > _MEETING_MASKS or rows * masks > _MEETING_WORK:
             return False
@@ -453,7 +461,7 @@ class _Search:
         return met
 
     def _meet_under(self, mask: int) -> bool:
-        """Let rows that agree under one mask form a class under it, the first time that this saves something."""
+        """Let rows that agree under one mask form a class if this saves something; return whether any did."""
         weights = self._masks.weights
         saving = weights[self._mask] - weights[mask]
         keys = self._keys.of(self._masks.columns[mask], np.arange(len(saving)))
@@ -474,11 +482,11 @@ class _Search:
         return False
 
     def _parting(self, rows: Ints, of: int, matching: Ints) -> Ints:
-        """Return the matching rows of a class that may leave it: all of it, or what it can spare."""
+        """Return the matching rows of a class that may leave it: all of it, or those that it can spare."""
         return rows if matching[of] == self._size[of] else rows[: self._size[of] - self._need[of]]
 
     def _meeting(self, leaving: Ints, rest: Ints, target: int, saving: Floats, matching: Ints) -> Ints:
-        """Return the rows that can form one class: those that leave, and the cheapest others needed; empty if too few.
+        """Return rows that can form one class: ``leaving``, and the cheapest others needed; empty if too few.
 
         Parameters
         ----------
@@ -511,12 +519,12 @@ class _Search:
 
 
 def _starts(keys: Ints) -> Ints:
-    """Return where each value of sorted numbers begins."""
+    """Return the index where each distinct value of sorted numbers begins."""
     new = np.ones(len(keys), dtype=np.bool_)
     np.not_equal(keys[1:], keys[:-1], out=new[1:])
     return np.flatnonzero(new)
 
 
 def _groups(starts: Ints, count: int) -> Ints:
-    """Return the group of each of so many places, by where groups start."""
+    """Return the group of each of ``count`` positions, given where the groups start."""
     return np.repeat(np.arange(len(starts)), np.diff(starts, append=count))

@@ -1,4 +1,4 @@
-"""The one text that all records of a class show in a column: a range, a set, a node, or a centre."""
+"""The text that all records of a class show in a column: a range, a set, a node, or a centre."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SEPARATORS = (", ", "; ", " | ", " / ")
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """Records by class.
+    """The records of each class.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Grouping:
 
     @classmethod
     def of(cls, ids: Ints) -> Grouping:
-        """Sort records by class."""
+        """Return the records sorted by class."""
         sizes = np.bincount(ids)
         return cls(ids, len(sizes), np.argsort(ids, kind="stable"), np.cumsum(sizes) - sizes)
 
@@ -60,6 +60,13 @@ class Grouping:
 
 def shown(scale: Scale, grouping: Grouping, how: str) -> Column:
     """Return the column with one text for each class.
+
+    Ranges: a class with one value keeps it; numbers and dates show ``[low, high]`` of the class's own values, rounded
+    outwards to the column's public grid, but never the column's lowest or highest, for which the declared bound
+    stands, or nothing (``≤ high``, ``≥ low``, ``*``); ordered categories show ``low to high``; other names the set
+    ``{a, b}`` of those present, or the lowest node of their hierarchy that holds all; ``*`` for all there are. Where
+    some of a class have no value the text says so; where none has, missing stays missing. Centre: the mean of
+    numbers, the median of ordered values, else the most frequent value.
 
     Ranges: a class with one value keeps it; numbers and dates show ``[low, high]`` of the class's
     own values, rounded outwards to the column's public grid, but never the column's lowest or
@@ -96,7 +103,7 @@ def shown(scale: Scale, grouping: Grouping, how: str) -> Column:
 
 
 def _spans(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
-    """Return each class's range as a number, and the text of each, in order of low and high."""
+    """Return each class's range as an index, and the texts of all ranges, in order of low and high."""
     width = max(len(scale.texts), 1)
     distinct, keys = np.unique(low * width + high, return_inverse=True)
     ends = _Ends.of(scale)
@@ -105,7 +112,7 @@ def _spans(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
 
 @dataclass(frozen=True)
 class _Ends:
-    """How ranges of one column are written."""
+    """How the ranges of one column are written."""
 
     texts: Sequence[str]
     between: str
@@ -115,6 +122,7 @@ class _Ends:
 
     @classmethod
     def of(cls, scale: Scale) -> _Ends:
+        """Return how ranges of a column are written: separator, outer ends and public grid."""
         column = scale.column
         if column.kind == "ordinal":
             return cls(scale.texts, "", (None, None), False)
@@ -130,7 +138,7 @@ class _Ends:
         return cls(scale.texts, between, outer, True, public_grid(column))
 
     def text(self, low: int, high: int) -> str:
-        """Write the range from one rank to another."""
+        """Return the text of the range from one rank to another."""
         if low == high:
             return self.texts[low]
         least, most = self.texts[low], self.texts[high]
@@ -148,12 +156,12 @@ class _Ends:
 
 
 def _separator(texts: Sequence[str]) -> str:
-    """Return the first way to part texts that stands in none of them."""
+    """Return the first separator that occurs in none of the texts."""
     return next((mark for mark in _SEPARATORS if not any(mark in text for text in texts)), _SEPARATORS[0])
 
 
 def _nodes(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
-    """Return the lowest node of the hierarchy that holds each class."""
+    """Return for each class the index of the lowest node of the hierarchy that holds it, and the nodes' texts."""
     tree, ancestors = scale.column.hierarchy, scale.ancestors
     assert tree is not None
     assert ancestors is not None
@@ -169,7 +177,7 @@ def _nodes(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
 
 
 def _sets(scale: Scale, grouping: Grouping, missing: Bools) -> tuple[Ints, list[str]]:
-    """Return the set of values present in each class."""
+    """Return for each class the index of its set of values, and the sets' texts."""
     rank_of = {text: rank for rank, text in enumerate(sorted(scale.texts))}
     by_text = np.array([rank_of[text] for text in scale.texts] or [0], dtype=np.int64)
     bits = by_text[np.maximum(scale.ranks, 0)]
@@ -198,7 +206,7 @@ def _sets(scale: Scale, grouping: Grouping, missing: Bools) -> tuple[Ints, list[
 
 
 def _bits(word: int) -> Iterator[int]:
-    """Yield the places of the bits that are set, lowest first."""
+    """Yield the positions of the set bits of a number, lowest first."""
     while word:
         lowest = word & -word
         yield lowest.bit_length() - 1
@@ -206,7 +214,7 @@ def _bits(word: int) -> Iterator[int]:
 
 
 def _central(scale: Scale, grouping: Grouping, empty: Bools) -> Column:
-    """Return the column with the mean, the middle or the most frequent value of each class."""
+    """Return the column with the mean, the median or the most frequent value of each class."""
     column, has_value = scale.column, scale.ranks >= 0
     keys = np.zeros(grouping.count, dtype=np.int64)
     if not has_value.any():
@@ -245,7 +253,7 @@ def _central(scale: Scale, grouping: Grouping, empty: Bools) -> Column:
 
 
 def missing_text(column: Column) -> str:
-    """Return the mark for a missing value that most cells of the column use, else the plainest."""
+    """Return the missing-value text that most cells of the column use, else the plainest one."""
     uses = np.bincount(column.codes, minlength=len(column.texts))
     marks = sorted(column.missing_texts, key=lambda text: (text != "", text))
     uses_of = {text: int(uses[code]) for code, text in enumerate(column.texts) if text in column.missing_texts}
@@ -255,7 +263,7 @@ def missing_text(column: Column) -> str:
 def _released(
     scale: Scale, grouping: Grouping, keys: Ints, texts: Sequence[str], empty: Bools, *, ordered: bool
 ) -> Column:
-    """Return the column that shows text ``keys[class]``; classes without any value stay missing."""
+    """Return the column in which each class shows ``texts[keys[class]]``; classes without any value stay missing."""
     column = scale.column
     used = np.zeros(len(texts) + 1, dtype=np.bool_)
     used[keys[~empty]] = True

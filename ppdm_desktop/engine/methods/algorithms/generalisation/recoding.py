@@ -1,4 +1,4 @@
-"""One rule for a whole column: which broader text each of its values gets."""
+"""Rules for a whole column: the generalised text of each value."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _PERIODS: Mapping[int, Sentence] = {
 
 @dataclass(frozen=True)
 class Recoding:
-    """A column's values made broader.
+    """The generalised text of each value of a column.
 
     Attributes
     ----------
@@ -63,20 +63,20 @@ class Recoding:
 
     @property
     def how_as_data(self) -> str:
-        """The same in English, whatever language is spoken: a release is the same bytes everywhere."""
+        """The description in English, whatever the language: a release has the same bytes everywhere."""
         with speaking(SOURCE):
             return str(self.how)
 
     @property
     def how_by_parts(self) -> dict[str, Any]:
-        """The same as plain data that any language can say again, see `rule_in_words`."""
+        """The description as plain data that can be translated later, see `rule_in_words`."""
         return {
             "english": self.how.english,
             "values": {name: as_data(value) for name, value in self.how.values.items()},
         }
 
     def applied(self, column: Column) -> Column:
-        """Return the column with its broader texts; missing cells keep theirs.
+        """Return the column with its generalised texts; missing cells stay as they are.
 
         Raises
         ------
@@ -91,7 +91,7 @@ class Recoding:
 
 
 def rule_in_words(kept: Mapping[str, Any]) -> str:
-    """Say what was done to a column in the language spoken here.
+    """Return the description of a column's rule in the current language.
 
     Parameters
     ----------
@@ -103,13 +103,13 @@ def rule_in_words(kept: Mapping[str, Any]) -> str:
 
 
 def ranges_of(width: Decimal | float) -> Sentence:
-    """Say how wide ranges are."""
+    """Return a sentence on the width of ranges."""
     whole = float(width).is_integer()
     return lazy("ranges of {width}", width=int(width) if whole else Number(float(width)))
 
 
 def by_cuts(column: Column, cuts: Sequence[Decimal], how: Sentence) -> Recoding:
-    """Put a column's numbers into the ranges between cuts; outer ends are the bounds, or open."""
+    """Return the recoding of numbers into the ranges between cuts; outer ends are the bounds, or open."""
     ranges = in_ranges(column, cuts)
     if ranges is None:
         raise InputError("error.generalize.one-range", column=column.name)
@@ -117,7 +117,7 @@ def by_cuts(column: Column, cuts: Sequence[Decimal], how: Sentence) -> Recoding:
 
 
 def width_cuts(column: Column, width: Decimal, ends: tuple[Decimal, Decimal] | None) -> list[Decimal]:
-    """Return the multiples of a width inside the values' range and inside the ends, which are cuts too.
+    """Return the multiples of a width inside the values' range, and the ends, as cuts.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def width_cuts(column: Column, width: Decimal, ends: tuple[Decimal, Decimal] | N
 
 
 def nice_width(column: Column, ranges: int = 10) -> Decimal:
-    """Return the smallest of 1, 2, 5, 10, 20, ... grid steps of which so many cover the values' range."""
+    """Return the smallest of 1, 2, 5, 10, 20, ... grid steps with which ``ranges`` ranges cover the values."""
     style = style_of(column)
     numbers = [to_decimal(text, style.decimal) for text in column.categories]
     span = max(numbers) - min(numbers) if numbers else Decimal(0)
@@ -150,7 +150,7 @@ def nice_width(column: Column, ranges: int = 10) -> Decimal:
 
 
 def frequency_cuts(column: Column, count: int) -> list[Decimal]:
-    """Return cuts that part the records into so many ranges of about equal number, rounded to the public grid."""
+    """Return cuts that divide the records into ``count`` ranges of about equal number, rounded to the public grid."""
     reached = np.cumsum(column.category_counts)
     rows = int(reached[-1]) if len(reached) else 0
     values = [to_decimal(text, style_of(column).decimal) for text in column.categories]
@@ -160,7 +160,7 @@ def frequency_cuts(column: Column, count: int) -> list[Decimal]:
 
 
 def end_codes(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
-    """Put what is below the lower end and what is not below the upper into one text each; the rest stays."""
+    """Return the recoding that joins values below the lower end, and values from the upper end on."""
     style = style_of(column)
     written = [
         style.text(end)
@@ -182,7 +182,7 @@ def end_codes(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
 
 
 def rank_groups(column: Column, count: int) -> Recoding:
-    """Put neighbouring ordered categories together, into so many groups of about equal number of records."""
+    """Return the recoding of ordered categories into ``count`` groups of neighbours of about equal size."""
     texts = neighbours_together(column, count)
     return Recoding(
         texts,
@@ -192,16 +192,17 @@ def rank_groups(column: Column, count: int) -> Recoding:
 
 
 def by_months(column: Column, months: int) -> Recoding:
-    """Write dates as month, quarter, year, 5 or 10 years."""
+    """Return the recoding of dates as month, quarter, year, 5 or 10 years."""
     return _by_period(column, WRITTEN_SPANS[months], _PERIODS[months])
 
 
 def by_weeks(column: Column) -> Recoding:
-    """Write dates as their week."""
+    """Return the recoding of dates as weeks."""
     return _by_period(column, week_of, lazy("week"))
 
 
 def _by_period(column: Column, written: Callable[[datetime], str], how: Sentence) -> Recoding:
+    """Return the recoding of dates by a function that writes their period."""
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     texts = []
     for text in column.categories:
@@ -219,12 +220,12 @@ def usual_months(column: Column) -> int:
 
 
 def leading(column: Column, kept: int) -> Recoding:
-    """Keep the first characters of each code; each of the others becomes ``*``."""
+    """Return the recoding that keeps the first characters of each code and writes ``*`` for the others."""
     return Recoding(first_characters(column, kept), None, lazy("first {n} {n:character|characters}", n=kept))
 
 
 def by_level(column: Column, level: int) -> Recoding:
-    """Write each value as its hierarchy does at a level.
+    """Return the recoding that writes each value as its hierarchy does at a level.
 
     Raises
     ------
@@ -246,7 +247,10 @@ def by_level(column: Column, level: int) -> Recoding:
 
 
 def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
-    """Return the levels that a column without a declared hierarchy has by its kind.
+    """Return the levels that a column without a declared hierarchy has by its kind, as functions that make them.
+
+    Dates: month, quarter, year, 5 and 10 years. Numbers: nested widths, from about 50 ranges on. Codes: one character
+    less each time. The last level is ``*`` for all.
 
     Dates: month, quarter, year, 5 and 10 years. Numbers: widths of which each holds the one before, from about 50
     ranges on. Codes: one character less each time. The last level is ``*`` for all.
@@ -270,7 +274,7 @@ def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
 
 
 def _nested_widths(column: Column) -> list[Decimal]:
-    """Return widths 1, 5, 10, 50, ... times the grid step, from about 50 ranges down to two."""
+    """Return widths of 5, 10, 50, ... grid steps, each a multiple of the last, from about 50 ranges down to two."""
     style = style_of(column)
     unit, factor = style.step, 5
     widths: list[Decimal] = []
@@ -285,12 +289,13 @@ def _nested_widths(column: Column) -> list[Decimal]:
 
 
 def _span(column: Column) -> Decimal:
+    """Return the difference between the largest and the smallest number of a column."""
     numbers = [to_decimal(text, style_of(column).decimal) for text in column.categories]
     return max(numbers) - min(numbers) if numbers else Decimal(0)
 
 
 def rare_together(column: Column, share: float) -> Recoding:
-    """Put the rarest names together that hold at most a share of the records, at least two of them."""
+    """Return the recoding that joins the rarest names (at least two) that at most a share of the records have."""
     joined = rarest(column, share)
     how = lazy("{n} rare {n:value|values} together", n=len(joined)) if joined else lazy("left as it is")
     return Recoding(with_other(column, joined), None, how)

@@ -1,4 +1,4 @@
-"""The promise of generalised quasi-identifiers, recounted: classes of the released table, level by level."""
+"""Recounts the promise of generalised quasi-identifiers: classes of the released table, level by level."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ _NUMBER = "group "  # how LevelMap.of_number calls a level
 
 
 def demanded_groups(table: Table, settings: Settings, parameter: str) -> Ints:
-    """Return the group each record asks for.
+    """Return the group size that each record demands, int64, shape (records,).
+
+    A written parameter holds for the weakest named level; a number as level is used as it is, or the parameter where
+    that is larger.
 
     The parameter where written is the weakest named level's; a number as level is used as it is,
     or the parameter where that asks for more.
@@ -35,7 +38,7 @@ def demanded_groups(table: Table, settings: Settings, parameter: str) -> Ints:
 
 
 def refuse_partial(table: Table, settings: Settings, method: Sentence, also: frozenset[str] = frozenset()) -> None:
-    """Refuse a step that leaves a quasi-identifier as it is: it would part the classes again.
+    """Refuse a step that leaves out a quasi-identifier, because its values would split the classes again.
 
     Columns of the roles in ``also`` may be treated with them.
 
@@ -56,7 +59,7 @@ def refuse_partial(table: Table, settings: Settings, method: Sentence, also: fro
 
 
 def refuse_varying(table: Table, settings: Settings) -> None:
-    """Refuse a column that changes within a person where the release tells which rows belong together.
+    """Refuse a column that changes within a person where the release links the rows of a person.
 
     Raises
     ------
@@ -72,7 +75,7 @@ def refuse_varying(table: Table, settings: Settings) -> None:
 
 
 def refuse_alone_by_number(people: People, demands: Ints) -> None:
-    """Refuse people who have a number of rows that fewer people have than they ask for.
+    """Refuse people whose number of rows is shared by fewer people than they demand.
 
     Raises
     ------
@@ -93,7 +96,7 @@ def refuse_alone_by_number(people: People, demands: Ints) -> None:
 
 
 def company(classes: Classes, people: People | None) -> Ints:
-    """Count for each row the people its person cannot be distinguished from once the rows are released.
+    """Return for each row how many people its person cannot be distinguished from in the release, int64, (rows,).
 
     Parameters
     ----------
@@ -111,7 +114,7 @@ def company(classes: Classes, people: People | None) -> Ints:
 def level_proofs(
     before: Table, columns: Sequence[str], demands: Ints, sizes: Ints, *, removed: Bools | None = None, firm: bool
 ) -> tuple[LevelProof, ...]:
-    """Return a line for each level, counted in people: of those with several rows the worst one counts.
+    """Return a line for each level, counted in people; a person with several rows counts by the worst one.
 
     Parameters
     ----------
@@ -156,6 +159,6 @@ def level_proofs(
 
 
 def protections(columns: Sequence[str], ids: Ints, served: Bools) -> tuple[Protection, ...]:
-    """Return one protection for each column: equal values are shared by the records of a class."""
+    """Return a protection for each column, in which the records of a class share their values."""
     treatment = np.where(served, ids, -1)
     return tuple(Protection(name, "grouped", served, treatment) for name in columns)

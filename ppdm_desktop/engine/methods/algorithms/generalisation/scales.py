@@ -1,4 +1,4 @@
-"""A column as a line that can be cut: each value's rank, its place, and its ancestors where it has a hierarchy."""
+"""A column as a scale that can be cut: each value's rank, its position, and its ancestors in a hierarchy."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from ppdm_desktop.engine.table.dates import DateFormat
 @dataclass(frozen=True, eq=False)
 class Scale:
     """One column's values in the order in which they are cut.
+
+    Numbers and dates are ordered by value, ordered categories by rank, values with a hierarchy in its order, other
+    names by frequency (the most frequent first, ties by text). Missing counts as a value, before all others.
 
     Numbers and dates stand by value, ordered categories by rank, values with a hierarchy in its
     order, other names by how often they occur (the most frequent first, ties by text). Missing is
@@ -44,17 +47,17 @@ class Scale:
 
     @property
     def codes(self) -> Ints:
-        """The ranks with missing as 0, values from 1."""
+        """The ranks plus 1, missing as 0; int64, shape (rows,)."""
         return self.ranks + 1
 
     @property
     def is_ordered(self) -> bool:
-        """Whether neighbours on the line are neighbours in meaning, so that a range can be shown."""
+        """Whether neighbours on the scale are neighbours in meaning, so that a range can be shown."""
         return self.column.kind in ("numeric", "ordinal", "date") and self.ancestors is None
 
 
 def scale_of(column: Column) -> Scale:
-    """Return the line of a numeric, ordinal, nominal or date column."""
+    """Return the scale of a numeric, ordinal, nominal or date column."""
     codes, names = column.category_codes.astype(np.int64), column.categories
     if column.hierarchy is not None and all(name in column.hierarchy.generalised for name in names):
         return _by_hierarchy(column, codes, names)
@@ -67,6 +70,7 @@ def scale_of(column: Column) -> Scale:
 
 
 def _ranked(column: Column, codes: Ints, names: tuple[str, ...], order: Ints, values: Floats) -> Scale:
+    """Return the scale of a column whose categories are cut in the given order."""
     rank = np.empty(len(names) + 1, dtype=np.int64)
     rank[order] = np.arange(len(names))
     rank[-1] = -1
@@ -74,7 +78,9 @@ def _ranked(column: Column, codes: Ints, names: tuple[str, ...], order: Ints, va
 
 
 def _places(values: Floats) -> Floats:
-    """Return where missing and each of some rising values stand between 0 and 1.
+    """Return the positions, from 0 to 1, of missing and of each rising value.
+
+    The distance of missing from the first value is the mean distance of neighbours.
 
     Missing stands apart by as much as two neighbours do in the mean.
     """
@@ -87,7 +93,7 @@ def _places(values: Floats) -> Floats:
 
 
 def _values(column: Column, names: tuple[str, ...]) -> Floats:
-    """Return a number for each category of an ordered column, rising."""
+    """Return a rising number for each category of an ordered column."""
     if column.kind == "numeric" and column.style is not None:
         return np.array([float(name.replace(column.style.decimal, ".")) for name in names], dtype=np.float64)
     if column.kind == "date" and column.date_format is not None:
@@ -100,7 +106,7 @@ def _values(column: Column, names: tuple[str, ...]) -> Floats:
 
 
 def _by_hierarchy(column: Column, codes: Ints, names: tuple[str, ...]) -> Scale:
-    """Order values as the tree has them, so that what hangs together stands together."""
+    """Return the scale of a column with a hierarchy, in the order of the tree."""
     tree = column.hierarchy
     assert tree is not None
     seen: list[dict[str, int]] = [{} for _ in range(tree.height + 1)]

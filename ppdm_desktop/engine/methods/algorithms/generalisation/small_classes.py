@@ -1,4 +1,4 @@
-"""Which records stand out: the fewest that have to go so that all others have their class."""
+"""Finds the fewest records that have to be removed so that all others have a large enough class."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from ppdm_desktop.engine.table.people import People
 
 
 def standing_out(classes: Classes, demands: Ints) -> Bools:
-    """Return the records whose class is too small for them, and stays so however few others go.
+    """Return which records have to go because their class stays too small for them, bool, shape (records,).
+
+    A class keeps its least demanding members: the largest m of which each demands at most m. No smaller number of
+    records could be removed.
 
     A class keeps its least demanding members: the largest m of which each asks for at most m.
     No smaller number of records could go.
@@ -38,7 +41,11 @@ def standing_out(classes: Classes, demands: Ints) -> Bools:
 
 
 def rows_standing_out(classes: Classes, demands: Ints, people: People | None) -> Bools:
-    """Return the rows of people to remove, so that nobody who remains is in too small a class.
+    """Return the rows to remove so that nobody who remains is in too small a class, bool, shape (rows,).
+
+    Where a recipient could link a person's rows, all rows of people leave whose set of rows too few others have; else
+    the rows of people too few of whom are in the row's class. No smaller number of people, or of people in a class,
+    could be removed.
 
     Where a recipient could put a person's rows together all rows of people leave whose set of rows too few others
     have; else the rows of people too few of whom are in the row's class. No smaller number of people, or of people
@@ -67,7 +74,10 @@ def rows_standing_out(classes: Classes, demands: Ints, people: People | None) ->
 def with_company(
     out: Bools, classes: Classes, demands: Ints, blank: Bools, who: Ints | None = None, costs: Floats | None = None
 ) -> Bools | None:
-    """Return the records to hide so that the hidden ones are a class that is large enough too.
+    """Return which records to hide so that the hidden ones form a large enough class too; None if impossible.
+
+    Hidden records are equivalent. Where they are too few for one of them, whole classes are hidden as well, the
+    cheapest first, ties by row.
 
     The hidden records look alike. Where they are too few for one of them, whole classes join
     them, those first that cost least, ties by row.

@@ -1,1 +1,1 @@
-"""Groups of similar records and their centres: what microaggregation is made of."""
+"""Groups of similar records and their centres, for microaggregation."""

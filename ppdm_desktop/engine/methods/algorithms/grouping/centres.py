@@ -1,4 +1,4 @@
-"""The value a group shows instead of its own: mean or median, exactly, on the column's grid."""
+"""The centre of a group that its members show: mean or median, exact, on the column's grid."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SAFE = 2**60
 
 
 def centres(values: Ints, group: Ints, step: int, how: str) -> Ints:
-    """Return each record's group centre, rounded half up to the grid.
+    """Return the centre of each record's group, rounded half up to the grid.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def centres(values: Ints, group: Ints, step: int, how: str) -> Ints:
 
 
 def group_sums(ordered: Ints, starts: Ints) -> npt.NDArray[Any]:
-    """Return exact sums of runs, as Python's own whole numbers where 64 bits could overflow."""
+    """Return exact sums of runs, as Python integers where 64 bits could overflow."""
     if not len(ordered):
         return np.zeros(0, dtype=np.int64)
     longest = int(np.diff(np.append(starts, len(ordered))).max())

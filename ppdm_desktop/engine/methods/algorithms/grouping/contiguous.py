@@ -15,7 +15,10 @@ _EVERY = 2_000
 
 
 def best_contiguous(values: Floats, needs: Ints) -> Ints:
-    """Return where each run of the best partition starts.
+    """Return the index where each run of the best partition starts.
+
+    A run that is twice as long as its largest demand could be cut in two without loss, so runs are shorter than that.
+    No run is shorter than the smallest demand, so as many ends as that are computed together.
 
     A run that is twice as long as its largest demand could be cut in two without loss, so runs
     are shorter than that. No run is shorter than the smallest demand, so as many ends as that
@@ -56,7 +59,7 @@ def best_contiguous(values: Floats, needs: Ints) -> Ints:
 
 
 def spread(values: Floats, low: int, ends: Ints, starts: Ints, length: Ints) -> Floats:
-    """Return the sum of squares about the mean for every run from a start to an end."""
+    """Return the sum of squares about the mean of every run, shape (ends, starts)."""
     window = values[low : int(ends[-1])]
     # Centred on the spot: sums of squares of far-off values would lose their last digits.
     window = window - window[len(window) // 2]
@@ -68,7 +71,7 @@ def spread(values: Floats, low: int, ends: Ints, starts: Ints, length: Ints) -> 
 
 
 def largest_need(needs: Ints, low: int, ends: Ints, starts: Ints) -> Ints:
-    """Return the largest demand inside every run from a start to an end."""
+    """Return the largest demand inside every run, shape (ends, starts)."""
     window = np.arange(low, int(ends[-1]))
     inside = np.where(window < ends[:, None], needs[low : int(ends[-1])], 0)
     from_start = np.maximum.accumulate(inside[:, ::-1], axis=1)[:, ::-1]

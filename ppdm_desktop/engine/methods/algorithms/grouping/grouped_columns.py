@@ -1,4 +1,4 @@
-"""Columns as whole numbers that can be averaged, and their groups."""
+"""Columns as whole numbers that can be averaged, and the search for their groups."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Ranked:
 
     @classmethod
     def of(cls, column: Column, grid: Decimal | None = None) -> Ranked:
-        """Return the numbers of a numeric or ordinal column; a grid replaces that of its last digit."""
+        """Return a numeric or ordinal column as whole numbers; ``grid`` replaces the grid of its last digit."""
         present = ~column.missing
         if column.kind == "numeric":
             style = style_of(column)
@@ -56,15 +56,15 @@ class Ranked:
         return cls(column, column.category_codes.astype(np.int64), present, 1)
 
     def shown(self, released: Column) -> Ints:
-        """Return the released column in the same numbers."""
+        """Return the values of the released column as whole numbers of the same scale."""
         if self.column.kind == "numeric":
             return scaled_values(released)
         return released_categories(self.column, released)
 
     def releasing(self, values: Ints) -> Column:
-        """Return the column with other numbers, equal ones in equal texts.
+        """Return the column with other values, equal values in equal texts.
 
-        ``5`` beside ``5.0`` would tell the members of a group apart.
+        ``5`` beside ``5.0`` would distinguish the members of a group.
         """
         if self.column.kind == "numeric":
             return with_scaled(self.column, values, uniform=True)
@@ -72,7 +72,7 @@ class Ranked:
 
     @property
     def standardised(self) -> Floats:
-        """The values about their mean, in standard deviations; 0 where missing or constant."""
+        """The values in standard deviations from their mean; 0 where missing or constant."""
         values = self.values.astype(np.float64)
         if not self.known.any():
             return np.zeros(len(values))
@@ -82,9 +82,9 @@ class Ranked:
 
 
 def sorted_groups(ranked: Ranked, needs: Ints, who: Ints | None = None) -> Ints:
-    """Return the best contiguous groups of one column's known values; -1 where missing.
+    """Return the group of each unit in the best contiguous partition of one column; -1 where missing.
 
-    Of the units, ``who`` says which are one person's; a group is as large as it has people.
+    ``who`` says which units are of one person; a group is as large as it has people.
     """
     rows = np.flatnonzero(ranked.known)
     # Among equal values the less demanding come first, then the earlier row.
@@ -102,7 +102,7 @@ def sorted_groups(ranked: Ranked, needs: Ints, who: Ints | None = None) -> Ints:
 
 
 def cluster_groups(ranked: Ranked, clusters: int) -> Ints:
-    """Return the best clusters of one column's known values; -1 where missing."""
+    """Return the cluster of each value in the best clustering of one column; -1 where missing."""
     group = np.full(len(ranked.values), -1, dtype=np.int64)
     if ranked.known.any():
         group[ranked.known] = best_clusters(ranked.standardised[ranked.known], clusters)
@@ -110,7 +110,11 @@ def cluster_groups(ranked: Ranked, clusters: int) -> Ints:
 
 
 def joint_groups(columns: Sequence[Ranked], needs: Ints, who: Ints | None = None) -> Ints:
-    """Return groups of records that are near in all columns; -1 where nothing is known.
+    """Return groups of records that are near in all columns; -1 where a record has no value.
+
+    ``who`` says which units are of one person; a group is as large as it has people. Complete records form the
+    groups. A record that lacks some values joins the nearest group (by its known values) with as many complete
+    records as it demands; where none is so large, the two nearest groups are merged until one is.
 
     Of the units, ``who`` says which are one person's; a group is as large as it has people. Complete
     records form the groups. A record that lacks some values joins the nearest group (by what is
@@ -134,7 +138,7 @@ def joint_groups(columns: Sequence[Ranked], needs: Ints, who: Ints | None = None
 
 
 def _join(group: Ints, points: Floats, present: Bools, partly: Ints, needs: Ints, who: Ints | None) -> None:
-    """Give records with gaps a group of complete ones that is large enough."""
+    """Assign records with missing values to the nearest group of complete ones that is large enough."""
     those = np.where(group >= 0, group, -1)
     complete = group >= 0
     sizes = np.bincount(group[complete])
@@ -172,6 +176,8 @@ def groups_within(
 ) -> Ints:
     """Return groups of units with the same details; -1 for units without a value.
 
+    Units whose details are shared by too few complete ones are grouped together, whatever their details.
+
     Units whose details too few complete ones share are grouped together, whatever their details.
 
     Parameters
@@ -204,7 +210,7 @@ def groups_within(
 
 
 def information_loss(columns: Sequence[Ranked], group: Ints) -> float:
-    """Return SSE / SST on standardised columns, in percent: what averaging within groups loses."""
+    """Return SSE / SST on standardised columns in percent: the variation lost by averaging within groups."""
     lost = whole = 0.0
     for column in columns:
         used = column.known & (group >= 0)
@@ -216,13 +222,18 @@ def information_loss(columns: Sequence[Ranked], group: Ints) -> float:
 
 
 WHOLE_LIMIT = 12_000
-"""Records up to which MDAV, whose cost grows with the square of their number, is run as well."""
+"""Most records for which MDAV, whose time grows with the square of their number, is tried as well."""
 SEVERAL_LIMIT = 200_000
-"""Records up to which several searches are refined at length; beyond, one is, and briefly."""
+"""Most records for which several searches are refined at length; with more, one is, and briefly."""
 
 
 def near_groups(points: Floats, needs: Ints) -> Ints:
-    """Return each record's group, every group at least as large as each member asks for.
+    """Return each record's group, every group at least as large as each member demands.
+
+    Nearest records are gathered (by MDAV if there are few enough, else by k-d tree batches), and all records are cut
+    along their main directions (PCA tree); neighbouring groups exchange records until little is gained, and the
+    grouping with the least sum of squares is kept, the first of equals. The choice depends on the number of records
+    alone, never on the time it takes.
 
     Nearest records are gathered (MDAV where it can be afforded, k-d tree batches), the whole is
     cut along its main directions (PCA tree), neighbouring groups exchange records until little
@@ -253,11 +264,15 @@ def near_groups(points: Floats, needs: Ints) -> Ints:
 
 _EVERY = 2_000
 _CELLS = 1_000_000
-"""Runs looked at together at most."""
+"""Most runs computed together."""
 
 
 def best_contiguous_people(values: Floats, needs: Ints, who: Ints) -> Ints:
-    """Return where each run of the best partition starts; with one row a person it is ``best_contiguous``.
+    """Return where each run of the best partition starts, with demands in people.
+
+    With one row for each person it equals ``best_contiguous``. A run whose two halves have as many people as the
+    largest demand could be cut without loss, so only shorter runs are considered; two pointers find them for each
+    demand.
 
     A run of which both ends have as many people as the largest demand could be cut without loss, so only shorter
     ones are looked at. Which these are two pointers find, which go up the values once for each demand.
@@ -309,7 +324,9 @@ def best_contiguous_people(values: Floats, needs: Ints, who: Ints) -> Ints:
 
 
 def latest_starts(who: Ints, people: int) -> Ints:
-    """Return the latest start of a run up to each end that has so many different people, shape (values + 1,).
+    """Return the latest start of a run up to each end that has ``people`` different people, shape (values + 1,).
+
+    -1 where there is none. Two pointers: the start follows the end and never goes back.
 
     -1 where there is none. Two pointers: the start follows the end and never goes back.
     """

@@ -1,7 +1,7 @@
-"""Groups of near rows that grow until enough different people are in, where people have several rows.
+"""Groups of near rows that grow until they hold enough different people, where people have several rows.
 
-As in MDAV the row farthest from the middle gathers its nearest, then the one farthest from that; the strictest are
-served first. What would be left with too few people joins the last group.
+As in MDAV the row farthest from the middle gathers its nearest, then the row farthest from that one; rows with the
+largest demand come first. A remainder with too few people joins the last group.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_gr
 from ppdm_desktop.engine.methods.algorithms.grouping.units import people_in_groups
 
 _WHOLE = 12_000
-"""Rows up to which each group looks at all that are left; more are cut into blocks first."""
+"""Most rows for which each group compares all remaining rows; more rows are cut into blocks first."""
 _BLOCK = 4_000
 _SPARE = 4
 
 
 def growing_groups(points: Floats, needs: Ints, who: Ints) -> Ints:
-    """Return each row's group, every group with as many different people as each member asks for.
+    """Return each row's group, every group with as many different people as each member demands.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def growing_groups(points: Floats, needs: Ints, who: Ints) -> Ints:
 
 
 def _with_enough_people(points: Floats, needs: Ints, who: Ints, blocks: Ints) -> Ints:
-    """Return blocks of which each has enough people for its strictest member: one that lacks them joins its nearest."""
+    """Return the block of each row after blocks with too few people for a member have joined their nearest block."""
     blocks = blocks.copy()
     while True:
         names, blocks = np.unique(blocks, return_inverse=True)
@@ -66,7 +66,7 @@ def _with_enough_people(points: Floats, needs: Ints, who: Ints, blocks: Ints) ->
 
 
 class _Growing:
-    """The rows not yet in a group, and the groups made so far."""
+    """The rows without a group yet, and the groups made so far."""
 
     def __init__(self, points: Floats, needs: Ints, who: Ints) -> None:
         self._points, self._needs = points, needs
@@ -97,11 +97,12 @@ class _Growing:
         return self._group
 
     def _distances(self, centre: Floats) -> Floats:
+        """Return the squared distance of each remaining row to a centre."""
         apart = self._points - centre
         return np.asarray(np.einsum("ij,ij->i", apart, apart))
 
     def _gathered(self, distances: Floats, need: int) -> Bools:
-        """Say which rows are the nearest that have so many people together; ties by row."""
+        """Return which rows are the nearest that together belong to ``need`` people, bool; ties by row."""
         count, taken = len(distances), _SPARE * need
         chosen = np.zeros(count, dtype=np.bool_)
         while True:
@@ -118,13 +119,14 @@ class _Growing:
             taken *= _SPARE
 
     def _enough_without(self, chosen: Bools) -> bool:
-        """Say whether what a group leaves is nothing, or has enough people for its strictest."""
+        """Return whether the rows left by a group are none, or have enough people for their largest demand."""
         if chosen.all():
             return True
         taken = np.bincount(self._who[chosen], minlength=len(self._left))
         return int(np.count_nonzero(self._left > taken)) >= int(self._needs[~chosen].max())
 
     def _take(self, chosen: Bools, number: int) -> None:
+        """Form a group of the chosen rows and remove them from the remaining ones."""
         left = ~chosen
         self._group[self._rows[chosen]] = number
         self._left = self._left - np.bincount(self._who[chosen], minlength=len(self._left))

@@ -1,9 +1,8 @@
-"""Groups of nearest records, many seeds at a time: the search of MDAV at the cost of a tree.
+"""Groups of nearest records for many seeds at a time: like MDAV, at the cost of a tree.
 
-The strictest records are served first, each with its nearest of any level, so that nobody is
-left over. A tree of the remaining records answers many seeds at once; a seed whose
-neighbours were taken meanwhile waits for the next tree. In many columns, where a tree is
-slow, all distances are measured. Before, most of the records that equal each other are
+Records with the largest demand come first, each with its nearest of any level, so that nobody is left over. A tree of
+the remaining records answers many seeds at once; a seed whose neighbours were taken meanwhile waits for the next
+tree. In many columns, where a tree is slow, all distances are measured. Before that, most of the equal records are
 grouped: all of them have the same neighbours, of which each tree would serve one seed.
 """
 
@@ -21,23 +20,23 @@ from ppdm_desktop.engine.methods.algorithms.grouping.near_points import TREE_COL
 from ppdm_desktop.engine.methods.algorithms.grouping.processors import search_workers
 
 BRUTE_LIMIT = 4_000
-"""Remaining records up to which the plain search is faster than a tree."""
+"""Most remaining records for which the plain search is faster than a tree."""
 _SPARE = 3
 _QUERY = 1_000
 _NEARLY = 0.5
 """Neighbours may be farther than the nearest by this share: in ten columns a third of the time,
 and no more squares lost."""
 _FEW = 20_000
-"""Records up to which neighbours are exact."""
+"""Most records for which neighbours are exact."""
 _ROUGHLY = 1.0
 _MEASURED = range(_FEW + 1, 200_001)
-"""Records of which all distances are measured where there are many columns."""
+"""Numbers of records for which all distances are measured if there are many columns."""
 _MANY = 200_000
-"""Records beyond which neighbours are searched more roughly still."""
+"""With more records than this, neighbours are searched even less exactly."""
 
 
 def kd_batch_groups(points: Floats, needs: Ints) -> Ints:
-    """Return each record's group, every group at least as large as each member asks for.
+    """Return each record's group, every group at least as large as each member demands.
 
     Parameters
     ----------
@@ -67,7 +66,7 @@ def kd_batch_groups(points: Floats, needs: Ints) -> Ints:
 
 
 def _of_equal_records(points: Floats, needs: Ints) -> Ints:
-    """Return groups of equal records, -1 for records of none, so many that the plain search at the end has enough."""
+    """Return groups of equal records, -1 for records without one; enough are left for the plain search at the end."""
     group_of = np.full(len(points), -1, dtype=np.int64)
     free = len(points) - max(BRUTE_LIMIT, 2 * _SPARE * int(needs.max(initial=1)))
     if free <= 0:
@@ -88,7 +87,7 @@ def _of_equal_records(points: Floats, needs: Ints) -> Ints:
 
 
 def _far_first(points: Floats) -> Ints:
-    """Return each record's rank by distance from the middle, the farthest first; ties by row."""
+    """Return each record's rank by distance from the middle, 0 for the farthest; ties by row."""
     apart = ((points - points.mean(axis=0)) ** 2).sum(axis=1) if len(points) else np.zeros(0)
     rank = np.empty(len(points), dtype=np.int64)
     rank[np.argsort(-apart, kind="stable")] = np.arange(len(points))
@@ -96,14 +95,14 @@ def _far_first(points: Floats) -> Ints:
 
 
 def _chosen(rank: Ints, wanted: int) -> Ints:
-    """Return which records are seeds."""
+    """Return the indexes of the ``wanted`` records of lowest rank, which become seeds."""
     if wanted >= len(rank):
         return np.argsort(rank, kind="stable")
     return np.argpartition(rank, wanted - 1)[:wanted][np.argsort(np.partition(rank, wanted - 1)[:wanted])]
 
 
 def _gather(points: Floats, rows: Ints, seeds: Ints, need: int, slack: float, groups: Ints, made: int) -> int:
-    """Give each seed its nearest records while enough of them are free; return the groups made."""
+    """Group each seed with its nearest free records while there are enough; return the new number of groups."""
     measured = len(groups) in _MEASURED and points.shape[1] > TREE_COLUMNS
     nearest = _by_measuring(points) if measured else _by_tree(points, slack)
     progress.check()
@@ -132,13 +131,13 @@ def _gather(points: Floats, rows: Ints, seeds: Ints, need: int, slack: float, gr
 
 
 def _by_measuring(points: Floats) -> Callable[[Ints, int], Ints]:
-    """Return what finds the nearest points to some, themselves among them, shape (some, wanted)."""
+    """Return a function that returns the ``wanted`` nearest points to some rows, themselves included."""
     search = NearPoints(points)
     return lambda rows, wanted: search.nearest(rows, wanted)
 
 
 def _by_tree(points: Floats, slack: float) -> Callable[[Ints, int], Ints]:
-    """Return what finds points that are nearest but for a share of their distance, as `_by_measuring` does."""
+    """Return a function like that of `_by_measuring`, whose points may be farther by a share of the distance."""
     from scipy.spatial import cKDTree  # late: SciPy takes longer to load than most commands to run
 
     tree = cKDTree(points)

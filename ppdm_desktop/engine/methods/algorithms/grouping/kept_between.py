@@ -1,4 +1,4 @@
-"""Sums and orders between columns that are averaged together, kept where rounding to the columns' grids breaks them."""
+"""Keeps sums and orders between columns that are averaged together, where rounding would break them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ppdm_desktop.engine.table.rules import kept_rules
 from ppdm_desktop.engine.table.rules.several import OrderRule, SumRule
 
 _LARGEST = 2**61
-"""In the finest column's units sums of two larger numbers would not fit into 64 bits."""
+"""Largest number, in units of the finest column, of which a sum of two fits into 64 bits."""
 
 
 @dataclass(frozen=True, eq=False)
 class RulesBetween:
-    """The sums and orders that hold between columns of one set, and the columns' values in one unit.
+    """The sums and orders between columns of one set, and the columns' values in one unit.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class RulesBetween:
 
     @classmethod
     def of(cls, table: Table, ranked: Sequence[Ranked]) -> RulesBetween:
-        """Return the rules of a table that speak of these columns alone."""
+        """Return the rules of a table that concern only these columns."""
         index = {column.column.name: index for index, column in enumerate(ranked) if column.column.kind == "numeric"}
         decimals = [style_of(column.column).decimals if column.column.name in index else 0 for column in ranked]
         units = [10 ** (max(decimals, default=0) - places) for places in decimals]
@@ -55,7 +55,7 @@ class RulesBetween:
         return cls(ranked, units, [pair for pair in orders if totals.isdisjoint(pair)], sums)
 
     def steps_off(self) -> list[int]:
-        """Return by how many units of its last digit twice a column's shown value may differ from twice its mean."""
+        """Return for each column how far twice a shown value may be from twice its mean, in units of its last digit."""
         off = [column.step * unit for column, unit in zip(self.ranked, self.units, strict=True)]
         for _ in self.orders:
             for first, second in self.orders:
@@ -66,7 +66,9 @@ class RulesBetween:
         return [slack // unit for slack, unit in zip(off, self.units, strict=True)]
 
     def kept(self, centres: Sequence[Ints], group: Ints) -> list[Ints]:
-        """Return each column's group centres, sums worked out from their parts and numbers not above their upper ones.
+        """Return the columns' group centres corrected to keep the rules: sums from their parts, orders by lowering.
+
+        A rule is kept in the groups in which it holds for every member, and nobody lacks a value.
 
         A rule is kept in the groups in which it holds for every member, and nobody lacks a value.
 
@@ -93,7 +95,7 @@ class RulesBetween:
         return [centre // unit for centre, unit in zip(scaled, self.units, strict=True)]
 
     def _held(self, group: Ints, columns: Sequence[int], obeys: Bools) -> Bools:
-        """Say which records stand in a group of which every member has the columns' values and obeys a rule."""
+        """Return which records are in a group of which every member has the columns' values and keeps a rule."""
         present = np.all([self.ranked[column].known for column in columns], axis=0)
         broken = np.bincount(group[group >= 0], ~(present & obeys)[group >= 0], minlength=1)
         return np.asarray((group >= 0) & (broken[np.maximum(group, 0)] == 0))

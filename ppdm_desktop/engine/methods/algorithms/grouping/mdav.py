@@ -1,8 +1,8 @@
-"""Groups of near records in several columns: maximum distance to average vector, level by level.
+"""Groups of near records in several columns by maximum distance to average vector (MDAV), level by level.
 
-The record farthest from the middle gathers its nearest, then the one farthest from that
-(Domingo-Ferrer and Mateo-Sanz 2002). With mixed demands the strictest records are served
-first, each with as many neighbours as it asks for, so that nobody is left over.
+The record farthest from the middle gathers its nearest, then the one farthest from that (Domingo-Ferrer and
+Mateo-Sanz 2002). With mixed demands the records with the largest come first, each with as many neighbours as it
+demands, so that nobody is left over.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 
 
 def mdav_groups(points: Floats, needs: Ints) -> Ints:
-    """Return each record's group, every group at least as large as each member asks for.
+    """Return each record's group, every group at least as large as each member demands.
+
+    Every group compares all remaining records: the time grows with the square of their number.
 
     Every group looks at all records that are left: the cost grows with the square of their number.
 
@@ -29,7 +31,7 @@ def mdav_groups(points: Floats, needs: Ints) -> Ints:
 
 
 class _Gathering:
-    """The records not yet in a group, and the groups made so far."""
+    """The records without a group yet, and the groups made so far."""
 
     def __init__(self, points: Floats, needs: Ints) -> None:
         self._points = points
@@ -64,17 +66,18 @@ class _Gathering:
         return self._group
 
     def _distances(self, centre: Floats) -> Floats:
+        """Return the squared distance of each remaining record to a centre."""
         apart = self._points - centre
         return np.asarray(np.einsum("ij,ij->i", apart, apart))
 
     def _farthest(self, distances: Floats) -> int:
-        """Return the farthest among the strictest; ties by row."""
+        """Return the index of the farthest record among those with the largest demand; ties by row."""
         if self._mixed:
             distances = np.where(self._needs == self._need, distances, -1.0)
         return int(distances.argmax())
 
     def _nearest(self, distances: Floats, size: int) -> Bools:
-        """Say which records are the nearest; ties by row."""
+        """Return which ``size`` records are the nearest, bool; ties by row."""
         if size >= len(distances):
             return np.ones(len(distances), dtype=np.bool_)
         edge = np.partition(distances, size - 1)[size - 1]
@@ -84,7 +87,7 @@ class _Gathering:
         return chosen
 
     def _take(self, chosen: Bools) -> Bools:
-        """Make a group; return which of the records were left."""
+        """Form a group of the chosen records; return which records are left."""
         left = ~chosen
         self._group[self._rows[chosen]] = self.made
         self.made += 1

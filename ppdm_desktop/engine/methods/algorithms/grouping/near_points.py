@@ -1,6 +1,6 @@
-"""The points nearest to others, of all points: roughly found by a matrix product, then measured exactly.
+"""Nearest points among all points: found roughly by a matrix product, then measured exactly.
 
-In many columns a search tree visits most of its cells; measuring everything takes less time then, and is exact.
+In many columns a search tree visits most of its cells; measuring everything is faster then, and exact.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints, least_of_pairs, no_less_than_least
 
 TREE_COLUMNS = 10
-"""Columns up to which a search tree is as fast."""
+"""Most columns for which a search tree is as fast."""
 _CELLS = 5_000_000
-"""Rough distances held at once, 20 MB."""
+"""Rough distances in memory at once, 20 MB."""
 _LEAST_OFF = 1e-9
-"""How far off rough distances are taken to be at the least: what is left of rounding where all are small."""
+"""Least assumed error of rough distances, for rounding where all distances are small."""
 
 
 class NearPoints:
@@ -38,11 +38,11 @@ class NearPoints:
         self._off = np.float32(2.02 * off + _LEAST_OFF)
 
     def leave_out(self, places: Ints) -> None:
-        """Look at some points no longer."""
+        """Ignore some points from now on."""
         self._rough[-1, places] = np.inf
 
     def likely(self, places: Ints, count: int) -> tuple[Ints, Ints]:
-        """Return pairs of points, by their places, that hold each one's nearest.
+        """Return pairs of points, by index, that include the nearest points of each of ``places``.
 
         Parameters
         ----------
@@ -67,23 +67,21 @@ class NearPoints:
         return pairs
 
     def apart(self, first: Ints, second: Ints) -> Floats:
-        """Return the squared distance of each pair."""
+        """Return the squared distance of each pair of point indexes."""
         between = self.points[second] - self.points[first]
         return np.asarray(np.einsum("ij,ij->i", between, between))
 
     def nearest(self, places: Ints, count: int) -> Ints:
-        """Return the nearest points to each of some, itself first, the others by distance, then place.
+        """Return the ``count`` nearest points to each of some, itself first; int64, shape (places, count).
+
+        The others are sorted by distance, then index.
 
         Parameters
         ----------
         places
-            The points of which the nearest are wanted.
+            Indexes of the points whose nearest are wanted.
         count
-            How many, themselves counted, no more than there are points.
-
-        Returns
-        -------
-        int64, shape (places, count)
+            How many, including the point itself; no more than there are points.
         """
         nearest = np.empty((len(places), count), dtype=np.int64)
         at_once = max(1, _CELLS // len(self.points))

@@ -12,12 +12,12 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.tie_breaking import GRID, first_greatest
 
 _CELLS = 1_000_000
-"""Numbers held at once while pairs are compared."""
+"""Numbers in memory at once while pairs are compared."""
 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """A grouping with what its members need to be compared.
+    """A grouping with the figures that are needed to compare its members.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Groups:
     def of(
         cls, points: Floats, needs: Ints, group: Ints, before: Groups | None = None, changed: Bools | None = None
     ) -> Groups:
-        """Return this for groups 0 and up, none of them empty.
+        """Return the figures of groups numbered from 0, none of them empty.
 
         Parameters
         ----------
@@ -87,7 +87,7 @@ class Groups:
         return cls(needs, order, starts, sizes, centres, centred, squares, left_need, first)
 
     def members(self, groups: Ints, width: int) -> tuple[Ints, Bools]:
-        """Return the records of groups, (groups, width), and which of these places are filled."""
+        """Return the records of some groups, (groups, width), and flags of the filled entries."""
         offset = np.arange(width)
         filled = offset < self.sizes[groups][:, None]
         at = np.where(filled, self.starts[groups][:, None] + offset, 0)
@@ -95,7 +95,7 @@ class Groups:
 
 
 def best_steps(groups: Groups, first: Ints, second: Ints) -> tuple[Floats, Ints, Ints]:
-    """Return gain, leaving and entering record of the best step for each pair of groups.
+    """Return for each pair of groups the gain of the best step, the leaving and the entering record.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def best_steps(groups: Groups, first: Ints, second: Ints) -> tuple[Floats, Ints,
 
 
 def _chunks(widths: Ints, columns: int) -> Iterator[tuple[Ints, int]]:
-    """Cut pairs into portions of like size that fit into memory."""
+    """Yield (pair indexes, width) of portions of pairs with similar group sizes that fit into memory."""
     largest = int(widths.max(initial=1))
     low, high = 0, 4
     while low < largest:
@@ -126,6 +126,7 @@ def _chunks(widths: Ints, columns: int) -> Iterator[tuple[Ints, int]]:
 
 
 def _compare(groups: Groups, first: Ints, second: Ints, width: int) -> tuple[Floats, Ints, Ints]:
+    """Return gain, leaving and entering record of the best step for some pairs of groups."""
     mine, in_mine = groups.members(first, width)
     theirs, in_theirs = groups.members(second, width)
     n_one, n_other = groups.sizes[first][:, None], groups.sizes[second][:, None]
@@ -168,7 +169,7 @@ def _compare(groups: Groups, first: Ints, second: Ints, width: int) -> tuple[Flo
 def _moving(
     groups: Groups, rows: Ints, filled: Bools, n_from: Ints, n_to: Ints, near: Floats, far: Floats, need: Ints
 ) -> Floats:
-    """Return what is gained by moving each record; minus infinity where it may not."""
+    """Return the gain of moving each record to the other group; minus infinity where it may not move."""
     asked = np.maximum(need[:, None], groups.needs[rows])
     allowed = filled & (n_from > 1) & (n_from - 1 >= groups.left_need[rows]) & (n_to + 1 >= asked)
     gain = n_from / np.maximum(n_from - 1, 1) * near - n_to / (n_to + 1) * far

@@ -1,7 +1,7 @@
-"""Groups by cutting again and again along the direction in which records differ most.
+"""Groups formed by repeated cuts along the direction in which records differ most.
 
-Every cut leaves on either side at least as many records as the strictest of that side asks
-for. All parts of one depth are cut together, so the cost is n log n with few passes.
+Every cut leaves on either side at least as many records as the largest demand on that side. All parts of one depth
+are cut together, so the cost is n log n with few passes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,11 @@ matrices: its sums are added in another order."""
 
 
 def pca_tree_groups(points: Floats, needs: Ints) -> Ints:
-    """Return each record's group, every group at least as large as each member asks for.
+    """Return each record's group, every group at least as large as each member demands.
+
+    Parts are cut at the middle, or where that would make a part too small, at the nearest position that does not.
+    Where all members of a part demand the same, it is cut at a multiple of that, so that groups are as small as
+    allowed.
 
     Parts are cut at the middle, or where that would leave a record short, at the nearest
     place that does not. Where all members of a part ask for the same, it is cut at a multiple
@@ -40,7 +44,7 @@ def pca_tree_groups(points: Floats, needs: Ints) -> Ints:
 
 
 def cut_groups(points: Floats, needs: Ints, group: Ints) -> Ints:
-    """Cut the groups there are for as long as everybody's need allows; numbered 0 and up.
+    """Return the groups after cutting each one as long as the demands allow; numbered from 0.
 
     Parameters
     ----------
@@ -83,7 +87,7 @@ def cut_groups(points: Floats, needs: Ints, group: Ints) -> Ints:
 
 
 def _cuttable(rows: Ints, sizes: Ints, number: Ints, needs: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return the parts that might be cut: at least twice their least need."""
+    """Return the parts that might be cut: those at least twice as large as their least demand."""
     if not len(rows):
         return rows, sizes, number
     starts = np.cumsum(sizes) - sizes
@@ -93,7 +97,7 @@ def _cuttable(rows: Ints, sizes: Ints, number: Ints, needs: Ints) -> tuple[Ints,
 
 
 def _leading_projection(points: Floats, part: Ints, sizes: Ints) -> Floats:
-    """Return each record's place along the leading eigenvector of its part's covariance."""
+    """Return each record's coordinate along the leading eigenvector of its part's covariance."""
     starts = np.cumsum(sizes) - sizes
     width = points.shape[1]
     # Column by column in memory: most of the work is sums of products of two columns.
@@ -118,7 +122,7 @@ def _leading_projection(points: Floats, part: Ints, sizes: Ints) -> Floats:
 
 
 def _leading_of_columns(centred: Floats, sizes: Ints) -> Floats:
-    """Return the leading eigenvector of each part's covariance (parts, columns), signed as `_signed`."""
+    """Return the leading eigenvector of each part's covariance, shape (parts, columns), signed as by `_signed`."""
     starts = np.cumsum(sizes) - sizes
     width = centred.shape[1]
     spread = np.empty((len(sizes), width, width))
@@ -137,10 +141,10 @@ def _leading_of_columns(centred: Floats, sizes: Ints) -> Floats:
 
 
 def _leading_of_records(centred: Floats, sizes: Ints) -> Floats:
-    """Return the same where a part has fewer records than columns, by way of the products of its records.
+    """Return the leading eigenvectors where a part has fewer records than columns, from products of its records.
 
-    The leading eigenvector u of X X' belongs to the leading eigenvector X'u of X'X, and the first
-    matrix is as wide as there are records. A part whose records are all alike gives zeros.
+    The leading eigenvector u of X X' belongs to the leading eigenvector X'u of X'X, and the first matrix is as wide
+    as there are records. A part whose records are all equal gives zeros.
     """
     starts = np.cumsum(sizes) - sizes
     leading = np.empty((len(sizes), centred.shape[1]))
@@ -159,7 +163,7 @@ def _leading_of_records(centred: Floats, sizes: Ints) -> Floats:
 
 
 def _last_vectors(matrices: Floats) -> Floats:
-    """Return the eigenvector of each matrix's largest eigenvalue."""
+    """Return the eigenvector of each matrix's largest eigenvalue, shape (matrices, columns)."""
     vectors = np.empty(matrices.shape[:2])
     for first in range(0, len(matrices), _BATCH):
         progress.check()
@@ -168,7 +172,7 @@ def _last_vectors(matrices: Floats) -> Floats:
 
 
 def _signed(vectors: Floats) -> Floats:
-    """Return the vectors, of length 1 or 0, with their largest component positive, of equally large ones the first."""
+    """Return vectors, of length 1 or 0, signed so that the largest component (the first of equals) is positive."""
     largest = first_greatest(np.abs(vectors))
     signs = np.where(vectors[np.arange(len(vectors)), largest] < 0, -1.0, 1.0)
     return vectors * signs[:, None]

@@ -1,4 +1,4 @@
-"""How many processors a search for neighbours uses."""
+"""The number of threads of a search for neighbours."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import os
 
 
 def search_workers() -> int:
-    """Return the threads of one search: all processors but one, which is left to a window and other programs."""
+    """Return the number of threads of one search: one less than the processors, and at least 1."""
     return max(1, (os.cpu_count() or 1) - 1)

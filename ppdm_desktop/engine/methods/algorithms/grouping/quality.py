@@ -1,4 +1,4 @@
-"""How good a grouping is: squares lost within groups, and whether everybody's need is met."""
+"""The quality of a grouping: the sum of squares within groups, and whether everybody's demand is met."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def within_ssq(points: Floats, group: Ints) -> float:
 
 
 def check_sizes(group: Ints, needs: Ints) -> bool:
-    """Say whether every record's group has at least as many members as the record asks for."""
+    """Return whether every record's group has at least as many members as the record demands."""
     return bool((np.bincount(group)[group] >= needs).all()) if len(group) else True
 
 
 def packed(group: Ints) -> Ints:
-    """Return the groups numbered 0 and up without gaps, in the order of their numbers."""
+    """Return the groups renumbered from 0 without gaps, in the order of their numbers."""
     _, numbers = np.unique(group, return_inverse=True)
     return np.asarray(numbers.reshape(-1), dtype=np.int64)

@@ -1,9 +1,9 @@
-"""Better groups from given ones: records move or change places between neighbouring groups.
+"""Improves groups: records move or change places between neighbouring groups.
 
-For two groups a and b with centres c_a, c_b and a record at x, moving it from a to b changes
-the squares within by  n_b/(n_b+1) |x-c_b|^2 - n_a/(n_a-1) |x-c_a|^2;  two records x of a and y
-of b that change places change them by  2 (c_b-c_a).(y-x) - |y-x|^2 (1/n_a+1/n_b).
-A step is taken only where it lowers the squares and leaves everybody a group as large as needed.
+For two groups a and b with centres c_a, c_b and a record at x, moving it from a to b changes the squares within by
+n_b/(n_b+1) |x-c_b|^2 - n_a/(n_a-1) |x-c_a|^2; exchanging two records x of a and y of b changes them by 2
+(c_b-c_a).(y-x) - |y-x|^2 (1/n_a+1/n_b). A step is taken only where it lowers the squares and leaves everybody a group
+as large as demanded.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from ppdm_desktop.engine.table.exact_numbers import distinct_values
 from ppdm_desktop.engine.tie_breaking import on_grid
 
 NEIGHBOURS = 10
-"""Nearest centres among which a group looks for a partner."""
+"""Number of nearest centres among which a group looks for a partner."""
 _NEARLY = 0.5
 """Neighbouring centres may be farther than the nearest ones by this share; found in half the time."""
 _MEASURED = range(2_000, 100_000)
-"""Groups of which all distances are measured where there are many columns; of fewer or more a tree is asked."""
+"""Numbers of groups for which all distances are measured if there are many columns; otherwise a tree is used."""
 ROUNDS = 40
 _WORTH = 1e-4
 """A round that gains less than this share of the squares is the last of its pass."""
@@ -36,7 +36,7 @@ _PASS_WORTH = 2e-3
 
 
 def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds: int = ROUNDS) -> Ints:
-    """Return groups with fewer squares within, every one at least as large as each member asks for.
+    """Return groups with a smaller sum of squares, every one at least as large as each member demands.
 
     Each pass first cuts groups that are large enough to be two, then finds the neighbours of
     every group by its centre and lets neighbours exchange records until little is gained.
@@ -69,6 +69,7 @@ def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds:
 
 
 def _one_pass(points: Floats, needs: Ints, group: Ints, rounds: int) -> Ints:
+    """Return the groups after cutting large ones and rounds of exchanges between neighbours."""
     cut = progress.part(0.0, 0.1).run(cut_groups, points, needs, group)
     if int(cut.max(initial=0)) < 1:
         return cut
@@ -82,7 +83,7 @@ def _one_pass(points: Floats, needs: Ints, group: Ints, rounds: int) -> Ints:
 
 @dataclass(eq=False)
 class _Pairs:
-    """Neighbouring groups and the best step between the two of each pair.
+    """Pairs of neighbouring groups, and the best step between the two groups of each pair.
 
     Attributes
     ----------
@@ -103,7 +104,7 @@ class _Pairs:
 
 
 class _Exchange:
-    """Groups, their neighbours, and rounds of steps between pairs that do not share a group."""
+    """Groups and their neighbours, improved by rounds of steps between pairs that share no group."""
 
     def __init__(self, points: Floats, needs: Ints, group: Ints) -> None:
         self.group = group.copy()
@@ -118,7 +119,7 @@ class _Exchange:
         self._renew(np.arange(len(first)))
 
     def round(self) -> float:
-        """Take the best steps that do not meet in a group; return by how much the squares fell."""
+        """Take the best steps that share no group; return by how much the squares fell."""
         pairs = self._pairs
         chosen = _apart(pairs, self._longest)
         if not len(chosen):
@@ -135,13 +136,14 @@ class _Exchange:
         return gained
 
     def _renew(self, which: Ints) -> None:
+        """Compute the best step of the given pairs again."""
         pairs = self._pairs
         steps = best_steps(self._groups, pairs.first[which], pairs.second[which])
         pairs.gain[which], pairs.leaves[which], pairs.enters[which] = steps
 
 
 def _neighbours(centres: Floats) -> tuple[Ints, Ints]:
-    """Return pairs of groups of which one has the other among its nearest, each once."""
+    """Return each pair of groups, once, of which one has the other among its nearest."""
     count = len(centres)
     near = _near(centres, min(NEIGHBOURS + 1, count))
     first, second = np.repeat(np.arange(count), near.shape[1]), near.reshape(-1)
@@ -152,7 +154,7 @@ def _neighbours(centres: Floats) -> tuple[Ints, Ints]:
 
 
 def _near(centres: Floats, wanted: int) -> Ints:
-    """Return for each centre the nearest ones, itself among them, shape (groups, wanted)."""
+    """Return the indexes of each centre's nearest ones, itself included, shape (groups, wanted)."""
     count, columns = centres.shape
     if columns > TREE_COLUMNS and count in _MEASURED:
         return NearPoints(centres).nearest(np.arange(count), wanted)
@@ -169,7 +171,7 @@ def _near(centres: Floats, wanted: int) -> Ints:
 
 
 def _apart(pairs: _Pairs, scale: float) -> Ints:
-    """Return pairs with a gain of which no two share a group, the largest gains first; ties by number.
+    """Return the indexes of pairs with a gain of which no two share a group, largest gains first; ties by number.
 
     Gains are rounded by the squared length of the longest record, the scale.
     """

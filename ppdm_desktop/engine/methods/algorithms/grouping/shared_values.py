@@ -1,4 +1,4 @@
-"""The promise of microaggregation, recounted: how many records share each released value."""
+"""Recounts the promise of microaggregation: how many records share each released value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ppdm_desktop.engine.methods.algorithms.grouping.units import people_in_grou
 
 
 def shared_by(released_codes: Sequence[Ints], present: Bools, who: Ints | None = None) -> Ints:
-    """Return how many records show the same as each record in every column that it has.
+    """Return for each record how many records show the same in every column in which it has a value.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def shared_by(released_codes: Sequence[Ints], present: Bools, who: Ints | None =
 
 
 def off_centre(ranked: Ranked, released_values: Ints, how: str, step: int) -> int:
-    """Count released values that cannot be the centre of those who share them, up to half a step.
+    """Return how many released values cannot be the centre of those who share them, up to half a step.
 
     Groups with equal centres show one value; the mean of both is then still within half a step.
     """

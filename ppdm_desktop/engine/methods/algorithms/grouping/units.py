@@ -1,4 +1,4 @@
-"""What is put into groups: rows, or people with all their rows; and how many people a group has."""
+"""The units of grouping: rows, or people with all their rows; and the number of people in groups."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ N = TypeVar("N", bound=np.generic)
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Rows, or people where a set of columns is the same in all rows of each: one point a person then.
+    """Rows as units, or people as units where the columns are constant within each person.
 
     Attributes
     ----------
@@ -39,25 +39,25 @@ class Units:
 
     @property
     def who(self) -> Ints | None:
-        """The person of each unit, where several can be one person's; None where all are different people."""
+        """The person of each unit where several units can belong to one; None where all are different people."""
         return self.people.of_row if self.people is not None and not self.whole else None
 
     def column(self, column: Column) -> Column:
-        """Return one value a unit; of people the first that is there."""
+        """Return the column with one value for each unit; for people their first known value."""
         if self.people is None or not self.whole:
             return column
         return column.take(self.people.first_by(column.missing))
 
     def of_units(self, rows: npt.NDArray[N]) -> npt.NDArray[N]:
-        """Return the value of each unit, given values that are equal in all rows of a unit."""
+        """Return the value of each unit from values by row that are equal within a unit."""
         return rows[self.people.first_rows] if self.people is not None and self.whole else rows
 
     def of_rows(self, units: npt.NDArray[N]) -> npt.NDArray[N]:
-        """Return for each row what its unit has."""
+        """Return for each row the value of its unit."""
         return units[self.people.of_row] if self.people is not None and self.whole else units
 
     def parted(self, released: Column) -> int:
-        """Count the people who show several values where all their rows were to show one."""
+        """Return how many people show several values where all their rows should show one."""
         if self.people is None or not self.whole:
             return 0
         present, codes = ~released.missing, released.codes.astype(np.int64)
@@ -67,7 +67,7 @@ class Units:
 
 
 def alike_within(table: Table, names: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Part columns that are the same in all rows of a person from those that change; one set where nothing differs."""
+    """Return the names in up to two sets: columns that are constant within each person, and columns that change."""
     if table.several is None:
         return [names]
     same = [name for name in names if one_value_each(table.column(name), table.several)]
@@ -76,7 +76,7 @@ def alike_within(table: Table, names: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 
 def people_in_groups(group: Ints, who: Ints | None, count: int) -> Ints:
-    """Count the people in each group, int64, shape (count,); units of group -1 are in none.
+    """Return the number of people in each group, int64, shape (count,); units of group -1 are in none.
 
     Parameters
     ----------
@@ -96,5 +96,5 @@ def people_in_groups(group: Ints, who: Ints | None, count: int) -> Ints:
 
 
 def people_among(units: Bools, who: Ints | None) -> int:
-    """Count the people who have at least one of some units."""
+    """Return how many people have at least one of the flagged units."""
     return int(np.count_nonzero(units)) if who is None else len(np.unique(who[units]))

@@ -1,1 +1,1 @@
-"""What the methods of continuous noise share: bounds, noise, levels, proof and preview."""
+"""Shared parts of the methods of continuous noise: bounds, noise, levels, proof and preview."""

@@ -1,4 +1,4 @@
-"""The bounds a lattice hangs from: declared, or taken from the data and rounded outward."""
+"""The bounds of a column's lattice: declared, or taken from the data and rounded outward."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Source = Literal["declared", "people", "data"]
 
 @dataclass(frozen=True)
 class NoiseBounds:
-    """A column's bounds and where they come from.
+    """A column's bounds and their source.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ def _source(table: Table, column: Column, ends: tuple[float, ...]) -> Source:
 
 
 def rounded_outward(lowest: float, highest: float) -> tuple[Decimal, Decimal]:
-    """Return round numbers around two values: multiples of a power of ten, at most a tenth of it narrower.
+    """Return round numbers around two values: multiples of a power of ten no larger than their distance.
 
     17 and 90 become 10 and 90; 3,120 and 81,400 become 0 and 90,000.
     """
@@ -113,7 +113,7 @@ def rounded_outward(lowest: float, highest: float) -> tuple[Decimal, Decimal]:
 
 
 def round_above(highest: float) -> Decimal:
-    """Return a round number above a value that is not below zero, and never the value itself.
+    """Return a round number above a non-negative value, never the value itself.
 
     It is a multiple of a power of ten, as in `rounded_outward`: 87 becomes 90, and 90 becomes 100, for a bound of 90
     would be a person's own value.
@@ -123,6 +123,7 @@ def round_above(highest: float) -> Decimal:
 
 
 def _refuse_outside(table: Table, column: Column, bounds: tuple[float, float]) -> None:
+    """Refuse values outside the bounds, naming the first row."""
     # A number of at most 15 digits and its double stand in one order.
     with np.errstate(invalid="ignore"):
         outside = np.flatnonzero((column.numbers < bounds[0]) | (column.numbers > bounds[1]))
@@ -137,7 +138,7 @@ def _refuse_outside(table: Table, column: Column, bounds: tuple[float, float]) -
 
 
 def _refuse_negative(table: Table, column: Column) -> None:
-    """Refuse values that a step before has brought below zero."""
+    """Refuse values that an earlier step has brought below zero."""
     with np.errstate(invalid="ignore"):
         below = np.flatnonzero(column.numbers < 0)
     if len(below):
@@ -146,13 +147,14 @@ def _refuse_negative(table: Table, column: Column) -> None:
 
 
 def grid_inside(bounds: NoiseBounds, step: Decimal) -> tuple[int, int] | None:
-    """Return the lowest and highest whole step within bounds; None where they hold at most one."""
+    """Return the lowest and highest whole step within bounds; None where there are fewer than two."""
     first = int((Decimal(str(bounds.low)) / step).to_integral_value(ROUND_CEILING))
     last = int((Decimal(str(bounds.high)) / step).to_integral_value(ROUND_FLOOR))
     return (first, last) if first < last else None
 
 
 def _on_grid(column: Column, style: NumberStyle, low: Decimal, high: Decimal, source: Source) -> NoiseBounds:
+    """Return bounds with their whole steps on the column's grid; refuse too many digits."""
     step = style.step
     largest = max(abs(low), abs(high))
     if largest.scaleb(style.decimals) >= 10**MOST_DIGITS:

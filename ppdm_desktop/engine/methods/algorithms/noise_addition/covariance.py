@@ -1,8 +1,8 @@
-"""Whether the noise of several columns follows their correlation, and drawing it.
+"""The covariance of the noise of several columns, and drawing the noise.
 
-Independent noise on correlated columns can be filtered out again: what the columns have in
-common stays, and the noise does not share it (Kargupta et al.; Huang et al.). Noise whose
-covariance is proportional to that of the data leaves nothing to filter by.
+Independent noise on correlated columns can be filtered out again: what the columns have in common stays, and the
+noise does not share it (Kargupta et al.; Huang et al.). Noise whose covariance is proportional to that of the data
+cannot be filtered out.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Value
 
 LEAST_RECORDS = 10
-"""Complete records a correlation is taken from at least."""
+"""Fewest complete records from which a correlation is estimated."""
 
 
 @dataclass(frozen=True, eq=False)
 class NoiseCovariance:
-    """How the noise of several columns hangs together.
+    """The correlation of the noise of several columns.
 
     Attributes
     ----------
@@ -45,13 +45,13 @@ class NoiseCovariance:
     notes: tuple[Note, ...] = ()
 
     def matrix(self, sds: Sequence[float]) -> Floats:
-        """Return the noise's covariance for these standard deviations."""
+        """Return the covariance matrix of the noise for these standard deviations."""
         scale = np.array(sds, dtype=np.float64)
         return np.asarray(self.correlation * scale[:, None] * scale[None, :])
 
 
 def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCovariance:
-    """Settle the covariance: as asked, by default matched where several columns get normal noise.
+    """Return the covariance: as asked, by default matched where several columns get normal noise.
 
     Raises
     ------
@@ -64,13 +64,9 @@ def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCo
     independent = np.eye(len(plans))
     if len(plans) == 1:
         return NoiseCovariance("matched" if asked == "matched" else "independent", independent)
-    if kind == "uniform":
-        if asked == "matched":
-            raise RecipeError("error.noise.matched-uniform")
-        return NoiseCovariance(
-            "independent", independent, (Note("note.noise.filtered", {"columns": Names.of(settings.columns)}),)
-        )
-    if asked == "independent":
+    if kind == "uniform" and asked == "matched":
+        raise RecipeError("error.noise.matched-uniform")
+    if kind == "uniform" or asked == "independent":
         return NoiseCovariance(
             "independent", independent, (Note("note.noise.filtered", {"columns": Names.of(settings.columns)}),)
         )
@@ -86,7 +82,7 @@ def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCo
 
 
 def correlations(plans: Sequence[ColumnPlan]) -> Floats | None:
-    """Return the correlation matrix of the complete records, or None where there is none to be had."""
+    """Return the correlation matrix of the complete records; None where it cannot be computed."""
     complete = np.logical_and.reduce([plan.known for plan in plans])
     if int(np.count_nonzero(complete)) < LEAST_RECORDS:
         return None
@@ -107,19 +103,16 @@ def correlations(plans: Sequence[ColumnPlan]) -> Floats | None:
 
 
 def factor(correlation: Floats) -> Floats:
-    """Return the symmetric root of a correlation matrix, negative eigenvalues (rounding) as 0.
+    """Return the symmetric square root of a correlation matrix; negative eigenvalues (rounding) count as 0.
 
-    The symmetric root does not depend on the signs of the eigenvectors, nor on the basis
-    chosen for equal eigenvalues; they are fixed all the same.
+    It does not depend on the signs of the eigenvectors, nor on the basis chosen for equal eigenvalues.
     """
     values, vectors = np.linalg.eigh(correlation)
-    largest = np.abs(vectors).argmax(axis=0)
-    vectors = vectors * np.where(vectors[largest, np.arange(len(values))] < 0, -1.0, 1.0)
     return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)
 
 
 def mixing(correlation: Floats, shared: Bools) -> Floats:
-    """Return weights that give independent draws a correlation, shape (columns, columns).
+    """Return weights that give independent draws the wanted correlation, shape (columns, columns).
 
     Parameters
     ----------
@@ -145,7 +138,7 @@ def mixing(correlation: Floats, shared: Bools) -> Floats:
 def draw_noise(
     plans: Sequence[ColumnPlan], covariance: NoiseCovariance, kind: str, streams: StepStream
 ) -> list[Floats]:
-    """Draw each column's noise with standard deviation 1, one number a record.
+    """Return each column's noise with standard deviation 1, one number for each record.
 
     The draws of a record do not depend on which of its values are missing. A column that is the same in all rows of
     each person gets the same noise in all of them, also where the noise of several columns goes together.

@@ -1,4 +1,4 @@
-"""One column with noise: perturbed values, their cells, and what is shown in their place."""
+"""One column with noise: perturbed values, their cells, and the released values."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column
 
 _BLOCK = 1 << 15
-"""Records at a time: what a processor keeps at hand."""
+"""Records processed at a time, few enough for the processor's cache."""
 
 
 def released_column(plan: ColumnPlan, codes: Codes, noise: Floats, streams: StepStream) -> tuple[Column, Cells]:
-    """Return the released column and the cell each of its values was drawn from.
+    """Return the released column, and the cell from which each of its values was drawn.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a noise step will do to each column and level, settled before anything is drawn."""
+"""The plan of a noise step for each column and level, made before anything is drawn."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from ppdm_desktop.engine.table.rules.numbers import kept_grid, range_ends
 
 N = TypeVar("N", bound=np.generic)
 _REACH = 9.0
-"""Standard deviations that noise never goes beyond, but once in 10^18 draws."""
+"""Standard deviations beyond which noise lies only once in 10^18 draws."""
 
 
 @dataclass(frozen=True)
 class LevelPlan:
-    """What the records of one privacy level get in one column.
+    """The noise and cells of the records of one privacy level in one column.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class LevelPlan:
 
 @dataclass(frozen=True, eq=False)
 class ColumnPlan:
-    """One column's noise.
+    """The noise and cells of one column.
 
     Attributes
     ----------
@@ -104,11 +104,11 @@ class ColumnPlan:
 
     @property
     def draws(self) -> int:
-        """How many numbers are drawn: one a row, or one a person."""
+        """How many numbers are drawn: one for each row, or for each person."""
         return len(self.column) if self.people is None else self.people.count
 
     def of_rows(self, drawn: npt.NDArray[N]) -> npt.NDArray[N]:
-        """Return what was drawn for each row."""
+        """Return for each row the number that was drawn for it or for its person."""
         return drawn if self.people is None else drawn[self.people.of_row]
 
     @property
@@ -127,7 +127,7 @@ class ColumnPlan:
 
 
 def plan_columns(table: Table, settings: Settings) -> tuple[ColumnPlan, ...]:
-    """Settle bounds, noise and cells of each column for each level.
+    """Return the plan of each column of the step.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def plan_columns(table: Table, settings: Settings) -> tuple[ColumnPlan, ...]:
 
 
 def _plan_column(table: Table, column: Column, settings: Settings) -> ColumnPlan:
-    """Settle one column; where rules are kept, its grid and both ends of its range hold in released values as well."""
+    """Return the plan of one column; where rules are kept, its grid and range hold in released values as well."""
     kept = settings.values[RULES_PARAMETER.name] == KEPT
     style = _writable_style(table, column, settings) if kept else style_of(column)
     if not kept:
@@ -150,7 +150,7 @@ def _plan_column(table: Table, column: Column, settings: Settings) -> ColumnPlan
 
 
 def _writable_style(table: Table, column: Column, settings: Settings) -> NumberStyle:
-    """Return how released numbers are written: with fewer decimals where noise would make numbers too long."""
+    """Return the style of released numbers, with fewer decimals where noise would make numbers too long."""
     style, values = style_of(column), column.numbers[~column.missing]
     if not len(values) or not style.decimals:
         return style
@@ -162,7 +162,7 @@ def _writable_style(table: Table, column: Column, settings: Settings) -> NumberS
 
 
 def _spread(values: Floats) -> float:
-    """Return the standard deviation; that of equal values can be off in its last bit, which would pass for a spread."""
+    """Return the standard deviation, exactly 0 where all values are equal."""
     return float(np.std(values)) if values.min() < values.max() else 0.0
 
 
@@ -173,6 +173,7 @@ def _plan_with(
     style: NumberStyle,
     ends: tuple[float, float] | None = None,
 ) -> ColumnPlan:
+    """Return the plan of one column, given its style and the ends of its range."""
     levels = levels_of(table)
     present = ~column.missing
     if not present.any():
@@ -212,13 +213,14 @@ def _plan_with(
 
 
 def _most_intervals(settings: Settings, levels: RecordLevels) -> float:
-    """Return the most cells any level of the map asks for; a written number stands for the weakest."""
+    """Return the most cells that any level demands; a written number holds for the weakest level."""
     if "intervals" in settings.written:
         return float(settings.values["intervals"])
     return float(max(level.demand.intervals for level in (*levels.named, *levels.levels)))
 
 
 def _of_column(table: Mapping[str, Any], name: str) -> tuple[float, float] | None:
+    """Return the bounds that a table has for a column; None if it has none."""
     bounds = table.get(name)
     return None if bounds is None else (float(bounds[0]), float(bounds[1]))
 

@@ -1,4 +1,4 @@
-"""What an analyst learns about a value at each privacy level, before anything is drawn."""
+"""The privacy loss at each privacy level, computed before anything is drawn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_BINS = 64
 
 
 def preview_losses(table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
-    """Return the loss of every column and level; values are counted in cells first, so it is quick.
+    """Return the privacy loss of every column and level, computed from counted values, so it is quick.
 
     Raises
     ------
@@ -29,7 +29,7 @@ def preview_losses(table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
 
 
 def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss, ...]:
-    """Return the information loss of each column at each level of its plan, one entry a pair, weakest level first."""
+    """Return the privacy loss of each column at each level of its plan, column by column, weakest level first."""
     level_losses = []
     for plan in plans:
         edges, shares = histogram(plan)
@@ -53,12 +53,9 @@ def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss
 
 
 def histogram(plan: ColumnPlan) -> tuple[Floats, Floats]:
-    """Count a column's values in cells of equal width: single grid values where they are few.
+    """Return edges, shape (T + 1,), and counts, shape (T,), of a column's values in cells of equal width.
 
-    Returns
-    -------
-    edges, counts
-        Shapes (T + 1,) and (T,), in the column's unit; at most ``MOST_BINS`` cells.
+    At most ``MOST_BINS`` cells, single grid values where they are few; edges are in the column's unit.
     """
     values = plan.column.numbers[plan.known]
     lowest, highest = float(values.min()), float(values.max())

@@ -1,4 +1,4 @@
-"""Recounting what continuous noise promises: values on the grid, in their cells, noise by level."""
+"""Recounts the promises of continuous noise: values on the grid, in their cells, noise by level."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Where each record's perturbed value lay, in steps.
+    """The cell of each record's perturbed value, in steps.
 
     Attributes
     ----------
@@ -34,13 +34,13 @@ class Cells:
     width: Ints
 
     def hold(self, released: Ints) -> Bools:
-        """Say which released grid values lie in the cell of their record."""
+        """Return which released grid values lie in the cell of their record."""
         return np.asarray((released >= self.start) & (released < self.start + self.width))
 
 
 @dataclass(frozen=True, eq=False)
 class NoiseResult(StepResult):
-    """A step's result with the cells of its perturbed values, which live in memory only.
+    """A step's result with the cells of its perturbed values, which are never written to a file.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class NoiseResult(StepResult):
 
 
 def off_grid(before: Column, released: Column) -> int:
-    """Count released values that miss the grid, and cells that lost or gained a value."""
+    """Return how many released values miss the grid, plus cells that lost or gained a value."""
     if released.kind != "numeric" or released.style is None:
         return len(before)
     lost = int(np.count_nonzero(before.missing != released.missing))
@@ -61,7 +61,7 @@ def off_grid(before: Column, released: Column) -> int:
 
 
 def out_of_cell(released: Column, cells: Cells) -> int:
-    """Count released values that do not lie in the cell of their own record's perturbed value."""
+    """Return how many released values lie outside the cell of their record's perturbed value."""
     if released.kind != "numeric" or released.style is None:
         return len(released)
     step = step_units(style_of(released))
@@ -69,7 +69,7 @@ def out_of_cell(released: Column, cells: Cells) -> int:
 
 
 def beyond_ends(plan: ColumnPlan, released: Column) -> int:
-    """Count released values beyond the ends at which noise is reflected."""
+    """Return how many released values lie beyond the ends at which noise is reflected."""
     if not plan.reflected or released.kind != "numeric":
         return 0
     numbers = released.numbers[~released.missing]
@@ -78,7 +78,7 @@ def beyond_ends(plan: ColumnPlan, released: Column) -> int:
 
 
 def parted_people(plan: ColumnPlan, released: Column) -> int:
-    """Count the people who show several values of a column that is the same in all their rows."""
+    """Return how many people show several values of a column that is constant within each person."""
     if plan.people is None or released.kind != "numeric" or released.style is None:
         return 0
     values, present = scaled_values(released), ~released.missing
@@ -90,7 +90,7 @@ def parted_people(plan: ColumnPlan, released: Column) -> int:
 def noise_proofs(
     table: Table, plan: ColumnPlan, reported: Sequence[Mapping[str, Any]], *, sound: bool
 ) -> list[LevelProof]:
-    """Return a line for each level: the standard deviation it demands and what the run reports.
+    """Return for each level the standard deviation that it demands and the one that the run reports.
 
     Parameters
     ----------
@@ -117,6 +117,7 @@ def noise_proofs(
 def _proof(
     plan: ColumnPlan, level: LevelPlan, covered: int, reported: Mapping[str, Any] | None, sound: bool
 ) -> LevelProof:
+    """Return one level's proof: its demanded standard deviation and the reported one."""
     achieved = None if reported is None else float(reported["sd"])
     wide = reported is not None and float(reported["width"]) >= plan.width_of(level) * (1 - ROUNDING)
     enough = achieved is not None and achieved >= level.sd * (1 - ROUNDING)

@@ -1,1 +1,1 @@
-"""What the methods share where a person has several rows."""
+"""Helpers of the methods for people with several rows."""

@@ -9,12 +9,12 @@ from ppdm_desktop.engine.table.people import People
 
 
 def varying(column: Column, people: People) -> int:
-    """Count the people in whose rows a column changes; missing is a value of its own."""
+    """Return the number of people in whose rows a column changes; missing counts as a value."""
     return int(np.count_nonzero(~people.constant(column.category_codes)))
 
 
 def one_value_each(column: Column, people: People) -> bool:
-    """Say whether nobody has two values in a column; rows without one do not count."""
+    """Return whether nobody has two values in a column; missing values do not count."""
     codes = column.category_codes.astype(np.int64)
     present = codes >= 0
     lowest = people.least(np.where(present, codes, np.iinfo(np.int64).max))

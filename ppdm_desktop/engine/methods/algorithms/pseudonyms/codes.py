@@ -1,4 +1,4 @@
-"""Codes made from ids by a keyed hash: equal ids have equal codes, and without the secret no code tells its id."""
+"""Codes made from ids by a keyed hash: equal ids have equal codes; without the secret no code reveals its id."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ppdm_desktop.engine.randomness import Key
 LENGTHS = (16, 20, 26)
 """Letters a code may have: 80, 100 and 130 bits."""
 JOINED_BY = "\N{INFORMATION SEPARATOR ONE}"
-"""What stands between the parts of an id that several columns hold together."""
+"""Separator of the parts of an id that spans several columns."""
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O or U
 _BITS = 5
@@ -20,7 +20,7 @@ _PURPOSE = "ppdm-1 pseudonym"
 
 
 def message(domain: str, text: str) -> bytes:
-    """Return what is hashed: purpose, domain and text, each with its length in front, so that none runs into another.
+    """Return the bytes to hash: purpose, domain and text, each preceded by its length.
 
     Parameters
     ----------
@@ -37,24 +37,24 @@ def message(domain: str, text: str) -> bytes:
 
 
 def code(secret: bytes, said: bytes, length: int) -> str:
-    """Return the first 5 x ``length`` bits of HMAC-SHA-256 of a message, five to a letter."""
+    """Return the first 5 x ``length`` bits of the HMAC-SHA-256 of a message, as letters of five bits."""
     digest = hmac.new(secret, said, hashlib.sha256).digest()
     bits = int.from_bytes(digest, "big") >> (8 * len(digest) - _BITS * length)
     return "".join(_ALPHABET[bits >> _BITS * index & 31] for index in reversed(range(length)))
 
 
 def codes_of(secret: bytes, domain: str, texts: Sequence[str], length: int) -> list[str]:
-    """Return the code of each text; texts that are the same id have the same code."""
+    """Return the code of each text; texts of the same id have the same code."""
     return [code(secret, message(domain, text), length) for text in texts]
 
 
 def are_codes(texts: Iterable[str]) -> bool:
-    """Say whether texts have the form of codes, all of one length; whether they are codes only the secret shows."""
+    """Return whether texts have the form of codes, all of one length; only the secret shows whether they are codes."""
     distinct = set(texts)
     lengths = {len(text) for text in distinct}
     return len(lengths) <= 1 and lengths <= set(LENGTHS) and set().union(*distinct) <= set(_ALPHABET)
 
 
 def secret_of_key(key: Key) -> bytes:
-    """Return the secret of one release alone: under it codes differ from those of every other release."""
+    """Return the secret of a single release, whose codes differ from those of every other release."""
     return hashlib.sha256(b"ppdm-1 codes" + key.bytes_).digest()

@@ -1,9 +1,8 @@
 """Phase I in whole numbers: how near the marginal can stay (Li & Sarkar 2004, problem 1).
 
-With m_g changes due among the unique records of level g, N_gk of them in category
-k, and v_k records that groups force out of k, let M be the sum of all. A category that
-loses L records can take back at most M - L, so the marginal is kept exactly when no
-category loses more than half of M.
+With m_g changes due among the unique records of level g, N_gk of them in category k, and v_k records that groups
+force out of k, let M be the sum of all. A category that loses L records can take back at most M - L, so the marginal
+is kept exactly when no category loses more than half of M.
 """
 
 from __future__ import annotations
@@ -19,14 +18,15 @@ _MOST_SETS = 8
 
 
 def _sets(members: int) -> Ints:
+    """Return all subsets of ``members`` items as rows of 0 and 1."""
     return np.array(list(itertools.product((0, 1), repeat=members)), dtype=np.int64).reshape(-1, members)
 
 
 def least_largest_outflow(available: Ints, changes: Ints, forced: Ints) -> int:
-    """Return L, the smallest possible largest outflow of any category.
+    """Return L, the smallest possible value of the largest outflow of any category.
 
-    The least L, at least every forced outflow, for which each set S of levels can
-    place its changes: sum of m over S <= sum over k of min(L - v_k, records of S in k).
+    This is the least L, at least every forced outflow, for which each set S of levels can place its changes: sum of m
+    over S <= sum over k of min(L - v_k, records of S in k).
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def least_largest_outflow(available: Ints, changes: Ints, forced: Ints) -> int:
 
 
 def placeable(available: Ints, changes: Ints, room: Ints) -> Bools:
-    """Say for each of some cases whether every change finds a record and every category has room for its losses.
+    """Return for each case whether every change finds a record and every category has room for its losses.
 
     A flow from levels to categories; it fills all changes exactly when no cut is smaller (Ford and Fulkerson),
     and a cut is a set of levels, or of categories, whichever are fewer.
@@ -78,7 +78,7 @@ def placeable(available: Ints, changes: Ints, room: Ints) -> Bools:
 
 
 def least_departure(available: Ints, changes: Ints, forced: Ints) -> int:
-    """Return the least sum over categories of |records after - records before|.
+    """Return the smallest possible sum over categories of |records after - records before|.
 
     The optimum of the paper's phase I in whole numbers, with groups: 2 max(0, 2L - M).
     Parameters as for ``least_largest_outflow``.
@@ -88,7 +88,10 @@ def least_departure(available: Ints, changes: Ints, forced: Ints) -> int:
 
 
 def forced_loser(available: Ints, changes: Ints, forced: Ints) -> int | None:
-    """Return a category that gives half of all changed records or more in every choice, if there is one.
+    """Return a category that loses half of all changed records or more in every choice; None if there is none.
+
+    All that leaves the others must then come to it, and what it cannot take back is the departure. Only when that is
+    a single record can it be open which category bears it.
 
     All that leaves the others must then come to it, and what it cannot take back is the
     departure. Only when that is a single record can it be open which category bears it.
@@ -102,7 +105,7 @@ def forced_loser(available: Ints, changes: Ints, forced: Ints) -> int | None:
 
 
 def balanced_outflow(available: Ints, changes: Ints, forced: Ints, wish: Floats | None = None) -> Ints:
-    """Return how many unique records leave each category, o[level, category], of least departure.
+    """Return how many unique records leave each category, shape (levels, categories), with least departure.
 
     Parameters
     ----------
@@ -153,7 +156,7 @@ def balanced_inflow(outflow: Ints, marginal: Ints) -> Ints:
 
 
 def flow_matrix(outflow: Ints, inflow: Ints, wish: Floats | None = None) -> Ints:
-    """Return n[k, h], records moved from category k to h, with an empty diagonal (the paper's n_kh).
+    """Return the numbers n[k, h] of records that move from category k to h, diagonal 0 (the paper's n_kh).
 
     Parameters
     ----------
@@ -176,7 +179,10 @@ def flow_matrix(outflow: Ints, inflow: Ints, wish: Floats | None = None) -> Ints
 
 
 def filled(rows: Ints, columns: Ints, most: Ints, wish: Floats) -> Ints:
-    """Return whole numbers x <= most, column sums at most ``columns``, row sums as near to ``rows`` as can be.
+    """Return whole numbers up to ``most`` with row sums as near as possible to ``rows``, shape (r, c).
+
+    Column sums are at most ``columns``. It starts from the wish rounded down and completes it along augmenting paths,
+    so that the row sums are met exactly whenever they can be.
 
     Starts from the wish rounded down and completes it along augmenting paths, so that the
     row sums are met exactly whenever they can be.
@@ -205,7 +211,7 @@ def filled(rows: Ints, columns: Ints, most: Ints, wish: Floats) -> Ints:
 
 
 def _cut(x: Ints, sums: Ints, axis: int) -> Ints:
-    """Scale down the lines whose sum is too large."""
+    """Return the entries, scaled down in the lines whose sum is too large."""
     totals = x.sum(axis=axis)
     factor = np.divide(sums, totals, out=np.ones(len(sums)), where=totals > sums)
     scaled = np.floor(x * (factor[None, :] if axis == 0 else factor[:, None]))
@@ -213,7 +219,7 @@ def _cut(x: Ints, sums: Ints, axis: int) -> Ints:
 
 
 def _augment(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int:
-    """Push up to ``wanted`` units from a row to a column with room, shortest path first."""
+    """Move up to ``wanted`` units from a row to a column with room, by the shortest path; return how many."""
     rows, columns = x.shape
     from_row = np.full(columns, -1)
     from_column = np.full(rows, -1)
@@ -235,6 +241,7 @@ def _augment(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int:
 
 
 def _push(x: Ints, most: Ints, room: Ints, from_row: Ints, from_column: Ints, end: int, wanted: int) -> int:
+    """Move units along the path that ends at a column; return how many."""
     path = []
     column = end
     while True:

@@ -1,8 +1,8 @@
 """The calibrated search: of several temperatures the one that keeps most and cannot be retraced.
 
-Each setting is drawn whole, with the key's numbers, and attacked as it would be released; of those whose retracing
-by simple Bayes and by gradient boosting gains nothing over the same attack without the person's record, the one of
-least divergence is taken. Where none passes, records are chosen without regard to relations.
+Each setting is drawn completely, with the key's numbers, and attacked as it would be released. Among the settings
+whose retracing by naive Bayes and by gradient boosting gains nothing over the same attack without the person's
+record, the one of least divergence is taken. Where none passes, records are chosen without regard to relations.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnI
 from ppdm_desktop.engine.retracing.trial import Trial, Tried
 
 Draw = Callable[[Floats], Ints]
-"""From costs of the participants, in units of the Gumbel noise, to the category of every record after both phases."""
+"""Takes costs of the participants, in units of the Gumbel noise; returns every record's category after both phases."""
 
 LEAST_TEMPERATURE, RUNGS = 0.07, 13
-"""The temperatures: each the square root of two times the one before."""
+"""The lowest temperature, and how many there are: each is the square root of two times the one before."""
 # Every so many of the temperatures are tried, by the participants up to which.
 _EVERY = ((5_000, 1), (100_000, 3))
 _EVERY_OF_MANY = 6
@@ -31,7 +31,7 @@ _EVERY_WHEN_ROUGH = 3
 
 @dataclass(frozen=True)
 class Point:
-    """One search on the frontier of what is kept against what can be retraced.
+    """The result of one search: how much it changes relations, and how well it can be retraced.
 
     Attributes
     ----------
@@ -51,13 +51,13 @@ class Point:
 
     @property
     def gains_nothing(self) -> bool:
-        """Whether neither attack finds more than its control's interval holds."""
+        """Whether neither attack finds more than its control's interval contains."""
         return self.bayes.gains_nothing and (self.boosting is None or self.boosting.gains_nothing)
 
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """What the calibrated search chose.
+    """The choice of the calibrated search.
 
     Attributes
     ----------
@@ -82,13 +82,13 @@ class Calibration:
 
     @property
     def kept(self) -> float | None:
-        """Share of what a random choice loses of the relations that this one does not; None where that loses none."""
+        """Share of the relations lost by a random choice that this choice keeps; None where none are lost."""
         random = next(point.divergence for point in self.frontier if point.search == "random")
         return 1.0 - self.chosen.divergence / random if random > 0 else None
 
 
 class Calibrator:
-    """Draws, measures and attacks settings of one column.
+    """Draws, measures and attacks settings of the search for one column.
 
     Parameters
     ----------
@@ -109,17 +109,17 @@ class Calibrator:
         self._trial = Trial(quasi_codes, column.truth, column.categories, unique, stream, column.views)
 
     def divergence(self, released: Ints) -> float:
-        """Return the I-divergence of what would be released."""
+        """Return the I-divergence of the released categories from the true ones, in nats."""
         relations = self._given.relations
         return relations.divergence(self._given.before, relations.tables(released))
 
     def point(self, search: str, released: Ints) -> Point:
-        """Measure and attack what a search would release."""
+        """Return the measures and attacks of the categories that a search would release."""
         bayes = self._trial.by_bayes(released)
         return Point(search, self.divergence(released), bayes, self._trial.by_boosting(released))
 
     def settings(self) -> list[tuple[Leaning, float]]:
-        """Return what is tried, fewer settings for more records."""
+        """Return the (leaning, temperature) pairs to try, fewer for more records."""
         records = len(self._given.rows)
         every = next((step for most, step in _EVERY if records <= most), _EVERY_OF_MANY)
         every = max(every, _EVERY_WHEN_ROUGH) if self._rough else every
@@ -128,11 +128,11 @@ class Calibrator:
         return [(leaning, LEAST_TEMPERATURE * 2 ** (rung / 2)) for leaning in leanings for rung in rungs]
 
     def costs(self, leaning: Leaning, temperature: float) -> Floats:
-        """Return the costs of a setting."""
+        """Return the costs of the participants for a setting."""
         return calibrated_costs(self._given, temperature, leaning, self._streams("calibration-sample"))
 
     def search(self, draw: Draw) -> tuple[Floats, Leaning | None, float | None, int, Point]:
-        """Return costs, leaning and temperature of the setting taken, how many were tried, and its point."""
+        """Return costs, leaning and temperature of the chosen setting, the number of settings tried, and its point."""
         settings = self.settings()
         trials = []
         for done, (leaning, temperature) in enumerate(settings):
@@ -154,5 +154,5 @@ class Calibrator:
         return flat, None, None, len(trials), self.point("calibrated", progress.part(1.0, 1.0).run(draw, flat))
 
     def flat(self) -> Floats:
-        """Return costs under which everybody is alike."""
+        """Return costs that are equal for all participants and categories."""
         return np.zeros((len(self._given.rows), self._given.relations.categories))

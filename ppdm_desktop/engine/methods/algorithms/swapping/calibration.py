@@ -1,10 +1,10 @@
 """Costs for phase II that bring the released relations as near to the original's as a temperature allows.
 
-Wanted are the chances of each record for each category that minimise N · I-divergence of the naive Bayes joint
+Wanted are chances of each record for each category that minimise N · I-divergence of the naive Bayes joint
 (``relations.divergence``) less temperature · entropy, with phase I's counts kept. The divergence is convex in the
-tables attribute × category and these are linear in the chances, so its gradient is a sum of one term an attribute:
-a table of costs for each attribute, found by averaged gradient steps. Choosing by these costs over the temperature
-with Gumbel noise of scale 1 draws from just these chances.
+tables attribute × category and these are linear in the chances, so its gradient is a sum of one term for each
+attribute: a table of costs for each attribute, found by averaged gradient steps. Choosing by these costs over the
+temperature with Gumbel noise of scale 1 draws from exactly these chances.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
 
 Leaning = Literal["even", "certain"]
-"""Who has to change more than the relations ask for: everybody alike, or those whose value is plain from the rest."""
+"""Who changes beyond what the relations require: everybody equally, or those whose value is easily predicted."""
 
 _ROUNDS = 60
 _BALANCING = 6
@@ -39,7 +39,7 @@ _STEP = 2.0
 
 @dataclass(frozen=True, eq=False)
 class Participants:
-    """What calibrating reads of those who take part.
+    """The data of a swap's participants that calibration needs.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Participants:
 
     @classmethod
     def of(cls, column: ColumnInput, members: Members) -> Participants:
-        """Gather them from a column and who takes part in its swap."""
+        """Return the participants of a column's swap."""
         relations = Relations(column)
         rest = column.truth.copy()
         rest[members.rows] = -1
@@ -94,7 +94,10 @@ class Participants:
 
 
 def _plainness(column: ColumnInput, rows: Ints, truth: Ints) -> Floats:
-    """Return how plain each record's category is from all other records, simple Bayes brought to scale.
+    """Return how predictable each record's category is from all other records, in nats, by rescaled naive Bayes.
+
+    Naive Bayes counts related attributes twice and is too sure of itself; one exponent, chosen by maximum likelihood,
+    corrects that.
 
     Simple Bayes counts related attributes twice and is too sure of itself; one exponent, the likeliest by the truth,
     corrects that.
@@ -119,7 +122,7 @@ def _plainness(column: ColumnInput, rows: Ints, truth: Ints) -> Floats:
 
 
 def calibrated_costs(given: Participants, temperature: float, leaning: Leaning, stream: RandomStream) -> Floats:
-    """Return costs, in units of the Gumbel noise that is to blur them, shape (participants, categories).
+    """Return costs, in units of the Gumbel noise that will blur them, shape (participants, categories).
 
     Parameters
     ----------
@@ -156,7 +159,7 @@ class _Fitted:
 
 
 def _spread(given: Participants, which: Ints, tables: list[Floats]) -> Floats:
-    """Return for each record the sum over its attributes' entries; the mean over the rows of a person."""
+    """Return for each record the sum of its attributes' table entries; the mean over the rows of a person."""
     rows, record_index, part = given.relations.rows_of(given.rows[which])
     spread = given.relations.spread(tables, rows)
     if len(rows) == len(which):
@@ -166,6 +169,7 @@ def _spread(given: Participants, which: Ints, tables: list[Floats]) -> Floats:
 
 
 def _fit(given: Participants, which: Ints, temperature: float, weight: Floats) -> _Fitted:
+    """Return the costs by attribute, category and level that reach the wanted chances, by gradient steps."""
     relations, width = given.relations, given.relations.categories
     rows, record_index, part = relations.rows_of(given.rows[which])
     truth, level, member = given.truth[which], given.level[which], given.is_member[which]

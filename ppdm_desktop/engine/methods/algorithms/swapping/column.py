@@ -1,4 +1,4 @@
-"""One confidential column from its true categories to the released ones (both phases)."""
+"""Both phases of the swap of one confidential column, from true categories to released ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.revealing_columns import st
 Search = Literal["calibrated", "exact", "greedy", "random-start"]
 
 AS_SET = "as-set"
-"""On the frontier, a search that is not calibrated with the randomness it is set to."""
+"""Name, on the frontier, of a search that is not calibrated, with the randomness of the step's settings."""
 # Up to so many records the calibrated search is set beside the exact search and the paper's rounds.
 _COMPARED_UP_TO = 100_000
 _GREEDY_COMPARED_UP_TO = 2_000
@@ -41,7 +41,7 @@ _GREEDY_COMPARED_UP_TO = 2_000
 
 @dataclass(frozen=True, eq=False)
 class Swapped:
-    """A column after both phases.
+    """The result of both phases for one column.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class Swapped:
     calibration: Calibration | None = None
 
     def total(self, choice: Ints) -> float:
-        """Return the true objective (12a) of a choice."""
+        """Return the true objective (12a) of a choice of categories."""
         return float(self.costs[np.arange(len(choice)), choice].sum())
 
 
@@ -93,7 +93,7 @@ def swap_codes(
     rough: bool = False,
     exhaustive: Exhaustive | None = None,
 ) -> Swapped:
-    """Swap the identifiable values of one column (Li & Sarkar 2004, phases I and II).
+    """Return one column with its identifiable values swapped (Li & Sarkar 2004, phases I and II).
 
     Parameters
     ----------
@@ -157,12 +157,13 @@ def swap_codes(
 
 
 def _sizes(column: ColumnInput) -> Ints:
+    """Return the number of records in each category, int64, shape (categories,)."""
     return np.bincount(column.truth[column.truth >= 0], minlength=column.categories).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class _Done:
-    """Both phases run once; ``results`` are those of the parts or pools that were searched."""
+    """The result of running both phases once; ``results`` are those of the parts or pools that were searched."""
 
     choice: Ints
     start: Ints
@@ -172,7 +173,7 @@ class _Done:
 
 @dataclass(frozen=True, eq=False)
 class _Phases:
-    """Phase I and phase II for the participants of a column, as often as asked, always with the key's same draws."""
+    """Runs both phases for the participants of a column, any number of times, with the same draws of the key."""
 
     members: Members
     costs: Floats
@@ -183,7 +184,7 @@ class _Phases:
     kept: Ints | None
 
     def run(self, blurred: Floats, how: Exhaustive, *, prove: bool = True) -> _Done:
-        """Search by the costs ``blurred``; ``prove`` says whether the true costs' least is asked for as well."""
+        """Return the result of searching by the costs ``blurred``; ``prove`` asks for the least true cost as well."""
         members, costs, truth, pooled = self.members, self.costs, self.truth, self.pooled
         blurred = steered(blurred, self.kept)
         whole = np.arange(len(truth))
@@ -220,14 +221,14 @@ class _Phases:
         return _Done(choice, start, results, departures)
 
     def blurred(self, costs: Floats) -> Floats:
-        """Return costs with one Gumbel number of the key taken off each."""
+        """Return costs less a Gumbel number of the key for each."""
         return noisy_costs(costs, np.ones(len(costs)), self.streams)
 
 
 def _calibrated(
     column: ColumnInput, phases: _Phases, *, rough: bool, exhaustive: Exhaustive | None = None
 ) -> tuple[Calibration, Floats]:
-    """Choose the temperature and return the blurred costs; the other searches are measured on the same people."""
+    """Return the calibration and its blurred costs; other searches are measured on the same people."""
     calibrator = Calibrator(column, phases.members, phases.streams, rough=rough)
 
     def shown(done: _Done) -> Ints:
@@ -270,12 +271,10 @@ def _opened(
     pooled: bool,
     prove: bool,
 ) -> tuple[Ints, Ints, list[Searched], int] | None:
-    """Search again where the choice closes a value, pool by pool, under a plan that leaves all of them open.
+    """Search again, pool by pool, under a plan that leaves every value open, if the choice ``free`` does not.
 
-    Returns
-    -------
-    Choice, start, the searches and the departure; None where the choice leaves every value open as it is, or no
-    plan was found.
+    Returns choice, start, the searches and the departure; None where ``free`` leaves every value open, or no plan was
+    found.
     """
     width = costs.shape[1]
     levels = len(members.demands)
@@ -315,6 +314,7 @@ def _opened(
 
 
 def _worst(statuses: Sequence[Status]) -> Status:
+    """Return the weakest of several statuses."""
     for status in ("heuristic", "bounded"):
         if status in statuses:
             return status

@@ -1,9 +1,8 @@
 """Exact phase II for three and more categories: the dual, then an integer core with a certificate.
 
-Records whose second choice is far worse at the dual's multipliers are fixed; the others,
-the core, are solved exactly. Any choice that deviates outside the core, or uses a pair left
-out of it, costs at least bound + threshold: if the core's optimum is no dearer than that, it
-is a proven optimum of the whole.
+Records whose second choice is far worse at the dual's multipliers are fixed; the others, the core, are solved
+exactly. Any choice that deviates outside the core, or uses a pair left out of it, costs at least bound + threshold:
+if the core's optimum costs no more than that, it is a proven optimum of the whole.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _UNITS = 1_024.0
 
 
 def solve_exact(problem: SwapProblem, start: Ints) -> Solution:
-    """Return a proven optimum of phase II, or the best found with a proven bound.
+    """Return a proven optimum of phase II, or the best choice found with a proven bound.
 
     Parameters
     ----------
@@ -73,7 +72,10 @@ def lower_bound(problem: SwapProblem) -> float:
 
 
 class _Reduction:
-    """A problem without what is decided beforehand, its records sorted by demand class.
+    """A smaller problem without what is decided beforehand, its records sorted by demand class.
+
+    Classes that change nobody are fixed, classes that change everybody become group members, and categories that
+    nobody has and nobody may gain are dropped.
 
     Classes that change nobody are fixed, classes that change everybody become group members,
     and categories that nobody has and nobody may gain are dropped.
@@ -117,7 +119,7 @@ class _Reduction:
             self.small = SwapProblem(cost, truth, demand, changes, problem.slack, wanted)
 
     def _forced_loser(self, cost: Floats, truth: Ints) -> int | None:
-        """Find who must lose the most, and forbid what no choice of least departure does."""
+        """Return the category that must lose the most (None if open), and forbid costs that no balanced choice uses."""
         problem = self.problem
         held = holdings(problem.truth, problem.demand, len(problem.changes), problem.categories)
         loser = forced_loser(held[0], problem.changes, held[1])
@@ -134,17 +136,18 @@ class _Reduction:
         return loser
 
     def inner(self, choice: Ints) -> Ints:
-        """Return a choice in terms of the smaller problem."""
+        """Return a choice of the whole problem as a choice of the smaller problem."""
         return np.asarray(self.place[choice[self.rows]])
 
     def outer(self, choice: Ints) -> Ints:
-        """Return the smaller problem's choice in terms of the whole."""
+        """Return a choice of the smaller problem as a choice of the whole problem."""
         whole = self.problem.truth.copy()
         whole[self.rows] = self.categories[choice]
         return whole
 
 
 def _solve_sorted(problem: SwapProblem, loser: int | None, start: Ints) -> Solution:
+    """Return the solution by ever larger cores, until one is proven or the limit is reached."""
     dual, at, reduced = progress.part(0.0, 0.8).run(solve_dual, problem, loser)
     order = np.argsort(reduced.gap, kind="stable")
     size = min(CORE_START, problem.records)
@@ -188,7 +191,7 @@ class _Outcome:
 
 
 class _Core:
-    """The undecided records as an integer programme; equal records are counted, not listed."""
+    """The undecided records as an integer programme, in which equal records are counted."""
 
     def __init__(self, dual: Dual, at: Multipliers, reduced_costs: Reduced, rows: Ints, threshold: float) -> None:
         problem = dual.problem
@@ -213,7 +216,7 @@ class _Core:
         self.base = float(base @ self.counts)
 
     def solve(self) -> _Outcome | None:
-        """Solve the core; None when it holds no choice that meets the constraints."""
+        """Return the solution of the core; None when no choice in it meets the constraints."""
         # Late: SciPy takes longer to load than most commands to run.
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import coo_array
@@ -261,7 +264,7 @@ class _Core:
         return _Outcome(choice, result.status == 0, bound)
 
     def _spread(self, amounts: Ints) -> Ints:
-        """Give each core record its category, equal records in row order."""
+        """Return the category of each core record from the amounts of equal records, in row order."""
         order = np.argsort(self.kind, kind="stable")
         given = np.empty(len(order), dtype=np.int64)
         # Pairs are listed by kind, so their amounts line up with the records sorted by kind.
@@ -269,7 +272,7 @@ class _Core:
         return given
 
     def bound_of(self, outcome: _Outcome, value: float) -> float:
-        """Return what the core proves of the whole: its own bound, or the threshold beyond it."""
+        """Return the lower bound that the core proves for the whole: its own bound, or the threshold beyond it."""
         if outcome.dual_bound is None:
             return -np.inf
         core_bound = value if outcome.optimal else value - self._excess(outcome)
@@ -277,6 +280,7 @@ class _Core:
         return min(core_bound, self.reduced.sharp + self.threshold) - safety
 
     def _excess(self, outcome: _Outcome) -> float:
+        """Return how far the core's solution may be above the optimum of the core."""
         core = self.problem.cost[self.rows, outcome.choice[self.rows]].sum() - self.base
         return max(0.0, float(core) - float(outcome.dual_bound or 0.0))
 
@@ -340,12 +344,13 @@ def solve_two_values(problem: SwapProblem) -> Solution:
 
 
 def _switch(problem: SwapProblem, rows: Ints) -> Floats:
-    """Return the extra cost of changing rather than keeping these records."""
+    """Return the extra cost of changing these records instead of keeping them."""
     truth = problem.truth[rows]
     return np.asarray(problem.cost[rows, 1 - truth] - problem.cost[rows, truth])
 
 
 def _cheapest(problem: SwapProblem, demand: int, category: int) -> Ints:
+    """Return the records of one class and category in ascending order of the cost of changing."""
     rows = np.flatnonzero((problem.demand == demand) & (problem.truth == category))
     return rows[np.argsort(_switch(problem, rows), kind="stable")]
 
@@ -357,7 +362,7 @@ def _split(
     most: list[int],
     wanted: int,
 ) -> list[int]:
-    """Share ``wanted`` changes out of category 0 among the demand classes by marginal differences."""
+    """Return how many changes out of category 0 each demand class makes, ``wanted`` in all, at least cost."""
     differences = []
     owners = []
     for index, (first, second, due) in enumerate(cells):

@@ -1,4 +1,4 @@
-"""How many records must change: shares by level, the count rule, the members of groups."""
+"""How many records must change: shares by level, rounding, and the members of groups."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FINEST = 10**9
 
 
 def as_share(value: float) -> Fraction:
-    """Return a share as the exact fraction its shortest decimal form names."""
+    """Return a share as an exact fraction of its shortest decimal form."""
     return Fraction(repr(float(value))).limit_denominator(_FINEST)
 
 
@@ -30,13 +30,13 @@ def ceiling(categories: int) -> Fraction:
 
 
 def leaves_open(settings: Settings) -> bool:
-    """Say whether a search leaves every shown value open: a share written in the recipe is honoured instead."""
+    """Return whether a search leaves every shown value open; a share written in the recipe is obeyed instead."""
     return "proportion" not in settings.written or settings.values["proportion"] == LARGEST_BALANCED
 
 
 @dataclass(frozen=True)
 class LevelDemand:
-    """What one level in use asks of a swap.
+    """What one level in use demands of a swap.
 
     Attributes
     ----------
@@ -85,7 +85,10 @@ def level_demands(settings: Settings, levels: RecordLevels, categories: int) -> 
 
 
 def changes_due(share: Fraction, records: int, drawn: float) -> int:
-    """Return how many of a level's unique records change.
+    """Return how many of a level's unique records have to change.
+
+    Share times records, rounded half up from 20 records on; below, to one of the two neighbours, the upper with the
+    probability of the fraction; exact where whole.
 
     Round-half-up of share times records from 20 records on; below, one of the two
     neighbours, the upper with the probability of the fraction; exact where whole.
@@ -110,12 +113,12 @@ def changes_due(share: Fraction, records: int, drawn: float) -> int:
 
 
 def possible_changes(share: Fraction, records: int) -> tuple[int, int]:
-    """Return the least and the largest count that ``changes_due`` allows."""
+    """Return the smallest and the largest count that ``changes_due`` allows."""
     return changes_due(share, records, 1.0), changes_due(share, records, 0.0)
 
 
 def member_bounds(share: Fraction, sizes: Ints) -> tuple[Ints, Ints]:
-    """Return the least and largest number of members that change in groups of these sizes."""
+    """Return the smallest and largest number of members that change in groups of these sizes."""
     least = sizes * share.numerator // share.denominator
     largest = -(-sizes * share.numerator // share.denominator)
     return np.maximum(least, 1), np.maximum(largest, 1)

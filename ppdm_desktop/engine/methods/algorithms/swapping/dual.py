@@ -1,9 +1,8 @@
-"""Lagrangean dual of phase II: multipliers, a lower bound, and which records are undecided.
+"""The Lagrangean dual of phase II: multipliers, a lower bound, and which records are undecided.
 
-One multiplier for each category (the marginal) and one for each demand class (how many
-unique records keep their value). The dual function is the sum over records of the least
-reduced cost; it is maximised by entropic smoothing at a falling temperature with Newton
-steps and backtracking. Any multipliers give a valid bound, so nothing here needs to
+One multiplier for each category (the marginal) and one for each demand class (how many unique records keep their
+value). The dual function is the sum over records of the least reduced cost; it is maximised by entropic smoothing at
+a falling temperature with Newton steps and backtracking. Any multipliers give a valid bound, so nothing here needs to
 converge for the certificate to be right.
 """
 
@@ -52,7 +51,7 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Multipliers:
-    """A point of the dual: one number a category and one a demand class."""
+    """A point of the dual: one number for each category and one for each demand class."""
 
     category: Floats
     keep: Floats
@@ -60,7 +59,7 @@ class Multipliers:
 
 @dataclass(frozen=True, eq=False)
 class Reduced:
-    """What the dual says at some multipliers.
+    """The dual evaluated at some multipliers.
 
     Attributes
     ----------
@@ -117,11 +116,11 @@ class Dual:
                 yield Block(problem.cost[rows], problem.truth[rows], int(problem.demand[first]), start)
 
     def zero(self) -> Multipliers:
-        """Return multipliers 0."""
+        """Return multipliers that are all 0."""
         return Multipliers(np.zeros(len(self.targets)), np.zeros(len(self.kept)))
 
     def reduced(self, at: Multipliers) -> Reduced:
-        """Evaluate the dual exactly."""
+        """Return the exact value of the dual at some multipliers, with each record's best category."""
         records = self.problem.records
         choice = np.empty(records, dtype=np.int64)
         gap = np.empty(records)
@@ -148,7 +147,10 @@ class Dual:
         return Reduced(choice, gap, min(total - BOUND_SAFETY * records, sharp), sharp)
 
     def maximise(self, start: Multipliers, first: float, last: float) -> tuple[Multipliers, Reduced]:
-        """Climb the smoothed dual from temperature ``first`` down to ``last``.
+        """Maximise the smoothed dual from temperature ``first`` down to ``last``; return the best multipliers found.
+
+        At each temperature only undecided records take part, those without a clear category at the present
+        multipliers. The others count as decided and are reconsidered at the next temperature.
 
         At each temperature only records that are not clear at the present multipliers take
         part; the others count as decided. They are looked at again at the next temperature.
@@ -184,7 +186,7 @@ class Dual:
 
 
 def reduced_costs(block: Block, at: Multipliers) -> Floats:
-    """Return the costs less the multipliers, a new array."""
+    """Return the costs less the multipliers, as a new array."""
     costs = block.cost - at.category
     if block.demand != GROUP_MEMBER:
         costs[np.arange(len(costs)), block.truth] -= at.keep[block.demand]
@@ -192,6 +194,7 @@ def reduced_costs(block: Block, at: Multipliers) -> Floats:
 
 
 def _distance(a: Multipliers, b: Multipliers) -> float:
+    """Return how far two sets of multipliers are apart."""
     moved = b.category - a.category
     # Adding one number to all category multipliers changes nothing.
     return float((moved.max() - moved.min()) + np.abs(b.keep - a.keep).max(initial=0.0))
@@ -205,7 +208,7 @@ class _Smooth:
 
 
 class _Part:
-    """The undecided records at some multipliers, the decided ones taken off the targets."""
+    """The undecided records at some multipliers, with the decided ones subtracted from the targets."""
 
     def __init__(self, dual: Dual, reduced: Reduced, limit: float) -> None:
         problem = dual.problem
@@ -233,7 +236,7 @@ class _Part:
                 self.blocks.append(Block(problem.cost[here], problem.truth[here], int(level), 0))
 
     def climb(self, start: Multipliers, temperature: float) -> Multipliers:
-        """Maximise the smoothed dual by Newton steps with backtracking."""
+        """Return multipliers that maximise the smoothed dual, by Newton steps with backtracking."""
         at = np.concatenate([start.category, start.keep])
         now = self._smooth(at, temperature)
         for _ in range(_STEPS):
@@ -255,7 +258,7 @@ class _Part:
         return Multipliers(at[:categories], at[categories:])
 
     def _direction(self, at: Floats, now: _Smooth) -> Floats:
-        """Return the Newton direction, multipliers that rest on their bound left where they are."""
+        """Return the Newton direction, 0 for multipliers at their bound."""
         free = ~(self.bounded & (at <= 0.0) & (now.gradient <= 0.0))
         matrix = now.curvature[np.ix_(free, free)]
         # The ridge settles what adding one number to all category multipliers leaves open.
@@ -265,7 +268,7 @@ class _Part:
         return direction
 
     def _smooth(self, point: Floats, temperature: float) -> _Smooth:
-        """Return the smoothed dual with its gradient and minus its Hessian."""
+        """Return the value of the smoothed dual, its gradient and minus its Hessian."""
         categories, classes = len(self.targets), len(self.kept)
         at = Multipliers(point[:categories], point[categories:])
         value = float(at.category @ self.targets + at.keep @ self.kept)
@@ -309,7 +312,7 @@ class _Part:
 
 
 def solve_dual(problem: SwapProblem, loser: int | None) -> tuple[Dual, Multipliers, Reduced]:
-    """Maximise the dual of a problem; large ones start from the multipliers of a sample.
+    """Return the dual of a problem, its best multipliers, and its value there; large ones start from a sample.
 
     Parameters
     ----------
@@ -334,7 +337,7 @@ def solve_dual(problem: SwapProblem, loser: int | None) -> tuple[Dual, Multiplie
 
 
 def _sample_multipliers(dual: Dual, first: float, last: float) -> Multipliers:
-    """Solve for evenly spaced records with targets scaled down."""
+    """Return the multipliers of a problem of evenly spaced records with targets scaled down."""
     problem = dual.problem
     rows = np.linspace(0, problem.records - 1, _SAMPLE).astype(np.int64)
     small = Dual(replace(problem.part(rows), slack=problem.slack), dual.loser)

@@ -1,4 +1,4 @@
-"""The figures that a swap reports of itself, as lines of a label and a value."""
+"""The reported figures of a swap, as lines of a label and a value."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ def swap_lines(detail: Mapping[str, Any]) -> list[FigureLine]:
 
 
 def _column_lines(figures: Mapping[str, Any]) -> Iterator[FigureLine]:
+    """Yield the labelled figures of one swapped column."""
     calibration, status = figures.get("calibration"), figures.get("status")
     # What the calibrated search proves is the best of blurred costs: it says nothing of what is kept.
     shown_status = None if status is None or calibration is not None else _STATUS.get(status, status)
@@ -59,7 +60,7 @@ def _column_lines(figures: Mapping[str, Any]) -> Iterator[FigureLine]:
 
 
 def _frontier(calibration: Mapping[str, Any]) -> Iterator[FigureLine]:
-    """Return what a calibrated swap kept, and what each search would have kept and given away."""
+    """Yield what a calibrated swap kept, and what each search would have kept and revealed."""
     if calibration["kept"] is not None:
         label = lazy("Relationships kept, of those that a random swap loses")
         yield FigureLine(label, Ratio(max(0.0, calibration["kept"])))

@@ -1,4 +1,4 @@
-"""What a swap moves, as it reads it: the values of one column, or those of several columns together as one."""
+"""The units of a swap: the values of one column, or of several columns together."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ppdm_desktop.engine.wording.values import Name
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit of the swap: one column, or several whose values are exchanged as a combination.
+    """One column, or several whose values are exchanged as a combination.
 
     Attributes
     ----------
@@ -38,17 +38,17 @@ class Unit:
 
     @property
     def label(self) -> str:
-        """What it is called where one name stands."""
+        """The columns' names as one text."""
         return ", ".join(self.columns)
 
     @property
     def purpose(self) -> str:
-        """The suffix of its random streams' names, which does not depend on the order of the columns."""
+        """Suffix of the names of its random streams, independent of the order of columns in the recipe."""
         return f": {self.columns[0]}" if not self.is_joint else f" together: {json.dumps(self.columns)}"
 
 
 def units_of(table: Table, settings: Settings) -> tuple[Unit, ...]:
-    """Return what moves as one, in the order of the step's columns."""
+    """Return the units of a step, in the order of its columns."""
     named = set(settings.values.get("together") or ())
     joint = Unit(tuple(name for name in table.names if name in named))
     units: list[Unit] = []
@@ -60,7 +60,7 @@ def units_of(table: Table, settings: Settings) -> tuple[Unit, ...]:
 
 
 def refuse_varying(table: Table, settings: Settings) -> None:
-    """Refuse a column that changes within a person: there is no one value of theirs that could be another.
+    """Refuse a column that changes within a person, because the person has no single value to exchange.
 
     Raises
     ------
@@ -74,17 +74,15 @@ def refuse_varying(table: Table, settings: Settings) -> None:
 
 
 def combinations(columns: Sequence[Column]) -> tuple[Ints, Ints]:
-    """Return the combination of values that each row has, and the combinations.
+    """Return the index of each row's combination of values, and the combinations.
+
+    The index is -1 where a value is missing; the combinations are the columns' categories, shape (combinations,
+    columns), rising, for combinations that occur.
 
     Parameters
     ----------
     columns
         Two or more.
-
-    Returns
-    -------
-    Place of each row's combination, -1 where one of the values is missing; and the category of every column in each
-    combination that occurs, shape (combinations, columns), rising.
     """
     codes = np.column_stack([column.category_codes.astype(np.int64) for column in columns])
     complete = (codes >= 0).all(axis=1)
@@ -95,7 +93,7 @@ def combinations(columns: Sequence[Column]) -> tuple[Ints, Ints]:
 
 
 def unit_input(table: Table, unit: Unit, classes: Classes) -> ColumnInput:
-    """Return what a swap reads of columns that are the same in all rows of a person.
+    """Return the input of a swap for columns that are constant within each person.
 
     Parameters
     ----------

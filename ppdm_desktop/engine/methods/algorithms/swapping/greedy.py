@@ -1,11 +1,10 @@
 """The paper's own phase II: repeated rounds of sorted swaps (Li & Sarkar 2004, Table 2).
 
-In a round every admissible swap of negative cost is made in ascending order of cost, a
-record at most once. A swap is admissible when constraints (C1) and (C2) still hold, which
-is the plain form of the paper's Appendix A; it depends only on the two records' state
-(set, true and current category), and its cost is a sum of one term for each record.
-So instead of listing up to N(N-1)/2 swaps, each pair of states keeps two sorted lists and
-a heap names the cheapest swap left: the same swaps in the same order.
+In a round every admissible swap of negative cost is made in ascending order of cost, each record at most once. A swap
+is admissible when constraints (C1) and (C2) still hold, which is the plain form of the paper's Appendix A; it depends
+only on the two records' states (set, true and current category), and its cost is a sum of one term for each record.
+So instead of listing up to N(N-1)/2 swaps, each pair of states keeps two sorted lists and a heap holds the cheapest
+remaining swap of each: the same swaps in the same order.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ _NEGATIVE = -1e-12
 _CHECK_EVERY = 1024
 
 GREEDY_LIMIT = 60_000
-"""Records the paper's search is offered for: beyond, its rounds take too long."""
+"""Most records for which the paper's search is offered; with more, its rounds take too long."""
 
 State = tuple[int, int, int]
 """Demand class, true category, current category."""
 
 
 def admissible(first: State, second: State) -> bool:
-    """Say whether exchanging the current categories keeps every count (paper, definition 4).
+    """Return whether exchanging the current categories keeps every count (paper, definition 4).
 
     Two unique records of one demand class may trade places between changed and unchanged;
     any other record must be changed after the swap exactly when it was before.
@@ -46,7 +45,7 @@ def admissible(first: State, second: State) -> bool:
 
 
 class _Side:
-    """Records of one state in ascending cost of moving to one category."""
+    """Records of one state in ascending order of the cost of moving to one category."""
 
     def __init__(self, rows: Ints, terms: Floats) -> None:
         order = np.argsort(terms, kind="stable")
@@ -55,7 +54,7 @@ class _Side:
 
 
 def greedy_round(problem: SwapProblem, choice: Ints) -> list[tuple[int, int, float]]:
-    """Make one round of swaps in place; return them as (record, record, cost) in order made.
+    """Make one round of swaps in place; return them as (record, record, cost) in order.
 
     Parameters
     ----------
@@ -110,7 +109,7 @@ def greedy_round(problem: SwapProblem, choice: Ints) -> list[tuple[int, int, flo
 
 
 def _offer(heap: list[tuple[float, int, int, int]], block: tuple[_Side, _Side], at: list[int], index: int) -> None:
-    """Put a block's cheapest swap left on the heap when its cost is negative; ties by row."""
+    """Put the cheapest remaining swap of a block on the heap if its cost is negative; ties by row."""
     left, right = block
     if at[0] < len(left.rows) and at[1] < len(right.rows):
         cost = left.terms[at[0]] + right.terms[at[1]]
@@ -120,6 +119,7 @@ def _offer(heap: list[tuple[float, int, int, int]], block: tuple[_Side, _Side], 
 
 
 def _states(problem: SwapProblem, choice: Ints) -> tuple[list[State], list[Ints]]:
+    """Return the states that occur, and the records of each state."""
     width = problem.categories
     keys = ((problem.demand + 1) * width + problem.truth) * width + choice
     names, start, counts = np.unique(keys[order := np.argsort(keys, kind="stable")], True, False, True)
@@ -128,7 +128,9 @@ def _states(problem: SwapProblem, choice: Ints) -> tuple[list[State], list[Ints]
 
 
 def greedy_search(problem: SwapProblem, start: Ints) -> tuple[Ints, list[list[tuple[int, int, float]]]]:
-    """Swap until no admissible swap has a negative cost (paper, Table 2, steps 3 and 4).
+    """Return the categories after swapping until no admissible swap has a negative cost, and the swaps by round.
+
+    Paper, Table 2, steps 3 and 4.
 
     Parameters
     ----------
@@ -136,10 +138,6 @@ def greedy_search(problem: SwapProblem, start: Ints) -> tuple[Ints, list[list[tu
         Costs, true categories and demand classes.
     start
         Categories after phase I.
-
-    Returns
-    -------
-    The categories at the end and the swaps of each round.
     """
     choice = start.copy()
     rounds = []

@@ -44,12 +44,12 @@ class Identified:
 
     @property
     def sizes(self) -> Ints:
-        """Records in each group."""
+        """Number of records in each group, int64, shape (groups,)."""
         return np.bincount(self.group, minlength=self.groups).astype(np.int64)
 
 
 def identified(classes: Classes, truth: AnyInts, views: Sequence[Ints] = ()) -> Identified:
-    """Find U and V (Li & Sarkar 2004, definition 2).
+    """Return the sets U and V of a column (Li & Sarkar 2004, definition 2).
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def identified(classes: Classes, truth: AnyInts, views: Sequence[Ints] = ()) -> 
 
 
 def _telling_classes(classes: Classes, truth: AnyInts, views: Sequence[Ints]) -> Bools:
-    """Say for each class whether all members have one value in the column, or in any of several swapped together."""
+    """Return for each class whether all members have one value in the column, or in any column swapped with it."""
     if not views:
         return pure_classes(classes, truth)
     present = np.asarray(truth) >= 0
@@ -81,7 +81,11 @@ def _telling_classes(classes: Classes, truth: AnyInts, views: Sequence[Ints]) ->
 
 
 def identified_people(classes: Classes, truth: AnyInts, people: People, views: Sequence[Ints] = ()) -> Identified:
-    """Find U and V among people with several rows; the records of what is returned are people.
+    """Return the sets U and V among people with several rows; records are people.
+
+    A person with a row in a class of theirs alone is in U. A class of several people that all show one value is a
+    group; a person in several such classes belongs to the one with fewest people, in a tie to that of their first
+    row. Where a recipient could link a person's rows, the classes are those of people with equal rows.
 
     A person with a row in a class of theirs alone is in U. A class of several people that all show one value is a
     group; a person in several such classes belongs to the one with fewest people, of equals to that of their first
@@ -129,7 +133,7 @@ def group_level(identified: Identified, level: AnyInts) -> Ints:
 
 
 def draw_member_counts(identified: Identified, level: Ints, shares: Sequence[Fraction], drawn: Floats) -> Ints:
-    """Return how many members of each group change.
+    """Return how many members of each group change, int64, shape (groups,).
 
     Parameters
     ----------
@@ -151,7 +155,9 @@ def draw_member_counts(identified: Identified, level: Ints, shares: Sequence[Fra
 
 
 def draw_members(identified: Identified, due: Ints, stream: RandomStream) -> Ints:
-    """Choose the members that change uniformly among each group's own; return their rows, rising.
+    """Return the rows, rising, of the members that change, drawn uniformly within each group.
+
+    Row order or posterior would reveal which member changed.
 
     Never by row order or posterior: both would tell which member changed.
     """

@@ -1,11 +1,10 @@
-"""A swap leaves it open: of those who are shown a value, some have it and some have not.
+"""Keeps each shown value open: of the people who are shown it, some have it and some do not.
 
 Where nearly all who are shown a value have another, anyone who sees it knows that it is false; where nearly all have
-it, that it is true. So phase I keeps, in each pool, between a tenth and nine tenths true of those who are shown each
-value. A pool is what an intruder can tell apart: the unique people of one level, or the members of its groups.
-
-With N records of a category, of which o leave and i come, N - o are shown truly among N - o + i. "At least a tenth
-of each" is i <= 9 (N - o) and N - o <= 9 i; below ten shown it says one of each, as it should.
+it, that it is true. So phase I keeps, in each pool, between a tenth and nine tenths true among those who are shown
+each value. A pool is a set that an intruder can distinguish: the unique people of one level, or the members of its
+groups. With N records of a category, of which o leave and i come, N - o are shown truly among N - o + i. "At least a
+tenth of each" is i <= 9 (N - o) and N - o <= 9 i; below ten shown it means at least one of each.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 
 MOST_TO_ONE = 9
-"""Of those who are shown a value, at most so many true ones for each false one, and the other way round."""
+"""Among those who are shown a value, the most true ones for each false one, and the other way round."""
 NODE_LIMIT = 2_000
 _PARTS = 1_000
 
@@ -50,7 +49,7 @@ class Pool:
     to_one: Ints | None
 
     def keeps(self, leaving: Ints, coming: Ints) -> bool:
-        """Say whether every shown value is left open, where that is the rule."""
+        """Return whether every shown value is left open, if the pool has this rule."""
         if self.to_one is None:
             return True
         true = self.holding + self.staying - leaving
@@ -59,7 +58,7 @@ class Pool:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What phase I settles.
+    """The numbers of changes that phase I decides on.
 
     Attributes
     ----------
@@ -75,7 +74,7 @@ class Plan:
 
 
 class _Programme:
-    """An integer programme put together by rows."""
+    """An integer programme that is built row by row."""
 
     def __init__(self, highest: Sequence[float]) -> None:
         self.highest = np.array(highest, dtype=np.float64)
@@ -85,14 +84,14 @@ class _Programme:
         self._bounds: list[tuple[float, float]] = []
 
     def add(self, columns: Sequence[int] | Ints, values: Sequence[float] | Floats, low: float, high: float) -> None:
-        """Ask that low <= values . x[columns] <= high."""
+        """Add the constraint low <= values · x[columns] <= high."""
         self._places.append(np.full(len(columns), len(self._bounds), dtype=np.int64))
         self._columns.append(np.asarray(columns, dtype=np.int64))
         self._values.append(np.asarray(values, dtype=np.float64))
         self._bounds.append((low, high))
 
     def solve(self, cost: Floats) -> Ints | None:
-        """Return whole numbers of least cost; None where there are none (or none are found in the nodes allowed)."""
+        """Return whole numbers of least cost; None where there are none, or none within the node limit."""
         # Late: SciPy takes longer to load than most commands to run.
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import coo_array
@@ -111,7 +110,9 @@ class _Programme:
 
 
 def _with_pools(pools: Sequence[Pool], extra: int) -> _Programme:
-    """Return the programme of the pools with their rules, and room for more variables.
+    """Return the integer programme of the pools with their rules, and ``extra`` further variables.
+
+    Each pool has variables for its leaving, its coming, and its number of changes, at the indexes of ``_places``.
 
     Each pool has its leaving, its coming, and how many change in all, where ``_places`` says.
     """
@@ -138,13 +139,13 @@ def _with_pools(pools: Sequence[Pool], extra: int) -> _Programme:
 
 
 def _places(pool: int, width: int) -> tuple[Ints, Ints, int]:
-    """Return the places of a pool's leaving, its coming, and how many change."""
+    """Return the variable indexes of a pool's leaving, its coming, and its number of changes."""
     first = (2 * width + 1) * pool
     return first + np.arange(width), first + width + np.arange(width), first + 2 * width
 
 
 def _departing(programme: _Programme, pools: Sequence[Pool], drift: Ints, *, pooled: bool) -> None:
-    """Let ``drift`` be at least how far each category's records move; not pooled, unique people and groups apart."""
+    """Constrain ``drift`` to be at least the departure of each category; not pooled, unique people and groups apart."""
     width = len(pools[0].holding)
     sides = [[True, False]] if pooled else [[False], [True]]
     for number, side in enumerate(sides):
@@ -157,7 +158,10 @@ def _departing(programme: _Programme, pools: Sequence[Pool], drift: Ints, *, poo
 
 
 def rule_of(holding: Ints) -> Ints:
-    """Return for a level's unique records the most true ones for each false one, by category.
+    """Return for a level's unique records the most true ones for each false one, int64, shape (categories,).
+
+    A value that nine tenths or more have is believed of everybody: there one false record among those who are shown
+    it is enough, so that the rare values can still be left open.
 
     A value that nine tenths or more have is believed of everybody: there one false among those who are shown it is
     enough, so that the rare values can still be left open.
@@ -170,12 +174,9 @@ def rule_of(holding: Ints) -> Ints:
 
 
 def most_open(holding: Ints, asked: int) -> tuple[int, Ints | None]:
-    """Return the most of a level's unique records, up to what is asked, that can change with every value left open.
+    """Return the largest number of changes up to ``asked`` that leaves every value open, and the rule it keeps.
 
-    Returns
-    -------
-    That number and the rule it keeps; what is asked and None where no number of changes leaves every value open
-    (two people of two values cannot).
+    ``asked`` and None where no number of changes leaves every value open (as for two people with two values).
     """
     if not asked:
         return 0, None
@@ -190,7 +191,7 @@ def most_open(holding: Ints, asked: int) -> tuple[int, Ints | None]:
 
 
 def group_pool(holding: Ints, staying: Ints) -> Pool:
-    """Return the pool of one level's group members, who change as they must; open where that can be.
+    """Return the pool of one level's group members, whose changes are given; with the rule where it can be kept.
 
     Parameters
     ----------
@@ -206,7 +207,7 @@ def group_pool(holding: Ints, staying: Ints) -> Pool:
 
 
 def least_open_departure(pools: Sequence[Pool], *, pooled: bool) -> int | None:
-    """Return the least departure of plans that keep every rule, None where no plan was found."""
+    """Return the smallest departure of plans that keep every rule, None where no plan was found."""
     width = len(pools[0].holding)
     drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)
     programme = _with_pools(pools, len(drift))
@@ -220,7 +221,10 @@ def least_open_departure(pools: Sequence[Pool], *, pooled: bool) -> int | None:
 
 
 def greatest_shares(levels: Sequence[Pool], groups: Sequence[Pool], *, pooled: bool) -> Ints | None:
-    """Return how many of each level can change with the totals kept and every value left open.
+    """Return how many of each level can change with the totals kept and every value left open, shape (levels,).
+
+    Least departure comes first; then the smallest share of changes kept by any level is made as large as possible,
+    then the total number of changes. Levels whose values cannot be left open change as demanded.
 
     Least departure first; then the level of which the smallest part of its changes is left has the most of them,
     and then as many change in all as can. Levels whose values cannot be left open change as they were to.
@@ -255,7 +259,7 @@ def greatest_shares(levels: Sequence[Pool], groups: Sequence[Pool], *, pooled: b
 
 @dataclass(frozen=True, eq=False)
 class Largest:
-    """What ``largest-balanced`` chose.
+    """The choice of ``largest-balanced``.
 
     Attributes
     ----------
@@ -272,7 +276,7 @@ class Largest:
 def largest(
     levels: Sequence[Pool], groups: Sequence[Pool], follows: Sequence[bool], most: int, *, pooled: bool
 ) -> Largest | None:
-    """Choose how many of the levels that follow change: least departure first, then as many as can be.
+    """Return how many records of the levels that follow change: least departure first, then as many as possible.
 
     Parameters
     ----------
@@ -319,20 +323,16 @@ def largest(
 
 
 def settle(pools: Sequence[Pool], wish: tuple[Ints, Ints], *, pooled: bool) -> Plan | None:
-    """Return the plan of least departure that keeps every rule, the nearest to a wish.
+    """Return the plan of least departure that keeps every rule and is nearest to a wish; None where none was found.
 
     Parameters
     ----------
     pools
         The pools; their changes are those to be made.
     wish
-        Leaving and coming as a search without the rule has them, shape (pools, categories) each.
+        Leaving and coming of a search without the rule, shape (pools, categories) each.
     pooled
-        Count the departure over unique records and groups together; else each on its own.
-
-    Returns
-    -------
-    None where no plan was found.
+        Count the departure over unique records and groups together; else separately.
     """
     width = len(pools[0].holding)
     cells = np.concatenate([np.r_[_places(pool_index, width)[:2]] for pool_index in range(len(pools))])

@@ -1,4 +1,4 @@
-"""What both swapping methods declare in the same words: paper, parameters, promises and limits."""
+"""Declarations shared by both swapping methods: paper, parameters, promises and limits."""
 
 from __future__ import annotations
 
@@ -85,4 +85,4 @@ NOT_PROTECTED = (
 BEST_SHARE = lazy(
     "With C values, the share (C − 1)/C hides the true value best: shown and true value are then unrelated."
 )
-"""For the statistician, of every swap."""
+"""Expert remark on every swap."""

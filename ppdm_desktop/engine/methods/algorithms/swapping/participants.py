@@ -1,4 +1,4 @@
-"""Who takes part in a swap and how many of them change, fixed by the key before any search."""
+"""The participants of a swap and how many of them change, fixed by the key before any search."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _DRIFT = 0.01
 
 @dataclass(frozen=True, eq=False)
 class ColumnInput:
-    """What a swap reads of the table. Where people have several rows, people are swapped: they are its records.
+    """The input of a swap. Where people have several rows, people are its records.
 
     Attributes
     ----------
@@ -85,7 +85,11 @@ class ColumnInput:
         return identified_people(self.classes, self.truth, self.people, self.views)
 
     def posterior(self, records: Ints) -> Floats:
-        """Estimate P(category | quasi-identifiers) for some records that have a value, (wanted, categories).
+        """Return estimates of P(category | quasi-identifiers) for some records with a value, (records, categories).
+
+        Each row of a person with several weighs 1 / number of rows, in the estimate and in the mean over the rows
+        that represents the person. Combinations are estimated from pairs: each attribute with each column, and how
+        often each combination occurs.
 
         Of a person with several rows each weighs as little as they have many, in what is estimated and in the mean
         over the rows that stands for the person. Combinations are estimated from pairs: each attribute with each
@@ -109,7 +113,7 @@ class ColumnInput:
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """Who takes part, drawn before any search, so that searches can be compared on one draw.
+    """The participants of a swap, drawn before any search, so that searches can be compared on one draw.
 
     Attributes
     ----------
@@ -147,14 +151,14 @@ class Members:
 
     @property
     def is_open(self) -> tuple[bool, ...]:
-        """Of which levels the values are left open among their unique records."""
+        """For each level whether the values of its unique records are left open."""
         if not self.pools:
             return (False,) * len(self.demands)
         return tuple(pool.to_one is not None for pool in self.pools[: len(self.demands)])
 
     @property
     def used(self) -> tuple[Fraction, ...]:
-        """Share of each level's unique records that had to change: as asked, or the most that leaves values open."""
+        """Share of each level's unique records that has to change: as demanded, or the most that leaves values open."""
         fractions = []
         for demand, size, due in zip(self.demands, self.level_sizes.tolist(), self.changes.tolist()):
             as_asked = possible_changes(demand.swap, size)[0] <= due
@@ -170,7 +174,7 @@ def draw_participants(
     leave_open: bool = False,
     pooled: bool = True,
 ) -> Members:
-    """Fix by the key how many records change and which members of groups do.
+    """Return who may change, with the number of changes and the members of groups drawn by the key.
 
     Parameters
     ----------
@@ -231,17 +235,21 @@ def draw_participants(
 
 
 def _by_level(truth: AnyInts, level: Ints, levels: int, categories: int) -> Ints:
+    """Return the number of records by level and category, int64, shape (levels, categories)."""
     cells = np.bincount(level * categories + truth, minlength=levels * categories)
     return cells.reshape(levels, categories).astype(np.int64)
 
 
 def _open_level(holding: Ints, due: int) -> Pool:
+    """Return the pool of a level with as many of the due changes as leave its values open."""
     changes, rule = most_open(holding, due)
     return Pool(holding, np.zeros(len(holding), dtype=np.int64), changes, False, rule)
 
 
 def _keeping_totals(alone: list[Pool], groups: Sequence[Pool], records: int, *, pooled: bool) -> list[Pool]:
-    """Return the levels' pools with fewer changes where leaving values open would move the totals.
+    """Return the levels' pools, with fewer changes where leaving values open would move the totals too far.
+
+    The totals may move as far as they must without the rule, plus one in a hundred records.
 
     The totals may move as far as they must without the rule, and by one in a hundred records with it.
     """
@@ -264,7 +272,7 @@ def _keeping_totals(alone: list[Pool], groups: Sequence[Pool], records: int, *, 
 def _level_pools(
     unique: Ints, least_shares: Sequence[Fraction], follows: Sequence[bool], drawn: Floats, share: Fraction, most: int
 ) -> list[Pool]:
-    """Return the pool of each level: where it follows the share with as many changes as may be, else with its own."""
+    """Return the pool of each level: with as many changes as possible where it follows, else with its own share."""
     pools = []
     for holding, least, follow, uniform in zip(unique, least_shares, follows, drawn.tolist()):
         size = int(holding.sum())
@@ -276,14 +284,10 @@ def _level_pools(
 def _balanced(
     unique: Ints, demands: Sequence[LevelDemand], drawn: Floats, groups: Sequence[Pool], *, pooled: bool
 ) -> tuple[list[LevelDemand], list[Pool]]:
-    """Choose ``largest-balanced``: the greatest share that keeps the totals and leaves every value open.
+    """Return demands and pools by ``largest-balanced``: the largest share that keeps totals and leaves values open.
 
-    The share is at most (C-1)/C and moves at least one record; where no share keeps the totals, it is the one that
-    departs least. Stricter levels change the larger of it and their own.
-
-    Returns
-    -------
-    The demands with the share in force, and the levels' pools with what changes in each.
+    The share is at most (C-1)/C and moves at least one record; where no share keeps the totals, it is the one with
+    least departure. Stricter levels change the larger of it and their own share.
     """
     sizes = unique.sum(axis=1)
     follows = [demand.follows for demand in demands]

@@ -1,4 +1,4 @@
-"""Phase II for one set of participants, or one pool of them: which costs are searched, how, and what is proven."""
+"""Phase II for one set of participants, or one pool of them: the search by costs, and what is proven."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start
 from ppdm_desktop.engine.randomness import RandomStream
 
 Exhaustive = Literal["exact", "greedy", "random-start"]
-"""How phase II looks for the least cost of costs that are given."""
+"""The search of phase II for the choice of least cost."""
 
 RANDOM_STARTS = 10
 # Costs of records under "uniform" noise are Gumbel numbers this many times the largest cost.
@@ -30,7 +30,10 @@ _PROVEN_UP_TO = 2_000
 
 
 def noisy_costs(costs: Floats, temperatures: Floats, streams: Streams) -> Floats:
-    """Blur the choice of records: cost - temperature * Gumbel, for each record and category.
+    """Return cost - temperature * Gumbel for each record and category.
+
+    Choosing by such costs is sampling in proportion to exp(-cost / temperature), so an intruder who computes the same
+    posteriors cannot retrace the choice. Infinite temperature replaces the costs by Gumbel numbers alone.
 
     Picking by such costs is sampling in proportion to exp(-cost / temperature), so an intruder
     who computes the same posteriors cannot retrace the choice. Infinite temperature drops
@@ -61,7 +64,7 @@ def noisy_costs(costs: Floats, temperatures: Floats, streams: Streams) -> Floats
 
 @dataclass(frozen=True, eq=False)
 class Searched:
-    """Result of phase II.
+    """The result of phase II.
 
     Attributes
     ----------
@@ -88,7 +91,7 @@ class Searched:
 
 @dataclass(frozen=True)
 class Optimum:
-    """What is proven of the true costs (12a) of one problem.
+    """What is proven about the least true cost (12a) of one problem.
 
     Attributes
     ----------
@@ -103,12 +106,12 @@ class Optimum:
 
     @classmethod
     def of(cls, solution: Solution) -> Optimum:
-        """Return what an exact search of the true costs proved."""
+        """Return what an exact search by the true costs proved."""
         return cls(solution.bound, solution.value if solution.status == "proven" else None)
 
 
 def _optimum(problem: SwapProblem, start: Ints) -> Optimum:
-    """Return what is proven of a problem that was solved with other costs or by rounds."""
+    """Return what is proven about a problem that was solved by other costs or by rounds."""
     if problem.categories == 2 or problem.records <= _PROVEN_UP_TO:
         return Optimum.of(solve_exact(problem, start))
     return Optimum(lower_bound(problem), None)
@@ -127,7 +130,7 @@ def search(
     *,
     prove: bool = True,
 ) -> Searched:
-    """Run phase I and phase II for one set of participants.
+    """Return the result of phase I and phase II for one set of participants.
 
     Parameters
     ----------
@@ -165,6 +168,7 @@ def search(
 
 
 def _heuristic(problem: SwapProblem, first: Ints, marginal: Ints, stream: RandomStream, how: Exhaustive) -> Solution:
+    """Return the best solution of the paper's rounds, from one start or from several."""
     choice, _ = greedy_search(problem, first)
     value = problem.value(choice)
     if how == "random-start":
@@ -191,7 +195,7 @@ def search_pool(
     *,
     prove: bool,
 ) -> Searched:
-    """Run phase II among the records of one pool, with what leaves and comes to each category settled."""
+    """Return the result of phase II within one pool, given the records that leave and come to each category."""
     width = len(leaving)
     demand = np.full(len(truth), GROUP_MEMBER, dtype=np.int64) if pool.is_group else truth
     changes = np.zeros(width, dtype=np.int64) if pool.is_group else leaving

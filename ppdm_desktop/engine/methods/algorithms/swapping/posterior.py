@@ -1,4 +1,4 @@
-"""Simple Bayes posteriors of a confidential column (Li & Sarkar 2004, equation 10)."""
+"""Naive Bayes posteriors of a confidential column (Li & Sarkar 2004, equation 10)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def posterior(
     weights: Floats | None = None,
     views: Sequence[Ints] = (),
 ) -> Floats:
-    """Estimate P(category | quasi-identifiers) for some records.
+    """Return estimates of P(category | quasi-identifiers) for some records, float64, shape (wanted, categories).
 
     Priors and conditionals are relative frequencies over all records that have a value in
     the confidential column, identifiable or not, the record itself included, without
@@ -92,7 +92,7 @@ def posterior(
 
 
 def posterior_drop(probabilities: Floats, truth: AnyInts) -> Floats:
-    """Return d(t, c) = p(t | x) - p(c | x), the cost of releasing c for t (equation 11).
+    """Return d(t, c) = p(t | x) - p(c | x), the cost of releasing c for t (equation 11); (records, categories).
 
     Parameters
     ----------

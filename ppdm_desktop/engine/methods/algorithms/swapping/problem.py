@@ -1,4 +1,4 @@
-"""Phase II as a transportation problem: who may change, at what cost, and what must add up."""
+"""Phase II as a transportation problem: who may change, at what cost, and with which totals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class SwapProblem:
-    """One category for each record, at least cost (Li & Sarkar 2004, problem 12).
+    """The problem of choosing one category for each record at least cost (Li & Sarkar 2004, problem 12).
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class SwapProblem:
         return int(self.cost.shape[1])
 
     def marginal(self) -> Ints:
-        """Return how many of the records are to be in each category: as many as before, or the target."""
+        """Return the required number of records in each category: as many as before, or the target."""
         if self.target is not None:
             return self.target
         return np.bincount(self.truth, minlength=self.categories).astype(np.int64)
@@ -68,11 +68,11 @@ class SwapProblem:
         return float(self.cost[np.arange(len(choice)), choice].sum())
 
     def part(self, rows: Ints) -> SwapProblem:
-        """Return the problem of some records, with no slack and the same changes due."""
+        """Return the problem restricted to some records, without slack and with the same changes due."""
         return SwapProblem(self.cost[rows], self.truth[rows], self.demand[rows], self.changes)
 
     def violation(self, choice: Ints) -> str | None:
-        """Say which constraint a choice breaks, or None."""
+        """Return the constraint that a choice breaks; None if it breaks none."""
         changed = choice != self.truth
         members = self.demand == GROUP_MEMBER
         if not changed[members].all():
@@ -88,7 +88,7 @@ class SwapProblem:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """A choice of categories and what is known of its quality.
+    """A choice of categories and its proven quality.
 
     Attributes
     ----------
@@ -109,5 +109,5 @@ class Solution:
 
     @property
     def gap(self) -> float:
-        """How far above the optimum the value may be at most."""
+        """Largest possible distance of the value from the optimum."""
         return max(0.0, self.value - self.bound)

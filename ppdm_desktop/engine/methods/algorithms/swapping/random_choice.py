@@ -27,7 +27,7 @@ from ppdm_desktop.engine.randomness import RandomStream
 
 
 def other_values(truth: Ints, marginal: Ints, stream: RandomStream) -> Ints:
-    """Draw another category for each record, in proportion to the marginal without its own.
+    """Return another category for each record, drawn in proportion to the marginal without its own.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def other_values(truth: Ints, marginal: Ints, stream: RandomStream) -> Ints:
 def random_codes(
     column: ColumnInput, demands: Sequence[LevelDemand], streams: Streams, *, obey_groups: bool = True
 ) -> Swapped:
-    """Change as many records as `bayes-swap` would, chosen at random.
+    """Return one column with as many records changed as by `bayes-swap`, chosen at random.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def random_codes(
 
 
 def _without_kept(truth: Ints, choice: Ints, kept: Ints, marginal: Ints, stream: RandomStream) -> Ints:
-    """Draw again, by the marginal, what keeps a value that tells a group, among combinations that keep the fewest."""
+    """Return the choice with values that keep a group revealed drawn again among those that reveal least."""
     changed = choice.copy()
     drawn = stream.uniform(len(truth))
     for row in np.flatnonzero(kept[np.arange(len(truth)), choice]).tolist():
@@ -95,7 +95,7 @@ def _without_kept(truth: Ints, choice: Ints, kept: Ints, marginal: Ints, stream:
 
 
 def _without_groups(column: ColumnInput, members: Members, streams: Streams) -> Members:
-    """Put group members beside the unique records of their level."""
+    """Return the members with groups treated like the unique records of their level."""
     rows = np.sort(np.concatenate([members.identified.unique, members.identified.collective]))
     demand = column.level[rows].astype(np.int64)
     sizes = np.bincount(demand, minlength=len(members.demands)).astype(np.int64)

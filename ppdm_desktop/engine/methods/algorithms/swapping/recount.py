@@ -1,4 +1,4 @@
-"""The promise of a swap, recounted from two tables: the step's input and its output."""
+"""Recounts the promise of a swap from two tables: the step's input and its output."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _FOREIGN = -2
 
 
 def levels_of(table: Table) -> RecordLevels:
-    """Return the table's levels; before any are resolved, the weakest for all."""
+    """Return the table's levels; the weakest level for all records if none are set."""
     return table.levels if table.levels is not None else RecordLevels.same_for_all(table.rows)
 
 
 def released_categories(before: Column, after: Column) -> Ints:
-    """Return the category of each released value in terms of the original column.
+    """Return the index of each released value among the categories of the original column.
 
-    -1 is missing, -2 a value the original column does not have.
+    -1 is missing, -2 a value that the original column does not have.
     """
     index_of = {name: index for index, name in enumerate(before.categories)}
     codes_of_texts = [-1 if text in before.missing_texts else index_of.get(text, _FOREIGN) for text in after.texts]
@@ -52,7 +52,7 @@ def released_categories(before: Column, after: Column) -> Ints:
 
 
 def same_values(before: Column, after: Column) -> Bools:
-    """Say for each row whether the text is the same."""
+    """Return for each row whether the text is the same, bool, shape (rows,)."""
     if before.codes is after.codes and before.texts == after.texts:
         return np.ones(len(before), dtype=np.bool_)
     index_of = {text: index for index, text in enumerate(before.texts)}
@@ -62,7 +62,7 @@ def same_values(before: Column, after: Column) -> Bools:
 
 @dataclass(eq=False)
 class _Count:
-    """What was found wrong in one column, in records."""
+    """The numbers of wrong and checked records in one column, and the proofs by level."""
 
     off: int = 0
     checked: int = 0
@@ -72,7 +72,11 @@ class _Count:
 def recount_swap(
     before: Table, after: Table, settings: Settings, detail: Mapping[str, Any], *, obey_groups: bool = True
 ) -> Recount:
-    """Count every promise of a swap from the two tables, in people where these have several rows.
+    """Return whether a swap kept every promise, counted from the two tables (in people with several rows).
+
+    In each level as many unique records must have changed as promised (below 20 either neighbour), in every group as
+    many as demanded, and nobody else; no other column of the step's input, and the marginal must have moved as
+    stated.
 
     Per level as many unique records changed as promised (below 20 either neighbour), every
     group as asked, nobody else, no other column of the step's input, and the marginal moved as
@@ -101,7 +105,7 @@ def recount_swap(
 
 
 def stated_of(detail: Mapping[str, Any], unit: Unit) -> Mapping[str, Any]:
-    """Return what a step stated of a column, or of those that moved as one."""
+    """Return the figures that a step stated about a unit."""
     statement = detail["together"] if unit.is_joint else detail["columns"][unit.label]
     assert isinstance(statement, Mapping)
     return statement
@@ -110,17 +114,17 @@ def stated_of(detail: Mapping[str, Any], unit: Unit) -> Mapping[str, Any]:
 def left_out_of(
     unit: Unit, table: Table, given: ColumnInput, released: Ints, classes: Classes, *, groups_served: bool = True
 ) -> dict[str, int]:
-    """Count of each of several columns that moved as one the people whose value it reveals by itself.
+    """Return for each of several columns swapped together how many people's values it reveals by itself.
 
-    These are those who lack a value of another column, so that they have no combination to exchange, and those of a
+    These are people without a value in another column, so that they have no combination to exchange, and people in a
     group with one value of the column in which nobody shows another one.
 
     Parameters
     ----------
     unit, table, given, classes
-        What moved, and what the swap read of it.
+        The unit, and the input of its swap.
     released
-        The combination each record shows, -1 where a value is missing.
+        The combination of each record, -1 where a value is missing.
     groups_served
         False when groups were not promised a change.
     """
@@ -140,7 +144,7 @@ def left_out_of(
 
 
 def _released(before: Table, after: Table, unit: Unit) -> Ints:
-    """Return the category each row shows, as ``released_categories``; of several columns their combination."""
+    """Return the category of each row as ``released_categories`` does; of several columns the combination's index."""
     columns = [before.column(name) for name in unit.columns]
     released_codes = [released_categories(column, after.column(column.name)) for column in columns]
     if not unit.is_joint:
@@ -161,7 +165,7 @@ def _released(before: Table, after: Table, unit: Unit) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class _Swapped:
-    """What a swap read of one unit, what it released and what it stated; in people where these have several rows."""
+    """The input of one unit's swap, its release and its stated figures; in people where these have several rows."""
 
     given: ColumnInput
     identified: Identified
@@ -171,23 +175,23 @@ class _Swapped:
 
     @property
     def changed(self) -> Bools:
-        """Which records show another category than the true one, shape (records,)."""
+        """Flags of the records that show another category than the true one, bool, shape (records,)."""
         return np.asarray(self.released != self.given.truth)
 
     @property
     def is_open(self) -> list[bool]:
-        """For each level, whether the step stated that no released value shows if it is true."""
+        """For each level whether the step stated that no released value reveals if it is true."""
         return [bool(entry["open"]) for entry in self.stated["levels"]]
 
     def outside(self) -> Bools:
-        """Return who is neither unique nor a member of a group."""
+        """Return which records are neither unique nor members of a group, bool, shape (records,)."""
         outside = np.ones(len(self.given.truth), dtype=np.bool_)
         outside[self.identified.unique] = False
         outside[self.identified.collective] = False
         return outside
 
     def drift_off(self, settings: Settings) -> int:
-        """Return by how many records the totals' departure differs from the stated, and from the least one."""
+        """Return how far the departure of the totals is from the stated one, and from the least one, in records."""
         truth, categories = self.given.truth, self.given.categories
         drift = np.abs(
             np.bincount(self.released[self.released >= 0], minlength=categories)
@@ -203,7 +207,7 @@ class _Swapped:
         return off
 
     def closed(self) -> int:
-        """Count the values that are not open among the unique records of levels stated as open."""
+        """Return how many values are not open among the unique records of levels stated as open."""
         unique, level = self.identified.unique, self.given.level[self.identified.unique]
         rows_of_open = (unique[level == index] for index in np.flatnonzero(self.is_open))
         return sum(
@@ -214,6 +218,7 @@ class _Swapped:
 def _recount_unit(
     before: Table, after: Table, unit: Unit, settings: Settings, stated: Mapping[str, Any], obey_groups: bool
 ) -> _Count:
+    """Return what is wrong in one unit of a swap, and the proofs by level."""
     classes = quasi_identifier_classes(before)
     given = unit_input(before, unit, classes)
     identified = given.identified()
@@ -258,7 +263,9 @@ def _recount_unit(
 
 
 def _closed_values(truth: Ints, released: Ints, categories: int) -> int:
-    """Count the released values that are true for fewer than 10 % or for more than 90 % of the records that show them.
+    """Return how many released values are true for under 10 % or over 90 % of the records that show them.
+
+    A value that nine tenths of the records have or more needs only one false record.
 
     Fewer than a tenth true, or more than nine tenths. A value that nine tenths of the records have or more needs
     one false record only.
@@ -271,7 +278,7 @@ def _closed_values(truth: Ints, released: Ints, categories: int) -> int:
 
 
 def _least_drift(identified: Identified, truth: Ints, changed: Bools, level: Ints, categories: int) -> int:
-    """Return the least departure that as many changes allow, from the counts alone."""
+    """Return the smallest departure that the same numbers of changes allow."""
     width = int(level.max(initial=0)) + 1
     cells = level[identified.unique] * categories + truth[identified.unique]
     available = np.bincount(cells, minlength=width * categories).reshape(width, categories)
@@ -281,7 +288,7 @@ def _least_drift(identified: Identified, truth: Ints, changed: Bools, level: Int
 
 
 def _groups_open(identified: Identified, truth: Ints, changed: Bools, levels: RecordLevels, categories: int) -> bool:
-    """Say whether the members of some level's groups could be left open, which may cost more departure."""
+    """Return whether the groups of some level could be left open, which may cost more departure."""
     group_levels = group_level(identified, levels.codes)[identified.group]
     pools = (identified.collective[group_levels == level] for level in range(len(levels.levels)))
     for rows in pools:
@@ -293,7 +300,7 @@ def _groups_open(identified: Identified, truth: Ints, changed: Bools, levels: Re
 
 
 def demands_in_force(demands: tuple[LevelDemand, ...], stated: Mapping[str, Any]) -> tuple[LevelDemand, ...]:
-    """Return the demands with what ``largest-balanced`` chose, as the step stated it."""
+    """Return the demands with the share that ``largest-balanced`` chose, as the step stated it."""
     if not any(demand.follows for demand in demands):
         return demands
     proportion = as_share(stated["proportion"])
@@ -303,7 +310,7 @@ def demands_in_force(demands: tuple[LevelDemand, ...], stated: Mapping[str, Any]
 def _unique_counts(
     demands: tuple[LevelDemand, ...], level: Ints, changed: Bools, stated: Mapping[str, Any]
 ) -> tuple[Ints, Ints, Ints]:
-    """Return size, changes and how far these are from the promise, for each level."""
+    """Return for each level the unique records, those changed, and the difference from the promise."""
     size = np.bincount(level, minlength=len(demands)).astype(np.int64)
     done = np.bincount(level[changed], minlength=len(demands)).astype(np.int64)
     off = np.zeros(len(demands), dtype=np.int64)
@@ -319,7 +326,7 @@ def _unique_counts(
 def _wrong_groups(
     identified: Identified, changed: Bools, demands: tuple[LevelDemand, ...], levels: RecordLevels
 ) -> Ints:
-    """Count, by level, the groups in which too few or too many members changed."""
+    """Return for each level the number of groups in which too few or too many members changed."""
     sizes = identified.sizes
     done = np.bincount(identified.group[changed[identified.collective]], minlength=identified.groups)
     strictest = group_level(identified, levels.codes)

@@ -1,4 +1,4 @@
-"""The relations between each attribute and what is swapped, and how far a swap moves them."""
+"""The relations between each attribute and the swapped columns, and how far a swap changes them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SMOOTHING = 0.5
 
 
 class Relations:
-    """The tables attribute × category of the confidential columns that move as one; each person counts once.
+    """The tables attribute × category of the confidential columns swapped as one unit; each person counts once.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class Relations:
 
     @property
     def columns(self) -> int:
-        """How many columns move as one."""
+        """Number of columns in the unit."""
         return len(self.views)
 
     @property
@@ -45,7 +45,7 @@ class Relations:
         return self.categories if view is None else int(view.max(initial=0)) + 1
 
     def spread(self, tables: Sequence[Floats], rows: Ints) -> Floats:
-        """Return the sum of the tables' entries for some rows and each category, shape (rows, categories)."""
+        """Return for some rows the sum of their attributes' table entries, float64, shape (rows, categories)."""
         spread = np.zeros((len(rows), self.categories))
         for number, view in enumerate(self.views):
             part = spread if view is None else np.zeros((len(rows), self._width(view)))
@@ -56,7 +56,7 @@ class Relations:
         return spread
 
     def counted(self, weights: Floats, rows: Ints) -> list[Floats]:
-        """Count attribute × category where each of some rows counts in part for each category.
+        """Return the tables attribute × category of some rows, each counting partly for every category.
 
         Parameters
         ----------
@@ -74,7 +74,7 @@ class Relations:
         return counted
 
     def rows_of(self, records: Ints) -> tuple[Ints, Ints, Floats]:
-        """Return the rows of some records, the place of each row's record among them, and what each row counts."""
+        """Return the rows of some records, the record index of each row, and each row's weight."""
         people = self._people
         if not people.with_several:
             return records, np.arange(len(records)), np.ones(len(records))
@@ -84,7 +84,7 @@ class Relations:
         return rows, index[people.of_row[rows]], 1.0 / people.sizes[people.of_row[rows]]
 
     def tables(self, released: Ints) -> list[Floats]:
-        """Count attribute × category, each of its shape in ``shapes``.
+        """Return the tables attribute × category, in the shapes of ``shapes``.
 
         Parameters
         ----------
@@ -103,14 +103,18 @@ class Relations:
         return tables
 
     def divergence(self, before: Sequence[Floats], after: Sequence[Floats]) -> float:
-        """Return the I-divergence from before to after, of several columns the sum over each."""
+        """Return the I-divergence from before to after, in nats; for several columns the sum over them."""
         many = len(self.codes)
         ends = range(0, self.columns * many, max(many, 1))
         return sum(divergence(before[at : at + many], after[at : at + many]) for at in ends)
 
 
 def divergence(before: Sequence[Floats], after: Sequence[Floats]) -> float:
-    """Return the I-divergence of the naive Bayes joint after a swap from the one before (Li & Sarkar 2004, G2), nats.
+    """Return the I-divergence, in nats, of the naive Bayes joint after a swap from that before (paper, G2).
+
+    The joint of naive Bayes is P(c) · Π P(a | c), so the divergence is the sum over attributes of that between the
+    tables attribute × category, less the repeated divergence of the categories alone. Computed from the released
+    tables; the paper's objective (12) approximates it (Li & Sarkar 2004).
 
     The joint of naive Bayes is P(c) · Π P(a | c), so the divergence is the sum over attributes of that between the
     tables attribute × category, less what they all say of the categories alone. Computed from the released tables;

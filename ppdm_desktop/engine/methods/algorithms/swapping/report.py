@@ -1,4 +1,4 @@
-"""What a swap says of itself: the figures of the step's detail, its notes and protections."""
+"""The report of a swap: figures of the step's detail, notes and protections."""
 
 from __future__ import annotations
 
@@ -26,11 +26,15 @@ _COUNTS = {
     "no_value": "note.swap.no-value",
     "unique": "note.swap.still-unique",
 }
-"""The note on each count of records that is not 0."""
+"""The note for each count of records that is not 0."""
 
 
 def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> dict[str, Any]:
     """Return the figures of one column as plain data (contract, section 5, ``detail`` of a swap).
+
+    ``objective``, ``start``, ``lower_bound`` and ``proven_optimum`` are sums of true posterior differences; the
+    minimised sum, selection noise included, is ``minimised``. No choice costs less than ``lower_bound``;
+    ``proven_optimum`` is None where the least cost is not known.
 
     ``objective``, ``start``, ``lower_bound`` and ``proven_optimum`` are sums of true posterior differences; what
     was minimised, selection noise included, stands under ``minimised``. No choice costs less than ``lower_bound``;
@@ -84,7 +88,7 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
 
 
 def _level_details(members: Members, levels: RecordLevels) -> list[dict[str, Any]]:
-    """Return for each level how many unique records there are, and what was asked and done, as plain data."""
+    """Return for each level the unique records, the share demanded and the changes made, as plain data."""
     return [
         {
             "level": level.name,
@@ -117,7 +121,7 @@ def details_of(detail: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]
 
 
 def calibration_detail(calibration: Calibration) -> dict[str, Any]:
-    """Return what the calibrated search chose, and the frontier it lies on, as plain data."""
+    """Return the calibrated choice and its frontier as plain data."""
     return {
         "temperature": calibration.temperature,
         "leaning": calibration.leaning,
@@ -139,6 +143,7 @@ def calibration_detail(calibration: Calibration) -> dict[str, Any]:
 
 
 def _calibration_note(column: str, detail: Mapping[str, Any], *, foreseen: bool) -> list[Note]:
+    """Return a note on the relations that a calibrated swap keeps; none for other searches."""
     if "calibration" not in detail:
         return []
     calibration = detail["calibration"]
@@ -157,7 +162,7 @@ def _calibration_note(column: str, detail: Mapping[str, Any], *, foreseen: bool)
 
 
 def price_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
-    """Say what a calibrated swap would keep of the relations and what retracing would find, from a trial.
+    """Return notes on the relations that a calibrated swap would keep and what retracing would find, from a trial.
 
     Parameters
     ----------
@@ -170,7 +175,7 @@ def price_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
 
 
 def _joint_notes(detail: Mapping[str, Any]) -> Iterator[Note]:
-    """Yield what happened to each of several columns that moved as one."""
+    """Yield notes about each of several columns that were swapped together."""
     for name, people in detail.get("shown_otherwise", {}).items():
         if detail["unique"]:
             share = Share(people, detail["unique"])
@@ -182,7 +187,7 @@ def _joint_notes(detail: Mapping[str, Any]) -> Iterator[Note]:
 
 
 def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
-    """Return the sentences that the figures of one column call for.
+    """Return the notes that the figures of one column require.
 
     Parameters
     ----------
@@ -221,7 +226,7 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
 
 
 def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_served: bool = True) -> Protection:
-    """Return which records a swap protects.
+    """Return the protection of a swapped column: which records it covers, and at which level.
 
     ``treatment`` is the record's level. A step is traceable when some
     level's choice was made without selection noise.

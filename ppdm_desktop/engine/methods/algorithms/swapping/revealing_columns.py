@@ -1,9 +1,9 @@
-"""Groups that one of several columns reveals, where the columns move as one.
+"""Groups that one of several columns reveals, where the columns are swapped together.
 
-People with the same details may differ in the combination of their values and still all show one value of a single
-column: that value is known of each of them. They are a group as well, and a member who moves is to show another
-value of each column that reveals it. Searches are steered by costs: a combination that keeps such a value costs more
-than anything else does, so that it is shown only where the counts leave no other.
+People with the same details may differ in the combination of their values and still all have one value of a single
+column: this value is known of each of them. They form a group as well, and a member who changes should show another
+value of each column that reveals the group. Searches are steered by costs: a combination that keeps such a value
+costs more than anything else does, so that it is chosen only where the counts leave no other.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnI
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
 
 _ABOVE_ALL = 20.0
-"""What a kept value costs, in spans of all other costs: to avoid one, several other records may have to give way."""
+"""Cost of a kept value, in spans of all other costs: to avoid one, several other records may have to give way."""
 
 
 def revealing(identified: Identified, truth: Ints, views: tuple[Ints, ...]) -> Bools:
-    """Say which columns reveal which groups: shape (columns, groups), whether all members have one value of it."""
+    """Return which columns reveal which groups (all members have one value), bool, shape (columns, groups)."""
     revealed = np.zeros((len(views), identified.groups), dtype=np.bool_)
     for view_index, view in enumerate(views):
         value = view[truth[identified.collective]]
@@ -33,11 +33,10 @@ def revealing(identified: Identified, truth: Ints, views: tuple[Ints, ...]) -> B
 
 
 def values_kept(given: ColumnInput, members: Members) -> Ints | None:
-    """Count for each participant and combination the columns that reveal their group and would keep their value.
+    """Return for each participant and combination how many revealing columns would keep their value.
 
-    Returns
-    -------
-    int64, shape (participants, combinations); None where one column moves by itself or no group's member takes part.
+    int64, shape (participants, combinations); None where one column is swapped by itself or no group member takes
+    part.
     """
     moves = np.flatnonzero(members.demand == GROUP_MEMBER)
     if not given.views or not len(moves):
@@ -53,14 +52,14 @@ def values_kept(given: ColumnInput, members: Members) -> Ints | None:
 
 
 def steered(costs: Floats, kept: Ints | None) -> Floats:
-    """Return costs by which no revealing value is kept where another can be shown."""
+    """Return costs that avoid keeping a revealing value wherever another can be shown."""
     if kept is None or not costs.size:
         return costs
     return np.asarray(costs + kept * (_ABOVE_ALL * (1.0 + float(costs.max() - costs.min()))))
 
 
 def still_revealed(identified: Identified, truth: Ints, released_codes: Ints, views: tuple[Ints, ...]) -> Ints:
-    """Count for each column the people in groups that it reveals and whose members all still show its true value."""
+    """Return for each column how many people are in groups it reveals whose members all still show its value."""
     counts = np.zeros(len(views), dtype=np.int64)
     for view_index, (view, revealed) in enumerate(zip(views, revealing(identified, truth, views), strict=True)):
         moved = view[truth[identified.collective]] != view[np.maximum(released_codes[identified.collective], 0)]

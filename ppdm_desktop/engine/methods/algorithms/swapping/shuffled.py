@@ -11,7 +11,7 @@ _WORD = 64
 
 
 def shuffled_by(keys: Ints, stream: RandomStream) -> Ints:
-    """Return an order of the entries that sorts the keys and is random within equal keys.
+    """Return an order of the entries that sorts the keys and is random among equal keys.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def shuffled_by(keys: Ints, stream: RandomStream) -> Ints:
 
 
 def rank_within(sorted_keys: Ints) -> Ints:
-    """Return each entry's place within its run of equal keys, from 0."""
+    """Return the rank of each entry within its run of equal keys, from 0."""
     if len(sorted_keys) == 0:
         return np.zeros(0, dtype=np.int64)
     starts = np.flatnonzero(np.r_[True, sorted_keys[1:] != sorted_keys[:-1]])

@@ -1,4 +1,4 @@
-"""A start for phase II: phase I's flows given to records drawn by the key."""
+"""The start of phase II: phase I's flows assigned to records drawn by the key."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ppdm_desktop.engine.randomness import RandomStream
 
 
 def holdings(truth: Ints, demand: Ints, classes: int, categories: int) -> tuple[Ints, Ints]:
-    """Return N[class, category] of the unique records and v[category] of the groups' members.
+    """Return the unique records by class and category, N, and the groups' members by category, v.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def holdings(truth: Ints, demand: Ints, classes: int, categories: int) -> tuple[
 def balanced_start(
     truth: Ints, demand: Ints, changes: Ints, marginal: Ints, stream: RandomStream, *, vary_flows: bool = False
 ) -> tuple[Ints, int]:
-    """Return a choice of least departure drawn by the key, and that departure (phase I).
+    """Return a choice of least departure drawn by the key, and this departure (phase I).
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def balanced_start(
 
 
 def dealt(truth: Ints, demand: Ints, leaving: Ints, flows: Ints, stream: RandomStream) -> Ints:
-    """Give flows to records drawn by the key; every group's member changes.
+    """Return a choice with the given flows, the records drawn by the key; every group's member changes.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def dealt(truth: Ints, demand: Ints, leaving: Ints, flows: Ints, stream: RandomS
 
 
 def flows_of(truth: Ints, choice: Ints, categories: int) -> list[list[int]]:
-    """Count the changed records from category k to h, n[k][h], diagonal 0."""
+    """Return the number of changed records from category k to h, n[k][h], diagonal 0."""
     moved = truth != choice
     cells = np.bincount(truth[moved] * categories + choice[moved], minlength=categories**2)
     return [[int(n) for n in row] for row in cells.reshape(categories, categories)]
@@ -107,7 +107,7 @@ def departure(truth: Ints, choice: Ints, categories: int) -> int:
 
 
 def relabelled(flows: Sequence[Sequence[int]], least: int = 5, share: float = 0.95) -> list[int]:
-    """Return categories that received nearly all their records from one other (page, A6).
+    """Return the categories that received nearly all their records from one other (page, A6).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What both swapping methods do around a column: refusals, warnings and the new table."""
+"""The common parts of both swapping methods around a column: refusals, warnings and the new table."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ COMBINATION_LIMIT = 100
 
 
 def check_swap(table: Table, settings: Settings) -> list[Note]:
-    """Refuse what no swap can do; return warnings.
+    """Return warnings about a swap; refuse what no swap can do.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def check_swap(table: Table, settings: Settings) -> list[Note]:
 
 
 def _check_unit(table: Table, unit: Unit, settings: Settings) -> Iterator[Note]:
-    """Refuse what cannot be swapped of one column, or of columns that move as one; yield a note above the ceiling."""
+    """Refuse a unit that cannot be swapped; yield a note if the share is above the ceiling."""
     proportion, share = settings.values["proportion"], settings.values["group_share"]
     categories = _categories(table, unit)
     if unit.is_joint and categories > COMBINATION_LIMIT:
@@ -99,12 +99,13 @@ def _check_unit(table: Table, unit: Unit, settings: Settings) -> Iterator[Note]:
 
 
 def _categories(table: Table, unit: Unit) -> int:
+    """Return the number of categories, or of combinations, of a unit."""
     columns = [table.column(name) for name in unit.columns]
     return len(combinations(columns)[1]) if unit.is_joint else len(columns[0].categories)
 
 
 def swap_effect(table: Table, settings: Settings) -> dict[str, Value]:
-    """Return how many records a swap can reach: arguments of the effect's sentence."""
+    """Return how many records a swap can reach, as arguments of the effect's sentence."""
     refuse_varying(table, settings)
     classes = quasi_identifier_classes(table)
     unique = groups = 0
@@ -118,7 +119,7 @@ def swap_effect(table: Table, settings: Settings) -> dict[str, Value]:
 def swap_step(
     table: Table, settings: Settings, streams: StepStream, swap: Swap, *, groups_served: bool = True
 ) -> StepResult:
-    """Swap each column, or those that move as one, from the step's input and put the results together.
+    """Return the result of swapping each unit of a step.
 
     Parameters
     ----------
@@ -167,11 +168,12 @@ def swap_step(
 
 
 def _seen(codes: Ints, view: Ints) -> Ints:
-    """Return one column's category of each combination; what stands for none is left to the caller."""
+    """Return one column's category of each combination; meaningless for code -1."""
     return np.asarray(view[np.maximum(codes, 0)])
 
 
 def _category_names(columns: Sequence[Column], given: ColumnInput) -> list[str]:
+    """Return the text of each category, or of each combination."""
     if not given.views:
         return list(columns[0].categories)
     names = [[column.categories[code] for code in view] for column, view in zip(columns, given.views, strict=True)]
@@ -181,12 +183,10 @@ def _category_names(columns: Sequence[Column], given: ColumnInput) -> list[str]:
 def joint_detail(
     unit: Unit, table: Table, given: ColumnInput, done: Swapped, classes: Classes, *, groups_served: bool = True
 ) -> dict[str, Any]:
-    """Return what is to be said of each of several columns that moved as one.
+    """Return figures about each of several columns that were swapped together, as plain data.
 
-    Returns
-    -------
-    ``together``, their names; ``shown_otherwise``, of the unique people how many show another value of each; and
-    ``left_out``, of each the people whose value is revealed by it alone, as ``left_out_of`` counts them.
+    ``together``: their names; ``shown_otherwise``: how many unique people show another value of each; and
+    ``left_out``: for each the people whose value it reveals by itself, see ``left_out_of``.
     """
     unique = done.members.identified.unique
     otherwise = {
@@ -198,7 +198,7 @@ def joint_detail(
 
 
 def recognised_swap(before: Table, settings: Settings, *, groups_served: bool = True) -> tuple[Protection, ...]:
-    """Return whom a swap protects in a file that another program made by it.
+    """Return whom a swap protects in a file that another program made by this method.
 
     Parameters
     ----------
@@ -223,17 +223,18 @@ def recognised_swap(before: Table, settings: Settings, *, groups_served: bool = 
 
 
 def _of_rows(protection: Protection, people: People) -> Protection:
-    """Return what is said of people, said of each of their rows."""
+    """Return a protection of people as a protection of their rows."""
     return replace(protection, served=protection.served[people.of_row], treatment=protection.treatment[people.of_row])
 
 
 def _named(streams: StepStream, unit: Unit) -> Callable[[str], RandomStream]:
+    """Return a function that returns the unit's random stream for a purpose."""
     # The names are part of the purpose: the order of columns changes no draw.
     return lambda purpose: streams.stream(f"swap {purpose}{unit.purpose}")
 
 
 def with_categories(column: Column, released: Ints) -> Column:
-    """Return the column with other categories; cells that keep theirs keep their very text.
+    """Return the column with other categories; cells that keep theirs keep their exact text.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which shares and randomness a swap used, for each level and column, as its run reports them."""
+"""The shares and the randomness that a swap used, for each level and column."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ppdm_desktop.engine.table.levels import UNIFORM, RecordLevels
 
 
 def used_by_swap(settings: Settings, levels: RecordLevels, detail: Mapping[str, Any]) -> Iterator[Used]:
-    """Return what a swap used of its level parameters.
+    """Yield the values that a swap used for its level parameters.
 
     Parameters
     ----------

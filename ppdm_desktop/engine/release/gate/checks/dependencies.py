@@ -24,7 +24,7 @@ _ROUNDING = 1e-12
 _METHODS: dict[Manner, Sentence] = {
     "formula": untranslated("people whose value the formula gives to within half a step, less one value for all"),
     "columns": untranslated("people in shared combinations of values that show one value, less chance"),
-    "learned": untranslated("R², foretold from the others in two or five parts"),
+    "learned": untranslated("R², predicted from the others in two or five parts"),
     "twice": untranslated("people given rightly by another hidden column, less chance, or R²"),
 }
 

@@ -16,7 +16,7 @@ class Book:
     Attributes
     ----------
     format
-        What the import log calls it.
+        Name of the format in the import log.
     sheets, hidden
         Names of all sheets in their order, and of those that are hidden.
     read

@@ -128,9 +128,7 @@ def add_records(
 
 
 def _assigned(stream: GroupStream, records: Arrivals, stratum: Ints, of_group: Ints) -> Ints:
-    """Return the nearest group of each record that will be large enough, -1 where there is none; groups stay
-    unchanged.
-    """
+    """Return the nearest group of each record that will be large enough, -1 where there is none."""
     group_of = np.full(len(records), WAITS, dtype=np.int64)
     coming = np.zeros(stream.count, dtype=np.int64)
     allowed = {stratum_index: of_group == stratum_index for stratum_index in np.unique(stratum).tolist()}

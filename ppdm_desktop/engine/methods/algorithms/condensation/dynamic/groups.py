@@ -212,19 +212,14 @@ class GroupStream:
         self.changed[group] = True
 
     def split_where_due(self, group: int, tell: Callable[[int, int], None] | None = None) -> list[tuple[int, int]]:
-        """Split a group, and its parts, as long as the rule says so; return (group, new part) of each split in
-        order.
+        """Split a group, and its parts, as long as the rule says so; return (group, new part) of each split.
 
         Parameters
         ----------
         group
             The group.
         tell
-            Is called for each split right after it: the group and the new part.
-
-        Returns
-        -------
-        Each split in turn: the group, which is now its first part, and the second part.
+            Called after each split with the group and the new part.
         """
         made = []
         due = [group]
@@ -239,9 +234,7 @@ class GroupStream:
         return made
 
     def merge(self, first: int, second: int) -> int:
-        """Merge the second group into the first and return the index of the merged group; the last group takes the
-        free index.
-        """
+        """Merge the second group into the first; return the index of the merged group. The last group moves up."""
         width = self.width
         sizes = int(self.n[first]), int(self.n[second])
         middle, self.covariance[first] = merged(
@@ -315,12 +308,6 @@ class GroupStream:
         for name in self._arrays:
             old = getattr(self, name)
             setattr(self, name, np.concatenate([old, np.zeros((extra, *old.shape[1:]), dtype=old.dtype)]))
-
-    def below_demand(self) -> tuple[int, int]:
-        """Return how many groups are smaller than their strictest member demands, and how many records they have."""
-        used = slice(0, self.count)
-        short = self.n[used] < self.pmax[used]
-        return int(short.sum()), int(self.n[used][short].sum())
 
 
 def first_share(

@@ -157,6 +157,7 @@ def saved_style(described: Mapping[str, Any]) -> NumberStyle:
 
 
 def _joint(table: Table, described: Mapping[str, Any], earlier: Mapping[str, Column]) -> JointColumn:
+    """Return one column of a table in the units of saved statistics; refuse values that these do not know."""
     name, sort = str(described["name"]), described["sort"]
     column = table.column(name)
     if sort == "number":
@@ -190,6 +191,7 @@ def _joint(table: Table, described: Mapping[str, Any], earlier: Mapping[str, Col
 
 
 def _refuse(id: str, table: Table, column: Column, texts: Sequence[str], **more: int) -> None:
+    """Refuse the rows of a column that show one of these texts, if there are any."""
     if not texts:
         return
     rows = rows_with(column, texts, table)
@@ -300,6 +302,7 @@ def _stream(
 
 
 def _strata(kept: Statistics, table: Table, class_name: str | None) -> Ints:
+    """Return the stratum of each record, int64, shape (records,)."""
     if class_name is None:
         return np.zeros(table.rows, dtype=np.int64)
     column = table.column(class_name)
@@ -309,6 +312,7 @@ def _strata(kept: Statistics, table: Table, class_name: str | None) -> Ints:
 
 
 def _used(column: Column) -> list[tuple[str, bool]]:
+    """Return each text of a column, and whether a row shows it."""
     used = np.zeros(len(column.texts), dtype=np.bool_)
     used[column.codes] = True
     return list(zip(column.texts, used.tolist(), strict=True))

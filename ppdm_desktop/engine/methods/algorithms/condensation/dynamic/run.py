@@ -180,9 +180,11 @@ class _Run:
     members: Members
 
     def split(self, group: int) -> None:
+        """Split a group as long as the rule says so, with its list of members."""
         self.stream.split_where_due(group, self.members.split)
 
     def join(self, group: int, row: int, *, split: bool = True) -> None:
+        """Let a record join a group, and by default split the group if it is large enough."""
         records = self.records
         need = int(records.needs[row])
         self.stream.add(group, records.points[row], need, records.categories(row), records.known[row])

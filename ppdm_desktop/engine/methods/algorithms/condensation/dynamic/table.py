@@ -114,6 +114,7 @@ def find_dynamic(ready: Condensable, settings: Settings, needs: Ints, streams: S
 
 
 def _together(parts: list[Streamed], coverage: Coverage) -> tuple[Condensed, Ints]:
+    """Return the statistics and value counts of the groups of all strata."""
     moments_of_parts = [part.stream.moments() for part in parts]
     moments = GroupMoments(
         *(
@@ -138,6 +139,7 @@ def _ssq_share(parts: list[Streamed], points: Floats, coverage: Coverage) -> flo
 
 
 def _detail(parts: list[Streamed], grouped: Found, condensed: Condensed, settings: Settings) -> dict[str, Any]:
+    """Return the figures of the report as plain data."""
     short = condensed.moments.n < condensed.moments.pmax
     return {
         **sizes_of(grouped.group),
