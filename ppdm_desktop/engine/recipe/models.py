@@ -151,7 +151,7 @@ class LeaveOutSection(Section):
 
 
 Minus = Literal["leading", "trailing", "brackets"]
-_DATE_SIGNS = frozenset("YymdbBHMS")
+_DATE_SIGNS = frozenset("YymdbBHIMSpZ")
 
 
 WithinPersonWay = Literal["first", "most-frequent"]

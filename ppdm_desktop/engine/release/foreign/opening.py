@@ -19,7 +19,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.held import Source, path_of
-from ppdm_desktop.engine.table.reading.near_types import NEARLY_DATES, NEARLY_NUMBERS
+from ppdm_desktop.engine.table.reading.near_types import NEARLY
 from ppdm_desktop.engine.wording.column_words import role_words
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms, Value
@@ -80,7 +80,7 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
     )
     reading, renamed = _with_source_names(prepared, reading)
     # What its columns are the source says; cells that do not fit are reported below.
-    notes = [note for note in reading.account.warnings if note.id not in (NEARLY_NUMBERS, NEARLY_DATES)]
+    notes = [note for note in reading.account.warnings if note.id not in NEARLY]
     if renamed:
         notes.append(Note("note.compare.renamed", {"columns": Terms(tuple(f"{old} = {new}" for old, new in renamed))}))
     names = _released_names(prepared, reading, key, str(path_of(released)))

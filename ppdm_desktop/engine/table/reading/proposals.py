@@ -17,13 +17,24 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import InputSection, LeaveOutSection, RepairSection
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import named_as
+from ppdm_desktop.engine.table.dates import guess_date_format
 from ppdm_desktop.engine.table.person_ids import written_alike
 from ppdm_desktop.engine.table.reading.amounts import AmountForm, guess_amounts
-from ppdm_desktop.engine.table.reading.date_forms import ISO, DateGuess, as_iso, guess_dates, in_one_form, serial_date
+from ppdm_desktop.engine.table.reading.cell_words import date_words, folded
+from ppdm_desktop.engine.table.reading.date_forms import (
+    ISO,
+    DateGuess,
+    as_iso,
+    guess_dates,
+    in_one_form,
+    is_unmarked,
+)
 from ppdm_desktop.engine.table.reading.groups_as_dates import groups_as_dates
 from ppdm_desktop.engine.table.reading.import_log import Reading
+from ppdm_desktop.engine.table.reading.missing_codes import missing_codes
+from ppdm_desktop.engine.table.reading.near_types import texts_in_the_way
 from ppdm_desktop.engine.table.reading.no_answer import labelled_no_answer, question_of
-from ppdm_desktop.engine.table.reading.repairs import read_texts
+from ppdm_desktop.engine.table.reading.repairs import read_texts, stored_dates
 from ppdm_desktop.engine.table.reading.rows import LeaveOut
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Terms, Value
@@ -33,6 +44,10 @@ _MOST_TEXTS = 20_000
 _MOST_WORDS = 1_000
 _MOST_REST = 5
 _CENTURIES = (1900, 1930, 2000)
+_DATE_DIGITS = (1, 7, 8, 12, 14)
+_LEAST_DAYS = 5
+_LIFE = (5, 110)
+"""Over so many years the dates of people's lives spread; identifiers of eight digits mostly spread over more."""
 _TRUE = ("ja", "j", "yes", "y", "true", "wahr")
 _FALSE = ("nein", "n", "no", "false", "falsch")
 _LIST = re.compile(r"\[\n((?: {4}.*\n)+)\]")
@@ -187,8 +202,6 @@ def _rows(leave: LeaveOut) -> Proposal:
 def _of_column(reading: Reading, column: Column, section: RepairSection) -> list[Proposal]:
     """Return the repairs proposed for a column, given its section so far."""
     counts, typed = _cells(reading, column, section)
-    if not counts:
-        return []
     if ids := _ids(reading, column, counts, section):
         return ids
     if groups := _groups(column.name, counts, typed):
@@ -196,19 +209,31 @@ def _of_column(reading: Reading, column: Column, section: RepairSection) -> list
     decimal = reading.account.decimal
     proposals: list[Proposal] = []
     rest: Mapping[str, int] = {}
-    if section.amounts or section.dates or section.serials:
+    if column.kind == "date" or (column.kind == "numeric" and (section.amounts or not counts or not typed)):
+        proposed = _dates(column, counts, typed) if _are_long_numbers(column) else None
+        if proposed is None:
+            return _codes(column, missing_codes(column))
+        proposals, rest = [proposed[0]], proposed[1]
+    elif not counts:
+        return []
+    elif section.amounts or section.dates or section.serials:
         if column.kind not in ("numeric", "date"):
             read = read_texts(list(counts), section, decimal)
             rest = {text: counts[text] for text, number in zip(counts, read, strict=True) if number is None}
-    elif column.kind == "date" or (column.kind == "numeric" and not typed):
-        return []
     else:
-        proposed = _amounts(column.name, counts, typed, decimal) or _dates(column.name, counts, typed)
+        proposed = _amounts(column.name, counts, typed, decimal) or _dates(column, counts, typed)
         if proposed is None:
-            return _words(column, counts, section)
+            return _codes(column, texts_in_the_way(column, decimal)) or _words(column, counts, section)
         proposals, rest = [proposed[0]], proposed[1]
     unread = sorted(rest.items(), key=lambda item: (-item[1], item[0]))[:_MOST_REST]
     return [*proposals, *(_missing(column.name, text, cells) for text, cells in unread)]
+
+
+def _are_long_numbers(column: Column) -> bool:
+    """Return whether a column holds whole numbers of as many digits as dates without marks have."""
+    if column.kind != "numeric" or (column.style is not None and column.style.decimals):
+        return False
+    return all(len(text) in _DATE_DIGITS for text in column.texts if text not in column.missing_texts)
 
 
 def _cells(reading: Reading, column: Column, section: RepairSection) -> tuple[dict[str, int], dict[str, int]]:
@@ -304,10 +329,13 @@ def _telling(counts: Mapping[str, int], readings: Sequence[Sequence[str | None]]
 # --- dates ------------------------------------------------------------------------------
 
 
-def _dates(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> tuple[Proposal, Mapping[str, int]] | None:
+def _dates(
+    column: Column, counts: Mapping[str, int], typed: Mapping[str, int]
+) -> tuple[Proposal, Mapping[str, int]] | None:
     """Return the proposal to read a column as dates, and the texts that would stay unread; None without one."""
+    name = column.name
     guess = guess_dates(Counter(counts) + Counter(typed))
-    if guess is None or not _needs_repair(guess, typed):
+    if guess is None or not _needs_repair(guess, counts, typed):
         return None
     choices = _date_choices(guess)
     taken = choices[0] if choices else _date_section(guess, guess.forms, None, None)
@@ -315,8 +343,7 @@ def _dates(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> tu
     read = dict(zip(counts, read_texts(list(counts), section, "."), strict=True))
     rest = {text: counts[text] for text, day in read.items() if day is None}
     days = {text: day for text, day in read.items() if day is not None}
-    system = section.serials
-    stored = {text: (serial_date(text, system) if system is not None else None) or text for text in typed}
+    stored = dict(zip(typed, stored_dates(list(typed), section), strict=True))
     forms = in_one_form([*days.values(), *stored.values()])
     written = dict(zip([*days, *stored], forms, strict=True))
     changed = {text: form for text, form in written.items() if form != text}
@@ -328,8 +355,20 @@ def _dates(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> tu
     examples = tuple(changed.items())[:_MOST_EXAMPLES]
     if choices:
         return Proposal("dates", name, cells, False, _date_question(guess, stated), examples, choices), rest
-    said = Note("reading.propose.dates", stated)
-    return Proposal("dates", name, cells, True, said, examples, (), section), rest
+    unmarked = any(map(is_unmarked, guess.forms))
+    is_clear = not unmarked or _say_dates(column, [day for day in written.values() if day not in rest])
+    said = Note("reading.propose.dates" if is_clear else "reading.propose.dates-digits", stated)
+    return Proposal("dates", name, cells, is_clear, said, examples, (), section), rest
+
+
+def _say_dates(column: Column, days: Sequence[str]) -> bool:
+    """Return whether digits without marks are surely dates: by the column's name, or because they span a life."""
+    named = named_as(column.header, column.label)
+    name = folded(f"{column.header} {column.label}")
+    if named.lasting or any(word in name for word in date_words("names")):
+        return True
+    years = {int(day[:4]) for day in days if not day.startswith("9999")}
+    return len(set(days)) >= _LEAST_DAYS and _LIFE[0] <= max(years) - min(years) <= _LIFE[1]
 
 
 def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:
@@ -340,14 +379,16 @@ def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:
     return Note("reading.propose.dates-serials" if guess.serials else "reading.propose.dates-century", stated)
 
 
-def _needs_repair(guess: DateGuess, typed: Mapping[str, int]) -> bool:
+def _needs_repair(guess: DateGuess, counts: Mapping[str, int], typed: Mapping[str, int]) -> bool:
     """Return whether dates have to be rewritten; the day order of a single form is asked elsewhere."""
-    if guess.serials:
+    if guess.serials or len(guess.forms) > 1 or guess.short_years:
         return True
     if guess.forms == (ISO,):
         return False
-    is_read_as_dates = guess.order is not None or "%b" not in guess.forms[0].lower()
-    return len(guess.forms) > 1 or bool(typed) or guess.short_years or not is_read_as_dates
+    century = guess.newest or _CENTURIES[0]
+    dates = [text for text, day in zip(counts, as_iso(list(counts), guess.forms, century, None)) if day is not None]
+    native = guess_date_format(dates)
+    return bool(typed) or (native.format is None and native.doubt is None)
 
 
 def _date_section(
@@ -407,6 +448,8 @@ def _date_parts(
         if "%y" in form and section.century_from is not None:
             stated |= _years(section.century_from)
             parts.append(Note("reading.part.short-years", stated))
+        elif "%Z" in form:
+            parts.append(Note("reading.part.zones", stated))
         else:
             parts.append(Note("reading.part.as-it-is" if written[mine[0]] == mine[0] else "reading.part.dates", stated))
     if guess.serials:
@@ -437,6 +480,21 @@ def _groups(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> l
         said = Note("reading.propose.group", {**stated, "before": Quoted(date), "after": Quoted(groups[0])})
         proposals.append(Proposal("words", name, cells[date], False, said, ((date, groups[0]),), choices))
     return proposals
+
+
+# --- missing ----------------------------------------------------------------------------
+
+
+def _codes(column: Column, texts: Sequence[str]) -> list[Proposal]:
+    """Return the proposals to treat some texts of a column as missing, the commonest first.
+
+    Those that their labels already put in question are left out.
+    """
+    labelled = {text for text, _, _ in labelled_no_answer(column)}
+    counts = dict(zip(column.texts, column.text_counts.tolist(), strict=True))
+    cells = {text: counts[text] for text in texts if text not in labelled}
+    common = sorted(cells.items(), key=lambda item: (-item[1], item[0]))
+    return [_missing(column.name, text, number) for text, number in common]
 
 
 # --- words ------------------------------------------------------------------------------

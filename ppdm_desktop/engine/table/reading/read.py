@@ -45,6 +45,7 @@ from ppdm_desktop.engine.table.reading.name_lines import (
 )
 from ppdm_desktop.engine.table.reading.names import column_names
 from ppdm_desktop.engine.table.reading.near_types import near_types
+from ppdm_desktop.engine.table.reading.no_answer import means_no_answer
 from ppdm_desktop.engine.table.reading.raw import THIN_ROWS, OwnMark, RawTable
 from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.table.reading.repairs import SourceColumn, merged, repair
@@ -56,6 +57,7 @@ from ppdm_desktop.engine.table.stored.stored_column import column_class
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
 
+_MOST_WORDS, _LONGEST_MARK = 1_000, 60
 _NOTHING_TYPED: Codes = np.empty(0, dtype=np.int32)
 
 
@@ -530,12 +532,17 @@ def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
     """Return texts that often mean "missing" and are not treated so yet, with how often they occur."""
     counted: dict[str, tuple[int, list[str]]] = {}
     for column in columns:
-        for mark, cells in _counts(column, MARKS):
+        progress.check()
+        has_words = column.kind in ("nominal", "text") and len(column.texts) <= _MOST_WORDS and not column.codebook
+        words = (
+            [text for text in column.texts if len(text) <= _LONGEST_MARK and means_no_answer(text)] if has_words else ()
+        )
+        for mark, cells in _counts(column, (*MARKS, *words)):
             total, names = counted.get(mark, (0, []))
             counted[mark] = (total + cells, [*names, column.name])
-    return tuple(
-        MarkSuggestion(mark, *(counted[mark][0], tuple(counted[mark][1]))) for mark in MARKS if mark in counted
-    )
+    ordered = [mark for mark in MARKS if mark in counted]
+    ordered += sorted(set(counted).difference(MARKS))
+    return tuple(MarkSuggestion(mark, *(counted[mark][0], tuple(counted[mark][1]))) for mark in ordered)
 
 
 def _counts(column: Column, marks: Iterable[str]) -> list[tuple[str, int]]:
