@@ -113,8 +113,7 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
 
     def statuses() -> Statuses:
         """Return the risk status of each source row by the binned columns."""
-        risk = table_risk(binned, recipe.risk.missing)
-        return Statuses(records.to_rows(risk.unique), records.to_rows(risk.collective))
+        return _statuses(records, binned, recipe.risk.missing)
 
     levels = resolve_levels(records.read, recipe.privacy, level_map, statuses, records.reduced)
     release_type = UNDECIDED if recipe.release.type is None else RELEASE_TYPES[recipe.release.type]
@@ -207,6 +206,12 @@ def _refuse_what_is_not_there_yet(recipe: Recipe) -> None:
     """Raise RecipeError for a key that is reserved for a later version."""
     if recipe.risk.population is not None:
         raise RecipeError("error.recipe.not-yet", args={"key": Term("risk.population")})
+
+
+def _statuses(records: Records, table: Table, missing_rule: str) -> Statuses:
+    """Return the risk status that the assessment gives each row of the source."""
+    risk = table_risk(table, missing_rule)
+    return Statuses(records.to_rows(risk.unique), records.to_rows(risk.collective))
 
 
 def _same_notes(records: Records) -> tuple[Note, ...]:
