@@ -14,6 +14,7 @@ from ppdm_desktop.engine.attacks.doubt import COMMON
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company
+from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import hold_one_value
 from ppdm_desktop.engine.release.disclosure.beliefs import FLAG_VALUES
 from ppdm_desktop.engine.release.planning.ladders import Ladder
 from ppdm_desktop.engine.table.column import MISSING
@@ -154,8 +155,8 @@ class ClassCounts:
     ) -> None:
         rows = len(demands)
         self._ladders, self._people, self._most_alike = ladders, people, most_alike
-        self._rows = Classes(np.arange(rows, dtype=np.int64), rows)
-        self._units = classes_of_codes([*codes, demands], rows) if people is None else self._rows
+        each_row = Classes(np.arange(rows, dtype=np.int64), rows)
+        self._units = classes_of_codes([*codes, demands], rows) if people is None else each_row
         first = np.zeros(self._units.count, dtype=np.int64)
         first[self._units.ids] = np.arange(rows)
         self._codes = [column[first] for column in codes]
@@ -177,23 +178,39 @@ class ClassCounts:
         shown = self._ladders[column].rungs[rung].codes_of_categories[self._codes[column]]
         return classes_of_codes([classes.ids - 1, shown], self._units.count)  # codes begin at -1, for missing
 
-    def short(self, classes: Classes) -> int | None:
-        """Count the rows in classes that are too small for them; None where a larger class shows one value."""
+    def short(self, classes: Classes) -> tuple[int, int] | None:
+        """Count the rows in classes that are too small for them, and those that are left out.
+
+        Left out are the rows of larger classes that hold one value, where each row is another person's. None where a
+        class that stays shows one value in spite of that.
+        """
         sizes = np.bincount(classes.ids, self._weights, classes.count)
         is_short = self._is_short(classes, sizes)
         # No cells are emptied to mix a class of one value: whoever knows the method then knows why they are empty.
         is_kept = np.zeros(classes.count, dtype=np.bool_)
         is_kept[classes.ids[~is_short]] = True
+        is_gone = self._is_left_out(classes, sizes) & is_kept
+        is_kept &= ~is_gone
         kept_sizes = np.where(is_kept, sizes, np.inf)
         if (show_one_value(self._secrets, classes, kept_sizes, self._most_alike) & is_kept).any():
             return None
-        return int(self._weights[is_short].sum())
+        units_gone = is_gone[classes.ids]
+        return int(self._weights[is_short & ~units_gone].sum()), int(self._weights[units_gone].sum())
+
+    def _is_left_out(self, classes: Classes, sizes: Floats) -> Bools:
+        """Say which classes hold one confidential value, as the method counts that leaves them out."""
+        is_gone = np.zeros(classes.count, dtype=np.bool_)
+        for secret in self._secrets if self._people is None else ():
+            least = self._most_alike * sizes - GRID
+            is_gone |= hold_one_value(classes.ids[secret.unit], secret.value, secret.count, least)
+        return is_gone
 
     def fewest_blanks(self, choice: Sequence[int], costs: Floats) -> Bools | None:
         """Return the cells to empty of the columns that a choice releases, bool of shape (rows, columns released).
 
         Where all rows would take long, the short ones are looked for company among themselves, unless they are too
-        few: no other row's class changes then. None where a class of emptied rows would show one value.
+        few: no other row's class changes then. Nothing is emptied in rows that are left out (`short`). None where a
+        class of emptied rows would show one value.
 
         Parameters
         ----------
@@ -203,7 +220,13 @@ class ClassCounts:
             What an empty cell of each column costs, those left out included, shape (columns,).
         """
         classes = self.classes(choice)
-        is_short = self._is_short(classes, np.bincount(classes.ids, self._weights, classes.count))[self._units.ids]
+        sizes = np.bincount(classes.ids, self._weights, classes.count)
+        is_short = self._is_short(classes, sizes)
+        is_gone = np.zeros(classes.count, dtype=np.bool_)
+        is_gone[classes.ids[~is_short]] = True
+        is_gone &= self._is_left_out(classes, sizes)
+        stay = np.flatnonzero(~is_gone[classes.ids][self._units.ids])
+        is_short = is_short[self._units.ids]
         kept = [column for column, ladder in enumerate(self._ladders) if not ladder.rungs[choice[column]].is_left_out]
         shown = [
             self._ladders[column].rungs[choice[column]].codes_of_categories[self._codes[column]] for column in kept
@@ -211,15 +234,16 @@ class ClassCounts:
         table = np.stack(shown, axis=1)[self._units.ids]
         demands = self._demands[self._units.ids]
         who = np.arange(len(table)) if self._people is None else self._people.of_row
-        rows = np.flatnonzero(is_short)
+        rows = stay[is_short[stay]]
         is_quick = len(table) << len(kept) <= _QUICK
         if is_quick or len(np.unique(who[rows])) < demands[rows].max(initial=0):
-            rows = np.arange(len(table))
+            rows = stay
         mask = np.zeros(table.shape, dtype=np.bool_)
         whose = None if self._people is None else np.unique(who[rows], return_inverse=True)[1].reshape(-1)
         mask[rows] = progress.part(1.0, 1.0).run(fewest_blanks, table[rows], demands[rows], costs[kept], who=whose)
-        released = classes_of_codes(np.where(mask, MISSING, table).T, len(table))
-        secrets = [Secret.of(values, values.codes, self._rows, self._most_alike) for values in self._values]
+        released = classes_of_codes(np.where(mask, MISSING, table)[stay].T, len(stay))
+        each_row = Classes(np.arange(len(stay), dtype=np.int64), len(stay))
+        secrets = [Secret.of(values, values.codes[stay], each_row, self._most_alike) for values in self._values]
         return None if show_one_value(secrets, released, released.sizes, self._most_alike).any() else mask
 
     def _is_short(self, classes: Classes, sizes: Floats | Ints) -> Bools:

@@ -16,6 +16,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.generalize import Generalize
 from ppdm_desktop.engine.methods.leave_out import LeaveOut
+from ppdm_desktop.engine.methods.leave_out_rows import LeaveOutRows
 from ppdm_desktop.engine.methods.local_suppression import LocalSuppression
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
@@ -64,6 +65,8 @@ class TrueProblem:
     most_emptied
         Share of the keys' cells that may be emptied, at most 0.04: of a single column left the step would refuse to
         empty more. Of many keys, five keys' cells are counted.
+    most_left_out
+        Share of the rows that may be left out, because their class holds one confidential value.
     weights
         Weight of a column's loss, 1 where not given.
     lowest
@@ -76,6 +79,7 @@ class TrueProblem:
     confidential: Mapping[str, Values] = field(default_factory=dict)
     most_alike: float = 1.0
     most_emptied: float = 0.02
+    most_left_out: float = 0.0
     weights: Mapping[str, float] = field(default_factory=dict)
     lowest: Mapping[str, int] = field(default_factory=dict)
 
@@ -97,7 +101,7 @@ class TrueProblem:
     @cached_property
     def ladders(self) -> tuple[Ladder, ...]:
         """The ladder of each key."""
-        return tuple(ladder_of(self.table.column(name)) for name in self.keys)
+        return tuple(ladder_of(self.table, name) for name in self.keys)
 
     @property
     def importance(self) -> Mapping[str, float]:
@@ -119,17 +123,23 @@ class TruePlan:
         Weighted mean of the share of information that each key loses, emptied cells included.
     emptied
         About how many cells have to be emptied.
+    rows_left_out
+        How many rows are left out.
     proven
         Whether no other choice of rungs loses less.
     emptying
         Parameters of the step that empties cells.
+    leaving_out
+        Parameters of the step that leaves out rows.
     """
 
     ladders: tuple[Ladder, ...]
     choice: Choice
     loss: float
     emptied: int
+    rows_left_out: int = 0
     proven: bool = False
+    leaving_out: Mapping[str, object] = field(default_factory=dict)
     emptying: Mapping[str, object] = field(default_factory=dict)
 
     @property
@@ -152,7 +162,7 @@ class TruePlan:
         return [(ladder.column, rung) for ladder, rung in zip(self.ladders, self.chosen, strict=True)]
 
     def steps(self) -> tuple[StepSection, ...]:
-        """Return the steps that make the plan: broader values, columns left out, and emptied cells last."""
+        """Return the steps that make the plan: broader values, columns and rows left out, and emptied cells last."""
         parameters: dict[str, dict[str, object]] = {}
         broader = [name for name, rung in self._pairs if rung.parameters]
         for rung in self.chosen:
@@ -161,8 +171,10 @@ class TruePlan:
         found = [_step(Generalize(), broader, parameters)] if broader else []
         if self.left_out:
             found.append(_step(LeaveOut(), self.left_out, {}))
+        shown = [name for name, rung in self._pairs if not rung.is_left_out]
+        if self.rows_left_out:
+            found.append(_step(LeaveOutRows(), shown, self.leaving_out))
         if self.emptied:
-            shown = [name for name, rung in self._pairs if not rung.is_left_out]
             found.append(_step(LocalSuppression(), shown, self.emptying))
         return tuple(found)
 
@@ -174,11 +186,12 @@ def _step(method: Method, columns: Sequence[str] | None, parameters: Mapping[str
 
 @dataclass(frozen=True, eq=False)
 class _Tried:
-    """A choice that was counted: its classes, the rows that are short in them, and its loss."""
+    """A choice that was counted: its classes, the rows that are short in them or left out, and its loss."""
 
     choice: Choice
     classes: Classes
     short: int
+    left_out: int
     loss: float
 
 
@@ -239,6 +252,10 @@ class _Search:
             for ladder, top in zip(problem.ladders, self._top, strict=True)
         )
         self._cell = float(weights.min(initial=1.0)) / max(weights.sum() * table.rows, 1.0)
+        # A row that is left out is missing from all other columns, too.
+        others = len(table.with_role(*ATTRIBUTE_ROLES)) - len(columns)
+        self._row = (1 + others / max(float(weights.sum()), 1.0)) / max(table.rows, 1)
+        self._most_left_out = problem.most_left_out * table.rows
         self._most = problem.most_emptied * table.rows * min(len(columns), _KEYS_COUNTED)
         self._fewest = self._most / 4
         self._failed = np.zeros((0, len(columns)), dtype=np.int64)
@@ -302,9 +319,16 @@ class _Search:
         while tried is not None:
             cells = self._blanks(tried)
             if cells is not None and cells <= self._most:
-                loss = self._low(tried.choice) + cells * self._cell
-                is_proven = self.proven and is_first
-                return TruePlan(self._ladders, tried.choice, loss, cells, is_proven, self._emptying(tried.choice))
+                return TruePlan(
+                    self._ladders,
+                    tried.choice,
+                    loss=self._low(tried.choice) + cells * self._cell + tried.left_out * self._row,
+                    emptied=cells,
+                    rows_left_out=tried.left_out,
+                    proven=self.proven and is_first,
+                    leaving_out={"most": self._problem.most_alike, **self._raised_group()},
+                    emptying={**self._raised_group(), **self._importance(tried.choice)},
+                )
             if cells is not None:
                 self._cells_by_row = _MORE_CELLS * cells / tried.short
             tried, is_first = self._eased(tried), False
@@ -319,23 +343,26 @@ class _Search:
             for column, rung in enumerate(choice):
                 if rung < self._top[column]:
                     higher = (*choice[:column], rung + 1, *choice[column + 1 :])
-                    left = self._counts.short(self._counts.classes(higher))
+                    left = self._tried(higher, self._counts.classes(higher))
                     if left is not None:
-                        raised.append(((short - left) / max(self._gain(column, rung + 1), GRID), left, higher))
+                        freed = (short - left.short) / max(self._gain(column, rung + 1), GRID)
+                        raised.append((freed, left.short, higher, left))
             if not raised:
                 return None
-            _, short, choice = max(raised)
+            _, short, choice, eased = max(raised, key=lambda each: each[:3])
             if short * self._cells_by_row <= self._most:
-                loss = self._low(choice) + short * self._cells_by_row * self._cell
-                return _Tried(choice, self._counts.classes(choice), short, loss)
+                return eased
         return None
 
-    def _emptying(self, choice: Choice) -> Mapping[str, object]:
+    def _raised_group(self) -> Mapping[str, object]:
+        """Return the smallest group as a parameter, where more is asked for than by the levels."""
+        least = int(self._problem.demands.min())
+        return {"k": least} if least > int(levels_of(self._problem.table).of("group").min()) else {}
+
+    def _importance(self, choice: Choice) -> Mapping[str, object]:
         kept = {ladder.column for ladder, rung, top in zip(self._ladders, choice, self._top, strict=True) if rung < top}
         importance = {name: cost for name, cost in self._problem.importance.items() if name in kept}
-        least = int(self._problem.demands.min())
-        k = {"k": least} if least > int(levels_of(self._problem.table).of("group").min()) else {}
-        return {**k, **({"importance": importance} if importance else {})}
+        return {"importance": importance} if importance else {}
 
     def _blanks(self, tried: _Tried) -> int | None:
         """Count the cells to empty; None where emptying does not do."""
@@ -361,11 +388,20 @@ class _Search:
         progress.report(min(self.spent / (2 * MOST_EVALUATIONS), 1.0), _DOING)
         self.spent += 1
         classes = self._counts.classes(choice) if classes is None else classes
-        short = self._counts.short(classes)
-        if short is None or short * self._cells_by_row > self._most:
+        tried = self._tried(choice, classes)
+        if tried is None or tried.short * self._cells_by_row > self._most:
             self._failed = np.vstack([self._failed, choice])
             return None
-        return _Tried(choice, classes, short, self._low(choice) + short * self._cells_by_row * self._cell)
+        return tried
+
+    def _tried(self, choice: Choice, classes: Classes) -> _Tried | None:
+        """Return what a choice costs; None where a class shows one value and too many rows would have to be left out."""
+        counted = self._counts.short(classes)
+        if counted is None or counted[1] > self._most_left_out:
+            return None
+        short, left_out = counted
+        loss = self._low(choice) + short * self._cells_by_row * self._cell + left_out * self._row
+        return _Tried(choice, classes, short, left_out, loss)
 
     def _low(self, choice: Choice) -> float:
         """Return the loss without emptied cells."""
@@ -446,7 +482,7 @@ class _Search:
                     break
                 is_open &= ~self._finer(choices, np.array(climbed))
                 climbed = self._raised(climbed)
-        self.proven = not (self._problem.confidential and self._most)
+        self.proven = not (self._problem.confidential and (self._most or self._most_left_out))
         return best
 
     def _finer(self, choices: Ints, failed: Ints) -> Bools:
