@@ -12,7 +12,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes, equivalence_classes
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company, demanded_groups
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company
 from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import hold_one_value
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
@@ -59,8 +59,7 @@ class LeaveOutRows(Method):
     loses = None
     treatment = lazy("suppression (of records that stand out)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
-    reads_levels = ("group",)
-    public_parameters = frozenset({"most", "k"})
+    public_parameters = frozenset({"most"})
     parameters = (
         NumberParameter(
             name="most",
@@ -76,19 +75,6 @@ class LeaveOutRows(Method):
             low_open=True,
             words={OFF: lazy("Not required.")},
             names={OFF: lazy("not required")},
-            advanced=True,
-            silent_unless_written=True,
-        ),
-        NumberParameter(
-            name="k",
-            label=lazy("Smallest group"),
-            help=lazy("Smaller groups are not looked at."),
-            effect=lazy("A later step has to protect the people in smaller groups."),
-            default=5,
-            low=2,
-            whole=True,
-            unit=lazy("records"),
-            level_key="group",
             advanced=True,
             silent_unless_written=True,
         ),
@@ -143,19 +129,17 @@ def _rows_to_leave_out(table: Table, settings: Settings) -> Bools:
 
 
 def _rows_of_one_value(table: Table, settings: Settings) -> Bools:
-    """Return which rows are in a class, large enough for one of them, that holds one confidential value."""
+    """Return which rows are in a class that holds one confidential value, bool, shape (rows,)."""
     secrets, most = table.with_role("confidential"), float(settings.values["most"])
     known = [table.column(name) for name in settings.columns if table.column(name) not in secrets]
     classes = equivalence_classes(known, table.rows)
-    is_large = np.zeros(classes.count, dtype=np.bool_)
-    is_large[classes.ids[company(classes, table.several) >= demanded_groups(table, settings, "k")]] = True
     revealing = np.zeros(classes.count, dtype=np.bool_)
     for secret in secrets:
         shares = secret.category_counts / max(int(secret.category_counts.sum()), 1)
         rows = np.flatnonzero(np.append(shares < most - GRID, False)[secret.category_codes])
         pairs = (classes.ids[rows], secret.category_codes[rows].astype(np.int64), np.ones(len(rows)))
         revealing |= hold_one_value(*pairs, most * classes.sizes - GRID)
-    return np.asarray((is_large & revealing)[classes.ids])
+    return np.asarray(revealing[classes.ids])
 
 
 def rows_with_rare_gaps(table: Table, columns: tuple[str, ...]) -> Bools:

@@ -189,7 +189,7 @@ class ClassCounts:
         # No cells are emptied to mix a class of one value: whoever knows the method then knows why they are empty.
         is_kept = np.zeros(classes.count, dtype=np.bool_)
         is_kept[classes.ids[~is_short]] = True
-        is_gone = self._is_left_out(classes, sizes) & is_kept
+        is_gone = self._is_left_out(self._secrets, classes, sizes) & is_kept
         is_kept &= ~is_gone
         kept_sizes = np.where(is_kept, sizes, np.inf)
         if (show_one_value(self._secrets, classes, kept_sizes, self._most_alike) & is_kept).any():
@@ -197,20 +197,19 @@ class ClassCounts:
         units_gone = is_gone[classes.ids]
         return int(self._weights[is_short & ~units_gone].sum()), int(self._weights[units_gone].sum())
 
-    def _is_left_out(self, classes: Classes, sizes: Floats) -> Bools:
+    def _is_left_out(self, secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints) -> Bools:
         """Say which classes hold one confidential value, as the method counts that leaves them out."""
         is_gone = np.zeros(classes.count, dtype=np.bool_)
-        for secret in self._secrets if self._people is None else ():
-            least = self._most_alike * sizes - GRID
+        for secret in secrets if self._people is None else ():
+            least = np.asarray(self._most_alike * sizes - GRID)
             is_gone |= hold_one_value(classes.ids[secret.unit], secret.value, secret.count, least)
         return is_gone
 
-    def fewest_blanks(self, choice: Sequence[int], costs: Floats) -> Bools | None:
-        """Return the cells to empty of the columns that a choice releases, bool of shape (rows, columns released).
+    def fewest_blanks(self, choice: Sequence[int], costs: Floats) -> tuple[int, int] | None:
+        """Return how many cells to empty of the columns that a choice releases, and how many rows to leave out then.
 
         Where all rows would take long, the short ones are looked for company among themselves, unless they are too
-        few: no other row's class changes then. Nothing is emptied in rows that are left out (`short`). None where a
-        class of emptied rows would show one value.
+        few: no other row's class changes then. None where a class that is not left out would show one value.
 
         Parameters
         ----------
@@ -220,31 +219,35 @@ class ClassCounts:
             What an empty cell of each column costs, those left out included, shape (columns,).
         """
         classes = self.classes(choice)
-        sizes = np.bincount(classes.ids, self._weights, classes.count)
-        is_short = self._is_short(classes, sizes)
-        is_gone = np.zeros(classes.count, dtype=np.bool_)
-        is_gone[classes.ids[~is_short]] = True
-        is_gone &= self._is_left_out(classes, sizes)
-        stay = np.flatnonzero(~is_gone[classes.ids][self._units.ids])
-        is_short = is_short[self._units.ids]
+        is_short = self._is_short(classes, np.bincount(classes.ids, self._weights, classes.count))[self._units.ids]
         kept = [column for column, ladder in enumerate(self._ladders) if not ladder.rungs[choice[column]].is_left_out]
         shown = [
             self._ladders[column].rungs[choice[column]].codes_of_categories[self._codes[column]] for column in kept
         ]
         table = np.stack(shown, axis=1)[self._units.ids]
         demands = self._demands[self._units.ids]
-        who = np.arange(len(table)) if self._people is None else self._people.of_row
-        rows = stay[is_short[stay]]
-        is_quick = len(table) << len(kept) <= _QUICK
-        if is_quick or len(np.unique(who[rows])) < demands[rows].max(initial=0):
-            rows = stay
         mask = np.zeros(table.shape, dtype=np.bool_)
-        whose = None if self._people is None else np.unique(who[rows], return_inverse=True)[1].reshape(-1)
-        mask[rows] = progress.part(1.0, 1.0).run(fewest_blanks, table[rows], demands[rows], costs[kept], who=whose)
-        released = classes_of_codes(np.where(mask, MISSING, table)[stay].T, len(stay))
-        each_row = Classes(np.arange(len(stay), dtype=np.int64), len(stay))
-        secrets = [Secret.of(values, values.codes[stay], each_row, self._most_alike) for values in self._values]
-        return None if show_one_value(secrets, released, released.sizes, self._most_alike).any() else mask
+        rows = self._rows_to_search(np.flatnonzero(is_short), demands, len(kept))
+        if len(rows):
+            whose = None if self._people is None else np.unique(self._people.of_row[rows], return_inverse=True)[1]
+            search = progress.part(1.0, 1.0)
+            mask[rows] = search.run(fewest_blanks, table[rows], demands[rows], costs[kept], who=whose)
+        released = classes_of_codes(np.where(mask, MISSING, table).T, len(table))
+        each_row = Classes(np.arange(len(table), dtype=np.int64), len(table))
+        secrets = [Secret.of(values, values.codes, each_row, self._most_alike) for values in self._values]
+        is_gone = self._is_left_out(secrets, released, released.sizes)
+        if (show_one_value(secrets, released, released.sizes, self._most_alike) & ~is_gone).any():
+            return None
+        return int(mask.sum()), int(released.sizes[is_gone].sum())
+
+    def _rows_to_search(self, short: Ints, demands: Ints, columns: int) -> Ints:
+        """Return the rows among which company is looked for."""
+        if not len(short):
+            return short
+        who = short if self._people is None else self._people.of_row[short]
+        is_quick = len(demands) << columns <= _QUICK
+        is_all = is_quick or len(np.unique(who)) < demands[short].max()
+        return np.arange(len(demands)) if is_all else short
 
     def _is_short(self, classes: Classes, sizes: Floats | Ints) -> Bools:
         reached = sizes[classes.ids] if self._people is None else company(classes, self._people)

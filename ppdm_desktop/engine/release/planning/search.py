@@ -129,8 +129,8 @@ class TruePlan:
         Whether no other choice of rungs loses less.
     emptying
         Parameters of the step that empties cells.
-    leaving_out
-        Parameters of the step that leaves out rows.
+    most_alike
+        As of the problem.
     """
 
     ladders: tuple[Ladder, ...]
@@ -139,7 +139,7 @@ class TruePlan:
     emptied: int
     rows_left_out: int = 0
     proven: bool = False
-    leaving_out: Mapping[str, object] = field(default_factory=dict)
+    most_alike: float = 1.0
     emptying: Mapping[str, object] = field(default_factory=dict)
 
     @property
@@ -162,7 +162,7 @@ class TruePlan:
         return [(ladder.column, rung) for ladder, rung in zip(self.ladders, self.chosen, strict=True)]
 
     def steps(self) -> tuple[StepSection, ...]:
-        """Return the steps that make the plan: broader values, columns and rows left out, and emptied cells last."""
+        """Return the steps that make the plan: broader values, columns left out, emptied cells, and rows left out."""
         parameters: dict[str, dict[str, object]] = {}
         broader = [name for name, rung in self._pairs if rung.parameters]
         for rung in self.chosen:
@@ -172,10 +172,10 @@ class TruePlan:
         if self.left_out:
             found.append(_step(LeaveOut(), self.left_out, {}))
         shown = [name for name, rung in self._pairs if not rung.is_left_out]
-        if self.rows_left_out:
-            found.append(_step(LeaveOutRows(), shown, self.leaving_out))
         if self.emptied:
             found.append(_step(LocalSuppression(), shown, self.emptying))
+        if self.rows_left_out:
+            found.append(_step(LeaveOutRows(), shown, {"most": self.most_alike}))
         return tuple(found)
 
 
@@ -306,7 +306,7 @@ class _Search:
 
         Where a class of emptied rows would show one confidential value, fewer cells may be emptied, and at last none.
         """
-        cells = self._blanks(tried)
+        cells, _ = self._blanks(tried)
         if cells is None:
             self._most = self._most / 4 if self._most > self._fewest else 0.0
         elif cells > self._most:
@@ -317,17 +317,17 @@ class _Search:
         """Return a choice as a plan, a column one rung higher for as long as its cells cannot be emptied."""
         is_first = True
         while tried is not None:
-            cells = self._blanks(tried)
+            cells, left_out = self._blanks(tried)
             if cells is not None and cells <= self._most:
                 return TruePlan(
                     self._ladders,
                     tried.choice,
-                    loss=self._low(tried.choice) + cells * self._cell + tried.left_out * self._row,
+                    loss=self._low(tried.choice) + cells * self._cell + left_out * self._row,
                     emptied=cells,
-                    rows_left_out=tried.left_out,
+                    rows_left_out=left_out,
                     proven=self.proven and is_first,
-                    leaving_out={"most": self._problem.most_alike, **self._raised_group()},
-                    emptying={**self._raised_group(), **self._importance(tried.choice)},
+                    most_alike=self._problem.most_alike,
+                    emptying=self._emptying(tried.choice),
                 )
             if cells is not None:
                 self._cells_by_row = _MORE_CELLS * cells / tried.short
@@ -354,23 +354,20 @@ class _Search:
                 return eased
         return None
 
-    def _raised_group(self) -> Mapping[str, object]:
-        """Return the smallest group as a parameter, where more is asked for than by the levels."""
-        least = int(self._problem.demands.min())
-        return {"k": least} if least > int(levels_of(self._problem.table).of("group").min()) else {}
-
-    def _importance(self, choice: Choice) -> Mapping[str, object]:
+    def _emptying(self, choice: Choice) -> Mapping[str, object]:
         kept = {ladder.column for ladder, rung, top in zip(self._ladders, choice, self._top, strict=True) if rung < top}
         importance = {name: cost for name, cost in self._problem.importance.items() if name in kept}
-        return {"importance": importance} if importance else {}
+        least = int(self._problem.demands.min())
+        k = {"k": least} if least > int(levels_of(self._problem.table).of("group").min()) else {}
+        return {**k, **({"importance": importance} if importance else {})}
 
-    def _blanks(self, tried: _Tried) -> int | None:
-        """Count the cells to empty; None where emptying does not do."""
+    def _blanks(self, tried: _Tried) -> tuple[int | None, int]:
+        """Count the cells to empty, None where emptying does not do, and the rows to leave out."""
         if not tried.short:
-            return 0
+            return 0, tried.left_out
         costs = np.array([self._problem.importance.get(name, 1.0) for name in self._problem.keys])
-        mask = self._counts.fewest_blanks(tried.choice, costs)
-        return None if mask is None else int(mask.sum())
+        counted = self._counts.fewest_blanks(tried.choice, costs)
+        return (None, 0) if counted is None or counted[1] > self._most_left_out else counted
 
     def others(self, best: _Tried) -> list[_Tried]:
         """Return choices in which one column each that pays in the best one keeps more, and others pay."""
