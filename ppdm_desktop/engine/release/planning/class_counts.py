@@ -178,24 +178,22 @@ class ClassCounts:
         shown = self._ladders[column].rungs[rung].codes_of_categories[self._codes[column]]
         return classes_of_codes([classes.ids - 1, shown], self._units.count)  # codes begin at -1, for missing
 
-    def short(self, classes: Classes) -> tuple[int, int] | None:
-        """Count the rows in classes that are too small for them, and those that are left out.
+    def short(self, classes: Classes) -> tuple[int, int, bool]:
+        """Count the rows in classes that are too small for them, and those of larger classes that show one value.
 
-        Left out are the rows of larger classes that hold one value, where each row is another person's. None where a
-        class that stays shows one value in spite of that.
+        Also say whether the latter can be left out: each row is another person's, and they hold equal values.
         """
         sizes = np.bincount(classes.ids, self._weights, classes.count)
         is_short = self._is_short(classes, sizes)
         # No cells are emptied to mix a class of one value: whoever knows the method then knows why they are empty.
         is_kept = np.zeros(classes.count, dtype=np.bool_)
         is_kept[classes.ids[~is_short]] = True
-        is_gone = self._is_left_out(self._secrets, classes, sizes) & is_kept
-        is_kept &= ~is_gone
+        is_gone = self._is_left_out(self._secrets, classes, sizes)
         kept_sizes = np.where(is_kept, sizes, np.inf)
-        if (show_one_value(self._secrets, classes, kept_sizes, self._most_alike) & is_kept).any():
-            return None
-        units_gone = is_gone[classes.ids]
-        return int(self._weights[is_short & ~units_gone].sum()), int(self._weights[units_gone].sum())
+        shows = show_one_value(self._secrets, classes, kept_sizes, self._most_alike)
+        units_gone = ((is_gone | shows) & is_kept)[classes.ids]
+        can_leave = not (shows & is_kept & ~is_gone).any()
+        return int(self._weights[is_short & ~units_gone].sum()), int(self._weights[units_gone].sum()), can_leave
 
     def _is_left_out(self, secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints) -> Bools:
         """Say which classes hold one confidential value, as the method counts that leaves them out."""

@@ -40,6 +40,10 @@ _BEGINNINGS = 3
 """How often the greedy searches start, each time with the costs of emptied cells measured before."""
 _MORE_CELLS = 1.1
 """Times as many cells a short row is taken to cost as it did in a choice that cost too many."""
+_MOST_REFUSED = 8
+"""Choices whose cells cannot be emptied that are set aside; for half of them the greedy searches start again."""
+_HOPELESS = 2
+"""A choice with so many times as many short rows, and rows that show one value, as may be is not refined."""
 _DOING = "doing.suggesting"
 Choice = tuple[int, ...]
 Priority = Callable[[int, int], float]
@@ -261,6 +265,7 @@ class _Search:
         self._failed = np.zeros((0, len(columns)), dtype=np.int64)
         self._cells_by_row = 1.0
         self._optima: list[_Tried] = []
+        self._refused: set[Choice] = set()
         self.spent, self.budget, self.proven = 0, MOST_EVALUATIONS, False
 
     def best(self) -> _Tried | None:
@@ -269,7 +274,7 @@ class _Search:
         if top is None or top.short:  # a level asks for more people than there are
             return None
         self._start(top)
-        for _ in range(_BEGINNINGS):
+        for _ in range(_BEGINNINGS + _MOST_REFUSED // 2):
             if self._fits(self._optima[0]):
                 break
             self._optima, self.budget = [], self.spent + MOST_EVALUATIONS
@@ -301,11 +306,23 @@ class _Search:
         lower = [each for each in range(self._lowest[column], rung) if losses[each] <= _OTHER_PAYS * losses[rung]]
         return max(lower, default=rung)
 
+    def _is_affordable(self, tried: _Tried) -> bool:
+        """Say whether the cells of a choice can be emptied; where not, it is never taken."""
+        if len(self._refused) == _MOST_REFUSED:
+            return True  # it may be: the plan is made one rung higher for as long as its cells cannot be emptied
+        cells, _ = self._blanks(tried)
+        is_affordable = cells is not None and cells <= self._most
+        if not is_affordable:
+            self._refused.add(tried.choice)
+        return is_affordable
+
     def _fits(self, tried: _Tried) -> bool:
-        """Say whether a choice is affordable; else go on with what a short row was seen to cost.
+        """Say whether a choice is affordable; after some that are not, go on with what a short row was seen to cost.
 
         Where a class of emptied rows would show one confidential value, fewer cells may be emptied, and at last none.
         """
+        if len(self._refused) < _MOST_REFUSED // 2:
+            return self._is_affordable(tried)
         cells, _ = self._blanks(tried)
         if cells is None:
             self._most = self._most / 4 if self._most > self._fewest else 0.0
@@ -343,14 +360,14 @@ class _Search:
             for column, rung in enumerate(choice):
                 if rung < self._top[column]:
                     higher = (*choice[:column], rung + 1, *choice[column + 1 :])
-                    left = self._tried(higher, self._counts.classes(higher))
-                    if left is not None:
-                        freed = (short - left.short) / max(self._gain(column, rung + 1), GRID)
-                        raised.append((freed, left.short, higher, left))
+                    left, left_out, can_leave = self._counts.short(self._counts.classes(higher))
+                    if left_out <= self._most_left_out * can_leave:
+                        freed = (short - left) / max(self._gain(column, rung + 1), GRID)
+                        raised.append((freed, left, higher))
             if not raised:
                 return None
-            _, short, choice, eased = max(raised, key=lambda each: each[:3])
-            if short * self._cells_by_row <= self._most:
+            _, short, choice = max(raised)
+            if (eased := self._tried(choice, self._counts.classes(choice))[0]) is not None:
                 return eased
         return None
 
@@ -385,20 +402,20 @@ class _Search:
         progress.report(min(self.spent / (2 * MOST_EVALUATIONS), 1.0), _DOING)
         self.spent += 1
         classes = self._counts.classes(choice) if classes is None else classes
-        tried = self._tried(choice, classes)
-        if tried is None or tried.short * self._cells_by_row > self._most:
-            self._failed = np.vstack([self._failed, choice])
+        if choice in self._refused:
             return None
+        tried, troubled = self._tried(choice, classes)
+        if tried is None and troubled >= _HOPELESS * (self._most_left_out + self._most / self._cells_by_row):
+            self._failed = np.vstack([self._failed, choice])
         return tried
 
-    def _tried(self, choice: Choice, classes: Classes) -> _Tried | None:
-        """Return what a choice costs; None where a class shows one value and too many rows would have to be left out."""
-        counted = self._counts.short(classes)
-        if counted is None or counted[1] > self._most_left_out:
-            return None
-        short, left_out = counted
+    def _tried(self, choice: Choice, classes: Classes) -> tuple[_Tried | None, int]:
+        """Return what a choice costs, None where too many rows are short in it or show one value, and their number."""
+        short, left_out, can_leave = self._counts.short(classes)
+        if left_out > self._most_left_out * can_leave or short * self._cells_by_row > self._most:
+            return None, short + left_out
         loss = self._low(choice) + short * self._cells_by_row * self._cell + left_out * self._row
-        return _Tried(choice, classes, short, left_out, loss)
+        return _Tried(choice, classes, short, left_out, loss), short + left_out
 
     def _low(self, choice: Choice) -> float:
         """Return the loss without emptied cells."""
@@ -473,9 +490,11 @@ class _Search:
             while climbed is not None and self._low(climbed) < best.loss - GRID:
                 if self.spent >= self.budget:
                     return best
+                failed = len(self._failed)
                 tried = self._count(climbed, None)
-                if tried is not None:
-                    best = min(best, tried, key=lambda each: each.loss)
+                if tried is not None and tried.loss < best.loss - GRID and self._is_affordable(tried):
+                    best = tried
+                if len(self._failed) == failed:
                     break
                 is_open &= ~self._finer(choices, np.array(climbed))
                 climbed = self._raised(climbed)
