@@ -48,7 +48,7 @@ class LeaveOutRows(Method):
     )
     limits = (
         lazy("The people left out are missing from every count."),
-        lazy("With a share, people are counted by their rows, and numbers count as one value only where they are equal."),
+        lazy("Numbers that are only close to each other do not count as the same value."),
     )
     several_rows = "people"
     recipients_learn = lazy("Records with rare patterns of empty cells were left out.")

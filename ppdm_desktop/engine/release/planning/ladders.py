@@ -187,15 +187,14 @@ def _with_merged(ends: Ends, merged: Ends, width: Decimal) -> tuple[Decimal, End
     """Return width and ends of bands for ``generalize``, and what they are; one cut where the merged ends meet."""
     low, high = (Number(float(end)) for end in merged)
     if merged[0] < merged[1]:
-        return width, merged, lazy("ranges of {width} from {low} to {high}", width=Number(float(width)), low=low, high=high)
+        how = lazy("ranges of {width} from {low} to {high}", width=Number(float(width)), low=low, high=high)
+        return width, merged, how
     while abs(ends[0]) >= width or abs(merged[1]) >= width:
         width *= 10
     return width, (ends[0], merged[1]), lazy("below {cut} and from {cut} up as one value each", cut=low)
 
 
-def _between(
-    column: Column, width: Decimal, ends: Ends, how: Sentence
-) -> tuple[Parameters, Callable[[], Recoding]]:
+def _between(column: Column, width: Decimal, ends: Ends, how: Sentence) -> tuple[Parameters, Callable[[], Recoding]]:
     parameters: Parameters = {
         "width": {column.name: _plain(width)},
         "ends": {column.name: [_plain(end) for end in ends]},
@@ -231,7 +230,8 @@ class _MixedEnds:
         below, upwards = reached >= least, reached[-1] - reached >= least
         for secret in table.with_role("confidential"):
             count = len(secret.categories)
-            is_secret = secret.category_counts < min(most_alike, COMMON) * max(int(secret.category_counts.sum()), 1) - GRID
+            shares = secret.category_counts / max(int(secret.category_counts.sum()), 1)
+            is_secret = shares < min(most_alike, COMMON) - GRID
             if not is_secret.any() or count * len(values) > _MOST_CELLS:
                 continue
             known = (secret.category_codes >= 0) & (column.category_codes >= 0)

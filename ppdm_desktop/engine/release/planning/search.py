@@ -41,7 +41,7 @@ _BEGINNINGS = 3
 _MORE_CELLS = 1.1
 """Times as many cells a short row is taken to cost as it did in a choice that cost too many."""
 _MOST_REFUSED = 8
-"""Choices whose cells cannot be emptied that are set aside; for half of them the greedy searches start again."""
+"""Choices that are set aside because their cells cannot be emptied, half of them by the greedy searches."""
 _HOPELESS = 2
 """A choice with so many times as many short rows, and rows that show one value, as may be is not refined."""
 _DOING = "doing.suggesting"
@@ -277,8 +277,10 @@ class _Search:
         for _ in range(_BEGINNINGS + _MOST_REFUSED // 2):
             if self._fits(self._optima[0]):
                 break
-            self._optima, self.budget = [], self.spent + MOST_EVALUATIONS
-            self._start(top)
+            self._optima = [tried for tried in self._optima if tried.choice not in self._refused]
+            if len(self._refused) >= _MOST_REFUSED // 2 or not self._optima:
+                self._optima, self.budget = [], self.spent + MOST_EVALUATIONS
+                self._start(top)
         best = self._exchanged(self._optima[0])
         self.budget = self.spent + MOST_EVALUATIONS
         return self._exact(best)
@@ -410,7 +412,7 @@ class _Search:
         return tried
 
     def _tried(self, choice: Choice, classes: Classes) -> tuple[_Tried | None, int]:
-        """Return what a choice costs, None where too many rows are short in it or show one value, and their number."""
+        """Return what a choice costs, None where too many rows are short or show one value, and their number."""
         short, left_out, can_leave = self._counts.short(classes)
         if left_out > self._most_left_out * can_leave or short * self._cells_by_row > self._most:
             return None, short + left_out
