@@ -121,3 +121,21 @@ def test_loss_counts_the_values_under_what_is_shown() -> None:
     rungs = ladder_of(Table((column,), np.arange(1, 7)), "x").rungs
     assert [rung.loss for rung in rungs] == pytest.approx([0, (3 / 15 + 2 * 3 / 45) / 3, (8 / 15 + 2 * 16 / 45) / 3, 1])
     assert [str(rung.text) for rung in rungs[::3]] == ["“x” as it is", "“x” left out"]
+
+
+def test_ends_are_merged_until_they_are_mixed() -> None:
+    ages = [age for age in range(20, 90) for _ in range(10)]
+    alive = ["no" if age + 4 * (row % 10) > 80 else "yes" for row, age in enumerate(ages)]
+    texts = list(map(str, ages))
+    columns = (
+        Column.from_texts("age", texts, role="quasi-identifier", **numbers(texts)),
+        Column.from_texts("alive", alive, role="confidential"),
+    )
+    rungs = ladder_of(Table(columns, np.arange(1, len(ages) + 1)), "age").rungs
+    ends = {tuple(rung.parameters["ends"]["age"]) for rung in rungs if rung.parameters}
+    merged = {(62, 70), (65, 70), (20, 70)}  # in bands of 2 and of 5 years, and one cut
+    assert ends == {(20, 90), (20, 100), (0, 100), *merged}
+    for low, high in merged:
+        for end in (age < low for age in ages), (age >= high for age in ages):
+            inside = [value for value, is_in in zip(alive, end, strict=True) if is_in]
+            assert not inside or max(map(inside.count, ("yes", "no"))) < 0.9 * len(inside)

@@ -40,8 +40,9 @@ _BEGINNINGS = 3
 """How often the greedy searches start, each time with the costs of emptied cells measured before."""
 _MORE_CELLS = 1.1
 """Times as many cells a short row is taken to cost as it did in a choice that cost too many."""
-_MOST_REFUSED = 8
-"""Choices that are set aside because their cells cannot be emptied, half of them by the greedy searches."""
+_GREEDY_REFUSED, _MOST_REFUSED, _REFUSED_ROWS = 4, 16, 100_000
+"""Choices that are set aside because their cells cannot be emptied: by the greedy searches, altogether, and of small
+tables as many as have so many rows together."""
 _HOPELESS = 2
 """A choice with so many times as many short rows, and rows that show one value, as may be is not refined."""
 _DOING = "doing.suggesting"
@@ -266,6 +267,7 @@ class _Search:
         self._cells_by_row = 1.0
         self._optima: list[_Tried] = []
         self._refused: set[Choice] = set()
+        self._most_refused = max(_MOST_REFUSED, _REFUSED_ROWS // max(table.rows, 1))
         self.spent, self.budget, self.proven = 0, MOST_EVALUATIONS, False
 
     def best(self) -> _Tried | None:
@@ -274,14 +276,16 @@ class _Search:
         if top is None or top.short:  # a level asks for more people than there are
             return None
         self._start(top)
-        for _ in range(_BEGINNINGS + _MOST_REFUSED // 2):
+        for _ in range(_BEGINNINGS + _GREEDY_REFUSED):
             if self._fits(self._optima[0]):
                 break
             self._optima = [tried for tried in self._optima if tried.choice not in self._refused]
-            if len(self._refused) >= _MOST_REFUSED // 2 or not self._optima:
+            if len(self._refused) >= _GREEDY_REFUSED or not self._optima:
                 self._optima, self.budget = [], self.spent + MOST_EVALUATIONS
                 self._start(top)
         best = self._exchanged(self._optima[0])
+        if not self._is_affordable(best):
+            best = self._optima[0]
         self.budget = self.spent + MOST_EVALUATIONS
         return self._exact(best)
 
@@ -309,9 +313,9 @@ class _Search:
         return max(lower, default=rung)
 
     def _is_affordable(self, tried: _Tried) -> bool:
-        """Say whether the cells of a choice can be emptied; where not, it is never taken."""
-        if len(self._refused) == _MOST_REFUSED:
-            return True  # it may be: the plan is made one rung higher for as long as its cells cannot be emptied
+        """Say whether the cells of a choice can be emptied; where not, or where many could not, it is never taken."""
+        if tried.short and len(self._refused) >= self._most_refused:
+            return False
         cells, _ = self._blanks(tried)
         is_affordable = cells is not None and cells <= self._most
         if not is_affordable:
@@ -323,7 +327,7 @@ class _Search:
 
         Where a class of emptied rows would show one confidential value, fewer cells may be emptied, and at last none.
         """
-        if len(self._refused) < _MOST_REFUSED // 2:
+        if len(self._refused) < _GREEDY_REFUSED:
             return self._is_affordable(tried)
         cells, _ = self._blanks(tried)
         if cells is None:
