@@ -262,6 +262,7 @@ class Chains:
             KnobKind.GROUP_SIZE,
             KnobKind.VALUES_IN_GROUP,
             KnobKind.ALL_COLUMNS,
+            KnobKind.ALL_ROWS,
             KnobKind.FEWER_VALUES,
         )
         left_out = tuple(sorted(draft.columns(KnobKind.LEAVE_OUT)))
@@ -283,7 +284,7 @@ class Chains:
             confidential={
                 name: values for name, values in problem.confidential.items() if name not in {*gone, *treated}
             },
-            most_left_out=MOST_LEFT_OUT if problem.table.several is None else 0.0,
+            most_left_out=0.0 if problem.table.several is not None or draft.notch(KnobKind.ALL_ROWS) else MOST_LEFT_OUT,
             most_alike=MOST_ALIKE[draft.notch(KnobKind.VALUES_IN_GROUP)],
             weights={name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),

@@ -57,6 +57,7 @@ _MORE_UNITS = 4.0
 
 _BY_CLASSES = Draft({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): 1})
 _SECOND_DRAFTS = {
+    Family.TRUE_VALUES: Draft({(KnobKind.ALL_ROWS, WHOLE_VERSION): 1}),
     Family.GROUPS: Draft({(KnobKind.GROUP_COLUMNS, WHOLE_VERSION): 1}),
     Family.AVERAGES: _BY_CLASSES,
     Family.EXCHANGED: _BY_CLASSES,
@@ -64,7 +65,7 @@ _SECOND_DRAFTS = {
 }
 """What is tried where the first draft needs reasons.
 
-Groups by all columns; classes that hide what a method treats, too.
+Broader values instead of records left out; groups by all columns; classes that hide what a method treats, too.
 """
 
 
@@ -271,7 +272,7 @@ class _Planner:
             chain, judged = to_settle.run(self._settled, chain, judged)
         self.last_open = [result.id for result in judged.open]
         if family is Family.TRUE_VALUES and not self.of_values.notches:
-            kinds = (KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING)
+            kinds = (KnobKind.ALL_ROWS, KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING)
             self.of_values = Draft({key: notch for key, notch in chain.draft.notches.items() if key[0] in kinds})
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))
@@ -300,7 +301,9 @@ class _Planner:
     def _may_help(self, draft: Draft) -> bool:
         """Say whether what was judged last did not pass a check that a knob turned in a draft answers."""
         kinds = {kind for kind, _ in draft.notches.keys() - self.of_values.notches.keys()}
-        return KnobKind.AVERAGED in kinds or any(kinds & {*find_check(id).answered_by} for id in self.last_open)
+        return bool(kinds & {KnobKind.AVERAGED, KnobKind.ALL_ROWS}) or any(
+            kinds & {*find_check(id).answered_by} for id in self.last_open
+        )
 
     def _turned_early(self, chain: Chain) -> tuple[Chain | None, Collection[str]]:
         """Turn knobs for checks that take no time, before a chain is judged as a whole; return those left, too."""
