@@ -138,7 +138,7 @@ def _rows_of_one_value(table: Table, settings: Settings) -> Bools:
         shares = secret.category_counts / max(int(secret.category_counts.sum()), 1)
         rows = np.flatnonzero(np.append(shares < most - GRID, False)[secret.category_codes])
         pairs = (classes.ids[rows], secret.category_codes[rows].astype(np.int64), np.ones(len(rows)))
-        revealing |= hold_one_value(*pairs, most * classes.sizes - GRID)
+        revealing |= hold_one_value(*pairs, np.asarray(most * classes.sizes - GRID, dtype=np.float64))
     return np.asarray(revealing[classes.ids])
 
 

@@ -496,11 +496,11 @@ class _Search:
             while climbed is not None and self._low(climbed) < best.loss - GRID:
                 if self.spent >= self.budget:
                     return best
-                failed = len(self._failed)
+                failures = len(self._failed)
                 tried = self._count(climbed, None)
                 if tried is not None and tried.loss < best.loss - GRID and self._is_affordable(tried):
                     best = tried
-                if len(self._failed) == failed:
+                if len(self._failed) == failures:
                     break
                 is_open &= ~self._finer(choices, np.array(climbed))
                 climbed = self._raised(climbed)
