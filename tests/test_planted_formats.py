@@ -162,7 +162,7 @@ def test_without_being_planted_they_are_not_there(capfd: pytest.CaptureFixture[s
     code, said = said_by(capfd, "release", "x", "--recipe", "y", "--out", "z", "--format", "bars")
     assert code == 2
     assert "bars" in said
-    assert "Choose one of: csv, xlsx." in said.replace("'", "")
+    assert "Choose one of: csv, xlsx, sav, dta." in said.replace("'", "")
 
 
 def test_a_reader_whose_extra_is_not_there_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.samples.base import Sample
+from ppdm_desktop.engine.table.codebook import CodeLabel
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.reading import read_source
@@ -48,6 +49,7 @@ _OF_ANY_FORMAT = frozenset(
             "people",
             "repair",
             "readings",
+            "dictionary",
             "household",
             "order_by",
             "reduce",
@@ -255,18 +257,41 @@ _TEXTS = (
 _STRANGE_WORD = "a-computer-of-nobody"
 
 
-def _tables() -> Iterator[Table]:
-    """Yield tables to be written: unusual texts, numbers with both decimal marks, no rows, an empty row."""
+def _tables(*, keeps_blanks: bool) -> Iterator[Table]:
+    """Yield tables to be written: unusual texts, numbers with both decimal marks, labels, no rows, an empty row."""
+    texts_written = _TEXTS if keeps_blanks else [text.rstrip() for text in _TEXTS]
     rows = len(_TEXTS)
-    odd = [Column.from_texts("=odd", _TEXTS), Column.from_texts("other", [*_TEXTS[::-1]])]
+    odd = [Column.from_texts("=odd", texts_written), Column.from_texts("other", texts_written[::-1])]
     yield Table(tuple(odd), np.arange(1, rows + 1))
     for mark in (".", ","):
         texts = [f"{row * 37 % 100 - 20}{mark}{row % 10}0" for row in range(rows)]
         number = Column.from_texts("number", texts)
         number = replace(number, kind="numeric", style=NumberStyle.seen_in(texts, mark))
         yield Table((number, odd[0]), np.arange(1, rows + 1))
+    yield from _labelled()
     yield Table((Column.from_texts("a", []), Column.from_texts("b", [])), np.arange(0))
     yield Table((Column.from_texts("a", ["x", "", "y"]), Column.from_texts("b", ["", "", ""])), np.arange(1, 4))
+
+
+def _labelled() -> Iterator[Table]:
+    """Yield tables as files of statistics programs have them, with names that few programs allow."""
+    yes_no = (CodeLabel("1", "yes"), CodeLabel("2", "no"), CodeLabel("9", "no answer"))
+    refused = (CodeLabel("-9", "refused"), CodeLabel("1", "one"))
+    missing = frozenset({"", "-9", "no answer", "k.A."})
+    answers, numbers = ["yes", "no", "no answer", "yes"], ["-9", "1", "12.5", ""]
+    for names in (("answer", "Answer", "ANSWER!"), ("Do you agree?", "do_you_agree_", "with"), ("2nd", "Größe", "_")):
+        first, second, third = names
+        labelled = Column.from_texts(first, answers, codebook=yes_no, label="Do you agree?")
+        coded = Column.from_texts(second, numbers, kind="numeric", codebook=refused, label=first)
+        marked = replace(Column.from_texts(third, answers, codebook=yes_no), missing_texts=missing)
+        yield Table((labelled, coded, marked), np.arange(1, 5))
+    words = Column.from_texts("b", ["-9", "k.A.", "0.10", "1234567.30"], kind="numeric", missing_texts=missing)
+    codes = Column.from_texts("c", ["-9", "1", "1", ""], kind="numeric", codebook=refused, missing_texts=missing)
+    all_labelled = Column.from_texts("all", ["-9", "1", "1", ""], codebook=refused)
+    yield Table((words, codes, all_labelled), np.arange(1, 5))
+    days = Column.from_texts("d", ["2000-02-29", "", "1899-12-31", "9999-12-31"], kind="date")
+    odd_days = Column.from_texts("e", ["2000-02-29", "0001-01-01", "31.12.1999", ""], kind="date")
+    yield Table((days, odd_days), np.arange(1, 5))
 
 
 def _unwritable() -> Iterator[Table]:
@@ -289,7 +314,7 @@ def check_writer(cls: type[Writer]) -> None:
     writer = cls()
     _expect(writer.id and writer.title and writer.form, "a writer needs an id, a title and what the note says of it")
     _expect(writer.suffix.startswith(".") and len(writer.suffix) > 1, "a suffix begins with a dot")
-    for table in _tables():
+    for table in _tables(keeps_blanks=writer.keeps_blanks):
         _expect(not writer.limits(table), f"{writer.id} cannot hold an ordinary table")
         for guarded in (True, False):
             _check_written(writer, table, guarded)

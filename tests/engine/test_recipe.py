@@ -109,7 +109,7 @@ def test_a_format_that_nobody_writes_is_named_beside_those_there_are(tmp_path: P
     with pytest.raises(RecipeError) as caught:
         read_recipe(path, formats=release_formats())
     assert caught.value.id == "error.recipe.bad-value"
-    reason = f"it must be one of 'csv', 'xlsx', but it is {found}"
+    reason = f"it must be one of 'csv', 'xlsx', 'sav', 'dta', but it is {found}"
     assert caught.value.arguments["key"] == Term("release.format")
     given = caught.value.arguments["reason"]
     assert isinstance(given, Term)
@@ -186,7 +186,7 @@ def test_where_no_formats_are_handed_down_the_writer_is_missed() -> None:
     with pytest.raises(RecipeError) as caught:
         find_writer(recipe.release.format)
     assert caught.value.id == "error.recipe.bad-value"
-    reason = "it must be one of 'csv', 'xlsx', but it is \"ods\""
+    reason = "it must be one of 'csv', 'xlsx', 'sav', 'dta', but it is \"ods\""
     assert caught.value.arguments["key"] == Term("release.format")
     given = caught.value.arguments["reason"]
     assert isinstance(given, Term)

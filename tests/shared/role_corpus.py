@@ -99,3 +99,45 @@ def role_files() -> Iterator[RoleFile]:
             }
         )
         yield RoleFile(f"{layout}, {header}, {form}", table, header)
+
+
+def person_tables() -> dict[str, dict[str, list[str]]]:
+    """Return small files in which a column repeats and agrees in others, by what it is."""
+    rows = range(300)
+    place = [word("place", row) % 45 for row in rows]
+    sex = ["fm"[word("sex", row) % 2] for row in rows]
+    band = [f"{18 + 10 * (word('band', row) % 5)}+" for row in rows]
+    area = [f"A{word('area', row) % 4}" for row in rows]
+    born = [str(1940 + word("born", row) % 60) for row in rows]
+    person = [word("person", row) % 90 for row in rows]
+    block = [(row // 3, row % 3) for row in rows]
+    own_traits = {"sex": [sex[one] for one in person], "birth year": [born[one] for one in person]}
+    return {
+        "place": {
+            "cod": [str(1000 + one) for one in place],
+            "town": [f"T{one % 12}" for one in place],
+            "province": [f"P{one % 3}" for one in place],
+            "sex": sex,
+            "age": born,
+        },
+        "weight": {
+            "cell": [str(100 + 7 * word(*parts) % 997) for parts in zip(area, sex, band)],
+            "area": area,
+            "sex": sex,
+            "age group": band,
+            "q": [str(word("q", row) % 5) for row in rows],
+        },
+        "birth": {
+            "birth date": [f"{1950 + one}-03-01" for one in place],
+            "birth year": [str(1950 + one) for one in place],
+            "age group": [str((1950 + one) // 10) for one in place],
+            "sex": sex,
+        },
+        "person": {"ref": [f"K{one}" for one in person], **own_traits, "value": [str(row * 7 % 99) for row in rows]},
+        "blocks": {
+            "record": [str(1 + one) for one, _ in block],
+            "event": [f"week {event}" for _, event in block],
+            "sex": [sex[one] if event == 0 else "" for one, event in block],
+            "pulse": [str(50 + word("pulse", *one) % 60) if one[1] else "" for one in block],
+        },
+    }

@@ -13,6 +13,7 @@ from ui_support import find
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.ui.state.column_decisions import order_of
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT = 20_000
@@ -209,3 +210,35 @@ def test_a_header_in_row_five_below_notes(qtbot: Any, window: Any, page: Any, da
     assert find(page, "spin_header_row").value() == 5
     assert "above the column names were not read" in report(page)
     assert window.session.reading.table.names[0] == "Name"
+
+
+def test_a_data_dictionary_is_read_and_can_be_taken_back(
+    qtbot: Any, window: Any, page: Any, dialogs: Any, tmp_path: Path
+) -> None:
+    source, dictionary = tmp_path / "export.csv", tmp_path / "dictionary.csv"
+    rows = "".join(f"{row},{row % 2 + 1},{row % 4}\n" for row in range(1, 40))
+    source.write_text("ref,answer,pain\n" + rows, encoding="utf-8")
+    dictionary.write_text(
+        "field_name,field_type,field_label,select_choices_or_calculations,identifier\n"
+        'answer,radio,What did they say?,"1, Yes | 2, Refused",\nref,text,,,y\n'
+        'pain,radio,Pain,"0, none | 1, 1 | 2, 2 | 3, worst",\n',
+        encoding="utf-8",
+    )
+    opened(qtbot, window, source)
+    dialogs.will("open_file", dictionary)
+    qtbot.mouseClick(find(page, "button_dictionary"), LEFT)
+    qtbot.waitUntil(lambda: window.session.reading.table.column("answer").label != "", timeout=WAIT)
+    settled(qtbot, window, page)
+    session = window.session
+    assert session.facts["ref"].role == "identifier"
+    assert session.reading.table.column("pain").kind == "ordinal"
+    assert [proposal.column for proposal in session.proposals] == ["answer"]
+    session.set_column("decide", ["pain"], role="confidential")
+    assert order_of(session, "pain") == ("0", "1", "2", "3")
+    qtbot.mouseClick(find(window, "button_undo"), LEFT)
+    qtbot.mouseClick(find(window, "button_undo"), LEFT)
+    settled(qtbot, window, page)
+    assert session.reading.table.column("answer").label == ""
+    dialogs.will("open_file", source)
+    qtbot.mouseClick(find(page, "button_dictionary"), LEFT)
+    qtbot.waitUntil(lambda: not page.failure.isHidden(), timeout=WAIT)

@@ -194,13 +194,14 @@ def test_an_original_that_changed_blocks_the_export(person: Person, tmp_path: Pa
     assert not person.see("button_write_release").isEnabled()
 
 
-def test_the_format_is_judged_anew_and_nothing_is_drawn_again(person: Person) -> None:
+@pytest.mark.parametrize("format", ["xlsx", "sav", "dta"])
+def test_the_format_is_judged_anew_and_nothing_is_drawn_again(person: Person, format: str) -> None:
     candidate = person.session.chosen.candidate
-    person.click("seg_format_xlsx")
-    assert [name for name, _ in find(person.window, "tree_release").files][0] == "data.xlsx"
+    person.click(f"seg_format_{format}")
+    assert [name for name, _ in find(person.window, "tree_release").files][0] == f"data.{format}"
     assert person.session.chosen.candidate is candidate
     out = write(person)
-    assert (out / "release" / "data.xlsx").is_file()
+    assert (out / "release" / f"data.{format}").is_file()
 
 
 @pytest.mark.thorough

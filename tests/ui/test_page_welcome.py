@@ -102,7 +102,7 @@ def test_what_is_declared_is_offered(planted: None, qtbot: Any, window: Any, dia
     where = WherePanel(window.context)
     qtbot.addWidget(where)
     formats = [each.objectName().removeprefix("seg_format_") for each in where.seg_format.findChildren(QAbstractButton)]
-    assert formats == ["csv", "xlsx", "bars"]
+    assert formats == ["csv", "xlsx", "sav", "dta", "bars"]
 
 
 def test_a_sample_does_not_take_the_place_of_unsaved_decisions(

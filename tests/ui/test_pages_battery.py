@@ -31,7 +31,7 @@ ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Am
 # width, height and text size; the first is how the window starts, the others are changed to while it is open.
 SIZES = ((1280, 720, 1.5), (1280, 800, 2.0), (1280, 800, 1.0))
 # Proper names, the same in every language.
-NAMES = {"PPDM Desktop", "UTF-8", "UTF-16", "CSV", "XLSX"}
+NAMES = {"PPDM Desktop", "UTF-8", "UTF-16", "CSV", "XLSX", "SPSS", "Stata"}
 LANGUAGE_NAMES = {each.name for each in languages().values()}
 MOST_BESIDE_HELP = 2.0
 _ROWS_OF_THE_GATE = 150  # ms: they take several turns to find their height

@@ -18,6 +18,7 @@ from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.reading import ImportLog, read_source
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
+from ppdm_desktop.engine.table.reading.redcap import read_redcap_dictionary
 from ppdm_desktop.engine.table.reading.registry import all_readers, titles
 from ppdm_desktop.engine.table.roles import STRONG, WEAK
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
@@ -61,6 +62,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help=_('text that means "missing"; can be repeated'),
     )
+    guess.add_argument(
+        "--dictionary",
+        type=Path,
+        metavar="FILE",
+        help=_("data dictionary of REDCap (CSV): labels, codes and identifiers of the columns"),
+    )
     plugins_argument(parser)
     columns_argument(parser)
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
@@ -77,6 +84,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
         decimal=given.decimal,
         header_row=given.header_row,
         missing=tuple(given.missing) if given.missing else None,
+        dictionary={} if given.dictionary is None else read_redcap_dictionary(given.dictionary),
     )
     named = switch_on_all(given, console)
     with kept_columns(given.columns, given.input, console, judged=False) as store:

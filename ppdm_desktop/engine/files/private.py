@@ -16,7 +16,7 @@ from pathlib import Path
 from ppdm_desktop.engine.files.saving import PRIVATE_FILE
 
 _LOCK = ".ppdm-lock"
-_OURS = re.compile(r"ppdm-(?:columns|desktop|self-test)-[A-Za-z0-9_]+")
+_OURS = re.compile(r"ppdm-(?:columns|desktop|self-test|writing)-[A-Za-z0-9_]+")
 
 
 class PrivateFolder:
@@ -25,7 +25,7 @@ class PrivateFolder:
     Parameters
     ----------
     purpose
-        ``columns``, ``desktop`` or ``self-test``; stands in its name.
+        ``columns``, ``desktop``, ``self-test`` or ``writing``; stands in its name.
     """
 
     def __init__(self, purpose: str) -> None:

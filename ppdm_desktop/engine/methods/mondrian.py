@@ -61,8 +61,8 @@ class Mondrian(Method):
     every confidential column.
 
     Beyond the paper: each class is as large as its strictest member asks, a column is cut at the
-    place nearest to its middle that is allowed, and l-diversity (Machanavajjhala et al. 2007) and
-    t-closeness (Li et al. 2007) hold for every confidential column.
+    place nearest to its middle, or to other shares of the class, that is allowed, and l-diversity
+    (Machanavajjhala et al. 2007) and t-closeness (Li et al. 2007) hold for every confidential column.
     """
 
     id = "mondrian"

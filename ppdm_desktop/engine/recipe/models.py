@@ -255,13 +255,21 @@ WhichReading = Literal["first", "second"]
 """Which of two readings of a workbook is right where they differ."""
 
 
+class DictionarySection(Section):
+    """What a data dictionary beside the file says of a column: its label, its codes, whether it identifies people."""
+
+    label: str = ""
+    codes: dict[str, str] = {}
+    identifier: bool = False
+
+
 class InputSection(Section):
     """How the source is read; everything left out is guessed and stated.
 
     Rows are numbered as a spreadsheet program shows them. Where each row is a group of people, ``people_count`` names
     the column that counts them (left out, the one whose name says so), ``least_count`` is the fewest people of any
     group where no such column is released, and ``largest`` names for a confidential column the column that holds the
-    largest contribution of one person.
+    largest contribution of one person. ``dictionary`` may say more columns than the file has.
     """
 
     sheet: str | None = None
@@ -276,6 +284,7 @@ class InputSection(Section):
     people: RowSpans = ()
     repair: dict[str, RepairSection] = {}
     readings: dict[str, WhichReading] = {}
+    dictionary: dict[str, DictionarySection] = {}
     person: Annotated[tuple[str, ...] | None, BeforeValidator(_tuple_of_names)] = None
     household: str | None = None
     one_row_per_person: bool = False

@@ -13,6 +13,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Floats, Ints, is_every_row
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
+from ppdm_desktop.engine.table.codebook import CodeLabel, codes_shown
 from ppdm_desktop.engine.table.exact_numbers import scaled_floats, scaled_ints
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.levels import RecordLevels
@@ -60,6 +61,13 @@ class Column:
         ``person`` or ``household`` where the recipe says that the column tells them apart, alone or with others.
     label
         What the source says of the column besides its header, as files of statistics programs do; else empty.
+    codebook
+        The codes that occur in the source, in their order, with what it says they mean. Cells hold labels where each
+        has one, else codes.
+    is_weight
+        Whether the source says that its numbers weigh the rows.
+    is_identifier
+        Whether a data dictionary says that it identifies people.
     """
 
     name: str
@@ -78,6 +86,9 @@ class Column:
     hierarchy: Hierarchy | None = None
     identifies: str | None = None
     label: str = ""
+    codebook: tuple[CodeLabel, ...] = ()
+    is_weight: bool = False
+    is_identifier: bool = False
 
     @classmethod
     def from_texts(cls, name: str, values: Iterable[str], **more: object) -> Column:
@@ -251,6 +262,13 @@ class Column:
         counts.flags.writeable = False
         return counts
 
+    def codes_shown(self, least: int) -> tuple[CodeLabel, ...]:
+        """Return the codes with labels of which the code or the label stands in so many cells at least."""
+        if not self.codebook:
+            return ()
+        counts = dict(zip(self.texts, self.text_counts.tolist(), strict=True))
+        return codes_shown(self.codebook, counts, least)
+
     def _count_texts(self) -> Ints:
         """Compute how many rows have each distinct text, shape (texts,)."""
         return np.bincount(self.codes, minlength=len(self.texts)).astype(np.int64, copy=False)
@@ -292,8 +310,9 @@ class Column:
 
     @property
     def has_fractions(self) -> bool:
-        """Return whether the values are numbers with decimals: measurements, which are no keys."""
-        return self.kind == "numeric" and self.style is not None and self.style.decimals > 0
+        """Return whether the values are weights or numbers with decimals: measurements, which are no keys."""
+        decimals = self.style.decimals if self.kind == "numeric" and self.style is not None else 0
+        return decimals > 0 or self.is_weight
 
     @cached_property
     def category_counts(self) -> Ints:

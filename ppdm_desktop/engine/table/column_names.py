@@ -9,19 +9,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
-from typing import Any
 
-_WORD = re.compile(r"[a-z0-9]+")
+_WORD = re.compile(r"[a-z0-9]+|[^\W_a-z0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NUMBERED = re.compile(r"[0-9]+$")
 _UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"))
+_LETTERS = str.maketrans(
+    {"ß": "ss", "ł": "l", "Ł": "L", "ı": "i", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "AE", "œ": "oe", "đ": "d", "ð": "d"}
+)
+"""Letters that are no accented forms of others, with how they are written without them."""
+_SENTENCE_WORDS, _SHORT = 5, 8
+_QUESTION = re.compile(r"[?？][\s.)\"”»]*$|か[。]?$|吗[。]?$")
+
+
+def _plain(text: str) -> str:
+    """Return a text without accents; of other scripts without their voicing marks, and full-width signs as plain."""
+    split = unicodedata.normalize("NFKD", text.translate(_LETTERS))
+    return unicodedata.normalize("NFC", "".join(sign for sign in split if not unicodedata.combining(sign)))
 
 
 def name_words(header: str) -> list[str]:
     """Return the words of a column name in small letters without accents: ``DateOfBirth`` gives three."""
-    spaced = _CAMEL.sub(" ", header).replace("ß", "ss")
-    plain = unicodedata.normalize("NFKD", spaced).encode("ascii", "ignore").decode("ascii")
-    return _WORD.findall(plain.lower())
+    return _WORD.findall(_CAMEL.sub(" ", _plain(header)).lower())
+
+
+def is_sentence(header: str) -> bool:
+    """Return whether a column's name is a question or a sentence, as in the file of a survey."""
+    return len(header.split()) >= _SENTENCE_WORDS or _QUESTION.search(header.strip()) is not None
 
 
 def levelled(word: str) -> str:
@@ -61,31 +75,34 @@ class NameList:
     phrases: tuple[tuple[str, ...], ...]
 
     @classmethod
-    def read(cls, entry: Mapping[str, Any]) -> NameList:
-        """Return a word list from its entry in the TOML file."""
-        patterns = [levelled(word) for word in str(entry.get("words", "")).split()]
-        phrases = (phrase.split() for phrase in str(entry.get("phrases", "")).split("|"))
+    def read(cls, entry: Mapping[str, str]) -> NameList:
+        """Return a word list from its entry in the TOML file, all its languages together."""
+        entries = [levelled(_plain(word).lower()) for text in entry.values() for word in text.split()]
+        patterns = [word for word in entries if word[0] != "=" and "_" not in word]
+        stems = [word for word in patterns if "*" in word]
+        glued = (word.replace("_", "") for word in entries if "_" in word and len(word) > _SHORT)
         return cls(
-            whole=frozenset(word for word in patterns if "*" not in word),
-            alone=frozenset(map(levelled, entry.get("alone", ()))),
-            starts=tuple(word[:-1] for word in patterns if word.endswith("*") and word[0] != "*"),
-            ends=tuple(word[1:] for word in patterns if word.startswith("*") and word[-1] != "*"),
-            parts=tuple(word[1:-1] for word in patterns if word.startswith("*") and word[-1] == "*"),
-            phrases=tuple(tuple(map(levelled, phrase)) for phrase in phrases if phrase),
+            whole=frozenset([*(word for word in patterns if "*" not in word), *glued]),
+            alone=frozenset(word[1:] for word in entries if word[0] == "="),
+            starts=tuple(word[:-1] for word in stems if word[0] != "*"),
+            ends=tuple(word[1:] for word in stems if word[-1] != "*"),
+            parts=tuple(word[1:-1] for word in stems if word[0] == word[-1]),
+            phrases=tuple(tuple(word.split("_")) for word in entries if "_" in word),
         )
 
     def found(self, name_parts: tuple[str, ...]) -> dict[int, int]:
         """Return the indices of the words that the list matches, each with the number of letters matched.
 
-        A match of the whole word counts one letter more.
+        A match of the whole word counts one letter more, one of a phrase two.
 
         Parameters
         ----------
         name_parts
             Words of a name without umlauts and numbers.
         """
-        if (len(name_parts) == 1 and name_parts[0] in self.alone) or "".join(name_parts) in self.whole:
-            return {position: len(word) + 1 for position, word in enumerate(name_parts)}
+        if self._is_whole_name(name_parts):
+            further = 1 if len(name_parts) == 1 else 2
+            return {position: len(word) + further for position, word in enumerate(name_parts)}
         matched: dict[int, int] = {}
         for position, word in enumerate(name_parts):
             stems = [len(stem) for stem in self.starts if word.startswith(stem)]
@@ -94,19 +111,35 @@ class NameList:
             if word in self.whole:
                 matched[position] = len(word) + 1
             elif stems:
-                matched[position] = max(stems)
+                matched[position] = max(stems) + (max(stems) == len(word))
         for phrase in self.phrases:
             for start in range(len(name_parts) - len(phrase) + 1):
                 if name_parts[start : start + len(phrase)] == phrase:
-                    matched |= {start + offset: len(word) + 1 for offset, word in enumerate(phrase)}
+                    matched |= {start + offset: len(word) + 2 for offset, word in enumerate(phrase)}
         return matched
+
+    def _is_whole_name(self, name_parts: tuple[str, ...]) -> bool:
+        """Return whether an entry is the whole name, written as one word or as several."""
+        return "".join(name_parts) in self.whole or (len(name_parts) == 1 and name_parts[0] in self.alone)
+
+
+@cache
+def _resource() -> dict[str, dict[str, str]]:
+    """Return the file of word lists as it stands."""
+    return tomllib.loads((resources.files("ppdm_desktop.resources") / "roles" / "names.toml").read_text("utf-8"))
 
 
 @cache
 def name_lists() -> Mapping[str, NameList]:
     """Return all word lists by name."""
-    raw = (resources.files("ppdm_desktop.resources") / "roles" / "names.toml").read_bytes()
-    return {name: NameList.read(entry) for name, entry in tomllib.loads(raw.decode("utf-8")).items()}
+    return {name: NameList.read(entry) for name, entry in _resource().items() if name != "accented"}
+
+
+def _without_lookalikes(header: str) -> str:
+    """Return a column name in which words that only their accents tell apart are replaced: ``Løn`` is no longitude."""
+    accented = _resource()["accented"]
+    pieces = re.split(r"(\W+)", unicodedata.normalize("NFC", header))
+    return "".join(accented.get(word.lower(), word) for word in pieces)
 
 
 @dataclass(frozen=True)
@@ -124,12 +157,20 @@ class NamedAs:
         Whether a word of the name means a person.
     people
         Whether the name is a single word for a person.
+    name
+        Whether the name means a person's name.
+    vague
+        Whether the name says "name" and no more, so that it may mean a thing's.
+    sentence
+        Whether the name is a question or a sentence, in which a word says little.
     sensitive
         Whether the name means something that people keep to themselves, such as a diagnosis.
     privacy
         Whether the name means a wish for privacy.
-    lasting
-        Whether the name means a lasting trait of a person, such as sex.
+    trait
+        ``name``, ``sex``, ``birth`` or ``ethnicity`` where the name means such a lasting trait of a person.
+    weight
+        Whether the name means a weight, of a body or of a row: nobody's key.
     amount
         Whether the name means a count, age, duration or amount, which is never below zero.
     signed
@@ -140,14 +181,29 @@ class NamedAs:
     key: bool
     person: bool
     people: bool
+    name: bool
+    vague: bool
+    sentence: bool
     sensitive: bool
     privacy: bool
-    lasting: bool
+    trait: str
+    weight: bool
     amount: bool
     signed: bool
 
+    @property
+    def lasting(self) -> bool:
+        """Return whether the name means a lasting trait of a person."""
+        return bool(self.trait)
 
-_ROLES = {"identifier": "identifier", "known": "quasi-identifier", "confidential": "confidential"}
+
+_TRAITS = ("name", "sex", "birth", "ethnicity")
+_ROLES = {
+    "name": "identifier",
+    "identifier": "identifier",
+    **dict.fromkeys(("sex", "birth", "ethnicity", "known"), "quasi-identifier"),
+    "confidential": "confidential",
+}
 
 
 @cache
@@ -163,43 +219,56 @@ def named_as(header: str, label: str = "") -> NamedAs:
     """
     if label.strip():
         return _named_as_either(named_as(header), named_as(label))
-    name_parts, lists = _without_numbers(name_words(header)), name_lists()
-    roles: list[str] = []
-    taken: dict[int, int] = {}
-    known_positions: dict[int, int] = {}
-    for name, role in _ROLES.items():
-        matches = lists[name].found(name_parts)
-        # "Geburtsname" is in the first list as it stands, and in the second for its beginning only.
-        if any(letters >= taken.get(position, 0) for position, letters in matches.items()):
-            roles.append(role)
-        taken |= {position: max(letters, taken.get(position, 0)) for position, letters in matches.items()}
-        known_positions = matches if name == "known" else known_positions
+    name_parts, lists = _without_numbers(name_words(_without_lookalikes(header))), name_lists()
+    roles, matches = _roles_of(name_parts)
     if lists["answer"].found(name_parts) and "quasi-identifier" in roles:
         roles.remove("quasi-identifier")
     sensitive = "identifier" not in roles and bool(lists["sensitive"].found(name_parts))
     if sensitive:
         roles = ["confidential", *(role for role in roles if role != "confidential")]
-    # In "zip code" the code is no key: it belongs to what others know.
-    key = bool(lists["key"].found(name_parts[-1:])) and len(name_parts) - 1 not in known_positions
     person = lists["person"].found(name_parts)
+    # In "zip code" the code is no key: it belongs to what others know.
+    key = bool(lists["key"].found(name_parts[-1:])) and len(name_parts) - 1 not in matches["known"]
+    key = key or (bool(person) and bool(lists["first-key"].found(name_parts[:1])) and "of" not in name_parts)
     return NamedAs(
         roles=tuple(roles),
         key=key,
         person=bool(person),
         people=len(name_parts) == 1 and person.get(0, 0) > len(name_parts[0]),
+        name=bool(matches["name"]),
+        vague=len(name_parts) == 1 and name_parts[0] in lists["name"].alone,
+        sentence=is_sentence(header),
         sensitive=sensitive,
         privacy=bool(lists["privacy"].found(name_parts)),
-        lasting=bool(lists["lasting"].found(name_parts)),
+        trait=next((trait for trait in _TRAITS if matches[trait]), ""),
+        weight=bool(lists["weight"].found(name_parts)),
         amount=bool(lists["amount"].found(name_parts)),
         signed=bool(lists["signed"].found(name_parts)),
     )
+
+
+def _roles_of(name_parts: tuple[str, ...]) -> tuple[list[str], dict[str, dict[int, int]]]:
+    """Return the roles that the words of a name speak for, and what each list of roles matches."""
+    roles: list[str] = []
+    taken: dict[int, int] = {}
+    matches, lists = {}, name_lists()
+    for name, role in _ROLES.items():
+        matches[name] = matched = lists[name].found(name_parts)
+        if name == "name" and (called := lists["name-of"].found(name_parts)):
+            somebody = lists["person"].found(name_parts) | lists["relative"].found(name_parts)
+            matched |= {at: letters + 1 for at, letters in (called | somebody).items() if somebody}
+        # "Geburtsname" is in the first list as it stands, and in the second for its beginning only.
+        if role not in roles and any(letters >= taken.get(position, 0) for position, letters in matched.items()):
+            roles.append(role)
+        taken |= {position: max(letters, taken.get(position, 0)) for position, letters in matched.items()}
+    return roles, matches
 
 
 def _named_as_either(header: NamedAs, label: NamedAs) -> NamedAs:
     """Return the properties that a column's name or its label suggests."""
     flags = [field.name for field in fields(NamedAs) if field.name != "roles"]
     either = {flag: getattr(header, flag) or getattr(label, flag) for flag in flags}
-    order = ["confidential", "quasi-identifier"] if either["sensitive"] else _ROLES.values()
+    order = ["confidential", "quasi-identifier"] if either["sensitive"] else dict.fromkeys(_ROLES.values())
     return NamedAs(roles=tuple(role for role in order if role in (*header.roles, *label.roles)), **either)
 
 
@@ -208,3 +277,11 @@ def means_people_count(header: str) -> bool:
     """Say whether a column's whole name means "number of people", as in a table of groups."""
     name_parts = _without_numbers(name_words(header))
     return "".join(name_parts) in name_lists()["people-count"].whole
+
+
+def is_called_people(header: str, label: str, kind: str) -> bool:
+    """Return whether a column is named as people or their key, and not as a number of people."""
+    named = named_as(header, label)
+    if kind == "numeric" and means_people_count(header):
+        return False
+    return named.people or (named.key and named.person)

@@ -14,6 +14,7 @@ from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.codes import codes_question
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column_names import named_as
 from ppdm_desktop.engine.table.kinds import REASONS, guess_kind
 from ppdm_desktop.engine.table.never_negative import looks_not_negative
 from ppdm_desktop.engine.table.patterns import find_in
@@ -54,7 +55,8 @@ def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[
 def _suspect(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> str | None:
     """Return the column that most probably holds person ids; None without one."""
     suspects = [column.name for column in reading.table.columns if repeats_like_people(column, roles[column.name])]
-    return min(suspects, key=lambda name: roles[name].strength != STRONG, default=None)
+    named = {name: named_as(reading.table.column(name).header, reading.table.column(name).label) for name in suspects}
+    return min(suspects, key=lambda name: (roles[name].strength != STRONG, not named[name].key), default=None)
 
 
 def _person(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> dict[str, Any] | None:
@@ -199,16 +201,23 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = ()) 
     if (owner := plugins.of_reader(reading.account.format)) is not None:
         parts += [tomli_w.dumps({"plugins": {"use": [owner.name]}}), "\n"]
     parts += [tomli_w.dumps({"input": stated})]
-    parts += [_missing_line(missing)]
+    parts += [_list_line("missing", missing)]
+    described = {
+        name: said.model_dump(mode="json", exclude_defaults=True)
+        for name, said in options.dictionary.items()
+        if name in reading.table
+    }
     if reading.account.suggested_missing:
         marks = dict.fromkeys((*missing, *(suggestion.mark for suggestion in reading.account.suggested_missing)))
         parts += ["# These texts may mean that a value is missing. If they all do, this line instead:\n"]
-        parts += ["#", _missing_line(tuple(marks))]
+        parts += ["#", _list_line("missing", tuple(marks))]
     roles = progress.silent().run(suggest_roles, reading.table)
     if (person := _person(reading, roles)) is not None:
         parts += [f"# {person['sentence']}\n", _commented(tomli_w.dumps({"person": person["column"]}))]
     parts += ["# The recipe then works with this very file only:\n"]
     parts += [_commented(f'sha256 = "{reading.account.sha256}"')]
+    if described:
+        parts += ["\n", tomli_w.dumps({"input": {"dictionary": described}})]
     for proposal in proposals:
         if proposal.clear:
             said = render(proposal.said.id, proposal.said.arguments).sentence
@@ -223,19 +232,20 @@ def _column_lines(column: Column, role: RoleSuggestion) -> str:
     """Return the commented lines of TOML that suggest a role and kind for a column, with the reason."""
     because = render(role.reason, role.arguments).sentence
     kind = role.kind or column.kind
+    order = _list_line("order", column.order) if kind == "ordinal" and column.order else ""
     if role.role is None:
         section = tomli_w.dumps({"columns": {column.name: {"kind": kind}}}).splitlines(keepends=True)
         choose = 'role = ""\n'
-        return f"# yours to decide: {because}\n" + _commented("".join([section[0], choose, *section[1:]]))
+        return f"# yours to decide: {because}\n" + _commented("".join([section[0], choose, *section[1:], order]))
     likely = "suggested" if role.strength == STRONG else "to be looked at"
     section_text = tomli_w.dumps({"columns": {column.name: {"role": role.role, "kind": kind}}})
-    return f"# {likely}: {role.role}. {because}\n" + _commented(section_text)
+    return f"# {likely}: {role.role}. {because}\n" + _commented(section_text + order)
 
 
-def _missing_line(marks: tuple[str, ...]) -> str:
-    """Return the marks as one line of TOML."""
-    written = (tomli_w.dumps({"x": mark}).removeprefix("x = ").strip() for mark in marks)
-    return f"missing = [{', '.join(written)}]\n"
+def _list_line(key: str, texts: tuple[str, ...]) -> str:
+    """Return a key with its texts as one line of TOML."""
+    written = (tomli_w.dumps({"x": text}).removeprefix("x = ").strip() for text in texts)
+    return f"{key} = [{', '.join(written)}]\n"
 
 
 def _commented(text: str) -> str:

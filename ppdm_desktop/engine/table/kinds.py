@@ -35,7 +35,12 @@ _NOT_FINITE = re.compile(r"[-+]?(?:nan|inf|infinity|1\.#inf|1\.#ind|∞)", re.IG
 _THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}[.,][0-9]{3}")
 
 
-REASONS = {"numeric": "reason.kind.numbers", "date": "reason.kind.dates", "text": "reason.kind.free-text"}
+REASONS = {
+    "numeric": "reason.kind.numbers",
+    "date": "reason.kind.dates",
+    "text": "reason.kind.free-text",
+    "ordinal": "reason.kind.ranks",
+}
 """Why a column is guessed to be of a kind, where there is one reason only."""
 
 
@@ -205,7 +210,7 @@ def _applied(column: Column, section: ColumnSection, decimal: str, table: Table)
     if kind == "numeric":
         return _numeric(base, section, decimal, table)
     if kind == "ordinal":
-        return _ordinal(base, section, decimal)
+        return _ordinal(base, section.order or column.order, decimal)
     if kind == "date":
         return _date(base, section, table)
     return base
@@ -305,18 +310,18 @@ def _unfit(id: str, column: Column, texts: Sequence[str], table: Table, **more: 
     return InputError(id, column=column.name, row=rows[0], args={"value": Quoted(value), "count": len(rows), **more})
 
 
-def _ordinal(column: Column, section: ColumnSection, decimal: str) -> Column:
+def _ordinal(column: Column, declared: Sequence[str] | None, decimal: str) -> Column:
     """Return a column as ordinal, with the declared order or that of its numbers; refuse values without a rank."""
     texts = present_texts(column)
-    if section.order is None:
+    if declared is None:
         if not all_numbers(texts, decimal) and texts:
             raise RecipeError("error.columns.order-missing", column=column.name)
         ranked = sorted(texts, key=lambda text: (to_decimal(text, decimal), decimals_of(text, decimal)))
         return replace(column, order=tuple(ranked))
-    unnamed = sorted(set(texts) - set(section.order))
+    unnamed = sorted(set(texts) - set(declared))
     if unnamed:
         raise RecipeError("error.columns.order-incomplete", column=column.name, args={"values": Names.of(unnamed)})
-    return replace(column, order=section.order)
+    return replace(column, order=tuple(declared))
 
 
 def _date(column: Column, section: ColumnSection, table: Table) -> Column:

@@ -6,7 +6,7 @@ rows of different people agree in them only by chance.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -27,6 +27,10 @@ _COMMONEST = 0.98
 _SAME_IN = 0.8
 _OTHERS = 3
 _MIRRORED_VALUES = 50
+_AS_BY_CHANCE = 0.9
+_MOST_COMBINATIONS = 1_000_000
+_FIXED_BY = {"name": ("name", "sex"), "birth": ("birth",), "ethnicity": ("ethnicity",)}
+"""The traits that a trait fixes: rows that agree in both are not therefore one person's."""
 _MOST_COMPARED = 256
 _MOST_STACKED = 2_000_000
 """Cells of the compared columns that are laid side by side, so that all are compared at once."""
@@ -90,11 +94,14 @@ class Alike:
         Share of neighbouring pairs that agree.
     likeness
         ``(share - chance) / (1 - chance)``.
+    once
+        Whether the other column is instead filled in a single row of each value.
     """
 
     column: str
     share: float
     likeness: float
+    once: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,6 +208,77 @@ def like_people(likenesses: Sequence[Alike]) -> list[Alike]:
     """Return the columns in which rows agree as rows of one person do, highest agreement first; empty if too few."""
     alike = sorted((column for column in likenesses if column.likeness >= ALIKE), key=lambda column: -column.likeness)
     return alike if len(alike) >= ALIKE_IN else []
+
+
+def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, str]) -> list[Alike]:
+    """Return the columns by which a column's values are people, strongest first; empty where they hardly are.
+
+    Where the table has traits that stay with a person, one of them must agree: rows of one place agree in town and
+    county, but not in sex.
+
+    Parameters
+    ----------
+    column
+        That may hold people.
+    compared
+        As ``comparable`` returns them.
+    traits
+        Of the columns that are named as one that stays with a person: ``name``, ``sex``, ``birth`` or ``ethnicity``.
+    """
+    if not may_be_people(column):
+        return []
+    lasting = [trait for trait in compared.columns if trait.name in traits]
+    filled_once = [trait for trait in lasting if trait is not column and is_filled_once(column, trait)]
+    return [Alike(trait.name, 1.0, 1.0, once=True) for trait in filled_once] or _lasting_first(column, compared, traits)
+
+
+def _lasting_first(column: Coded, compared: Compared, traits: Mapping[str, str]) -> list[Alike]:
+    """Return the columns in which rows agree as those of one person do, those of lasting traits first; or none."""
+    fixed = _FIXED_BY.get(traits.get(column.name, ""), ())
+    likenesses = [alike for alike in alikeness(column, compared) if traits.get(alike.column) not in fixed]
+    agreeing = like_people(likenesses)
+    lasting = [alike for alike in agreeing if alike.column in traits]
+    if not lasting and any(alike.column in traits for alike in likenesses):
+        return []
+    names = {alike.column for alike in agreeing}
+    if is_made_of(column, [candidate for candidate in compared.columns if candidate.name in names]):
+        return []
+    return lasting + [alike for alike in agreeing if alike not in lasting]
+
+
+def is_filled_once(column: Coded, trait: Coded) -> bool:
+    """Return whether a trait is filled in one row of each repeated value, as age is in a person's first row.
+
+    It may be missing for some people.
+    """
+    rows = np.flatnonzero((column.codes >= 0) & (trait.codes >= 0))
+    filled = np.bincount(column.codes[rows], minlength=column.values)[column.counts > 1]
+    often, once = int(np.count_nonzero(filled > 1)), int(np.count_nonzero(filled == 1))
+    return len(filled) >= LEAST_VALUES and often <= (1 - SAME) * len(filled) and once >= _SAME_IN * len(filled)
+
+
+def is_made_of(column: Coded, parts: Sequence[Coded]) -> bool:
+    """Return whether a column's values stand for combinations of others, as a weight by region, sex and age does.
+
+    There is one value for each combination, and there are as many combinations as rows of different people show; the
+    rows of a few people show fewer. A column with more than half as many values, such as a birthday, makes none.
+    """
+    parts = sorted((part for part in parts if 2 * part.values <= column.values), key=lambda part: -part.values)
+    rows = np.flatnonzero(column.codes >= 0)
+    key, count = np.zeros(len(rows), dtype=np.int64), 1
+    shares = np.ones(1)
+    for part in parts:
+        codes = part.codes[rows].astype(np.int64) + 1
+        combined, numbers = np.unique(key * (part.values + 1) + codes, return_inverse=True)
+        # A column that those before it fix adds nothing that could have come out otherwise.
+        if len(combined) > count and len(shares) * (part.values + 1) <= _MOST_COMBINATIONS:
+            shares = np.outer(shares, np.bincount(codes) / len(rows)).reshape(-1)
+        key, count = numbers.reshape(-1).astype(np.int64), len(combined)
+    together = len(np.unique(key * column.values + column.codes[rows]))
+    if together * SAME > min(count, column.values):
+        return False
+    expected = float((1 - (1 - shares) ** len(rows)).sum())
+    return count >= _AS_BY_CHANCE * expected
 
 
 def settles_others(likenesses: Sequence[Alike]) -> bool:

@@ -17,8 +17,15 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.column_names import NamedAs, named_as
+from ppdm_desktop.engine.table.column_names import (
+    NamedAs,
+    means_people_count,
+    name_lists,
+    name_words,
+    named_as,
+)
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
+from ppdm_desktop.engine.table.full_names import given_name
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.table.likeness import (
@@ -28,8 +35,7 @@ from ppdm_desktop.engine.table.likeness import (
     Compared,
     alikeness,
     comparable,
-    like_people,
-    may_be_people,
+    evidence_of_people,
     mirrors,
     settles_others,
 )
@@ -54,6 +60,14 @@ _BIRTH_YEARS = (5, 110)
 _COORDINATE_DECIMALS = 4
 _DEGREES = (90.0, 180.0)
 _BEYOND_SHARES, _BEYOND_SCORES = 5.0, 30.0
+_ONE_TOWN, _ONE_REGION, _LONG_REGION = 1.0, 20.0, 6.0
+_PLACES, _STRIDE, _NEARER = 2000, 1009, 0.7
+_FEWEST_NAMES, _NAMES_READ = 2, 2000
+_ANSWERS = 11
+_MEETINGS, _MOST_KEYS = 7.0, 2
+_NAME = re.compile(r"(?=.*(?:[^\W\d_]{2}|[^\x00-\u02ff]))[^\W\d_][^\d_@]{0,59}")
+_SEVERAL_CAPITALS = re.compile(r"^[^\Wa-z\d_].*[ .][^\Wa-z\d_]")
+_DIGIT_OR_AT = re.compile(r"[\d@]")
 _WORD_OF_LETTERS = re.compile(r"\S*[^\W\d_]\S*")
 # Amounts and dates in a form that is not read as such yet: 1.234,50 EUR; 3.4.1998; 1998/04/03 10:30.
 _UNIT = r"(?:eur|usd|gbp|chf|fr\.?|jpy|pln|zł|sek|nok|dkk|kr|czk|kč|try|[€$£¥₺%])"
@@ -130,6 +144,11 @@ class _Facts:
         return self.column.has_fractions
 
     @property
+    def counts_people(self) -> bool:
+        """Return whether the column is a number of people, as in "members"."""
+        return self.column.kind == "numeric" and means_people_count(self.column.header)
+
+    @property
     def words(self) -> bool:
         """Return whether the values are neither numbers nor dates."""
         return self.column.kind not in ("numeric", "date")
@@ -144,10 +163,51 @@ class _Facts:
 
     @cached_property
     def alike(self) -> list[Alike]:
-        """Return the columns in which rows with the same value agree as often as rows of one person do."""
-        if self.fractions or not may_be_people(self.coded):
-            return []
-        return like_people(self.beside.alikeness(self.coded))
+        """Return the columns by which the values are people, because their rows agree in them; strongest first."""
+        return [] if self.fractions or self.named.weight else self.beside.evidence_of_people(self.coded)
+
+    @cached_property
+    def may_be_names(self) -> bool:
+        """Return whether the values can be names of people: words, several of them, and no answers or codes."""
+        if not self.words or len(self.texts) < _FEWEST_NAMES:
+            return False
+        sample = self.texts[:: max(1, len(self.texts) // _SAMPLE)]
+        no_names = name_lists()["no-name"].whole
+        names = sum(bool(_NAME.fullmatch(text.strip())) and name_words(text)[0] not in no_names for text in sample)
+        return names >= _MOSTLY * len(sample)
+
+    @cached_property
+    def never_twice(self) -> bool:
+        """Return whether whole numbers are all different although measured ones of their span would have met."""
+        count, style = self.filled, self.column.style
+        if (
+            self.column.kind != "numeric"
+            or style is None
+            or style.decimals
+            or len(self.texts) < max(count, _ENOUGH_ROWS)
+        ):
+            return False
+        numbers = to_floats(self.texts, style.decimal)
+        return count * (count - 1) / 2 >= _MEETINGS * (float(np.ptp(numbers)) + 1)
+
+    @cached_property
+    def roles(self) -> list[str]:
+        """Return the roles that the name speaks for; of a question only those whose things the values can be."""
+        return [role for role in self.named.roles if not self.named.sentence or self._may_answer(role)]
+
+    def _may_answer(self, role: str) -> bool:
+        """Return whether the values can be what a question with a word of this role asks for.
+
+        A street is written with a number and a phone number with several digits; a scale of answers is no town.
+        """
+        if role == "identifier" and self.named.name:
+            return self.may_be_names
+        if role == "identifier" and self.words:
+            return sum(bool(_DIGIT_OR_AT.search(text)) for text in self.texts) > _HALF * len(self.texts)
+        if role == "identifier":
+            return len(max(self.texts, key=len, default="")) >= _LONG_NUMBER
+        scale = self.column.kind == "numeric" and len(self.texts) <= _ANSWERS
+        return role == "confidential" or not scale or bool(self.named.trait) or self.named.amount
 
     @cached_property
     def settles(self) -> bool:
@@ -166,20 +226,23 @@ class _Beside:
         Columns that were found to point at a person, with why.
     coordinates
         Names of columns that may be degrees of latitude and longitude.
+    never_twice
+        How many columns of whole numbers never repeat a number: several are measurements rather than keys.
     """
 
     def __init__(self) -> None:
         self.identifiers: list[tuple[_Facts, RoleSuggestion]] = []
         self.coordinates: frozenset[str] = frozenset()
+        self.never_twice = 0
         self._others = Compared([], [])
-        self._named: dict[str, NamedAs] = {}
+        self._traits: dict[str, str] = {}
         self._found: dict[str, list[Alike]] = {}
 
     def know(self, columns: Sequence[_Facts]) -> None:
         """Set the table's columns and compare them where rules need it."""
-        lasting = {facts.column.name for facts in columns if facts.named.lasting}
-        self._others = comparable([facts.coded for facts in columns], lasting)
-        self._named = {facts.column.name: facts.named for facts in columns}
+        self._traits = {facts.column.name: facts.named.trait for facts in columns if facts.named.trait}
+        self._others = comparable([facts.coded for facts in columns], self._traits)
+        self.never_twice = sum(facts.never_twice for facts in columns)
         degrees = [(facts, _degrees(facts)) for facts in columns]
         self.coordinates = frozenset(
             facts.column.name
@@ -188,9 +251,18 @@ class _Beside:
             for facts in (left, right)
         )
 
-    def named(self, name: str) -> NamedAs:
-        """Return what a column's name suggests."""
-        return self._named[name]
+    @property
+    def about_things(self) -> bool:
+        """Return whether no column is named as sex, birth or descent, so that a "name" may be that of a thing."""
+        return not set(self._traits.values()) - {"name"}
+
+    def is_lasting(self, name: str) -> bool:
+        """Return whether a column is named as one that stays as it is with a person, such as sex."""
+        return name in self._traits
+
+    def evidence_of_people(self, column: Coded) -> list[Alike]:
+        """Return the columns by which a column's values are people, strongest first."""
+        return evidence_of_people(column, self._others, self._traits)
 
     def alikeness(self, column: Coded) -> list[Alike]:
         """Return how far rows with the same value of a column agree in each other column."""
@@ -200,24 +272,49 @@ class _Beside:
 
 
 def _degrees(facts: _Facts) -> Floats:
-    """Return a column's numbers if they have as many decimals as geographic degrees; else an empty array."""
+    """Return the number of each row if they have as many decimals as geographic degrees; else an empty array."""
     column = facts.column
     if column.kind != "numeric" or column.style is None or column.style.decimals < _COORDINATE_DECIMALS:
         return np.empty(0)
-    return to_floats(facts.texts, column.style.decimal)
+    return np.where(column.missing, np.nan, column.numbers)
 
 
 def _may_be_a_position(first: Floats, second: Floats) -> bool:
-    """Return whether two columns may be latitude and longitude.
+    """Return whether two columns, row by row, may be latitude and longitude although no name says so.
 
-    Other scores lie on both sides of zero, and near it.
+    Other scores lie on both sides of zero, and near it; and places lie in one town, or near one another in one region.
     """
-    if not len(first) or not len(second):
+    if not len(first) or len(first) != len(second):
+        return False
+    filled = ~(np.isnan(first) | np.isnan(second))
+    first, second = first[filled], second[filled]
+    if len(first) < _ENOUGH_ROWS:
         return False
     low, high = sorted(float(np.abs(values).max()) for values in (first, second))
     if not (0 < low <= _DEGREES[0] and _BEYOND_SHARES < high <= _DEGREES[1]):
         return False
-    return high > _BEYOND_SCORES or any(values.min() * values.max() > 0 for values in (first, second))
+    if high <= _BEYOND_SCORES and not any(values.min() * values.max() > 0 for values in (first, second)):
+        return False
+    spans = [float(np.ptp(values)) for values in (first, second)]
+    if max(spans) <= _ONE_TOWN:
+        return True
+    return max(spans) <= min(_ONE_REGION, _LONG_REGION * min(spans)) and _move_together(first, second)
+
+
+def _move_together(first: Floats, second: Floats) -> bool:
+    """Return whether rows lie nearer to their nearest neighbour than with one column's values in another order."""
+    from scipy.spatial import cKDTree  # late: SciPy takes longer to load than most commands to run
+
+    rows = np.linspace(0, len(first) - 1, min(len(first), _PLACES)).astype(int)
+    ranks = [np.argsort(np.argsort(values[rows], kind="stable")).astype(float) for values in (first, second)]
+    shuffled = ranks[1][(np.arange(len(rows)) * _STRIDE + 1) % len(rows)]
+
+    def distance(ranks_beside: Floats) -> float:
+        """Return the mean distance to the nearest neighbour."""
+        points = np.column_stack((ranks[0], ranks_beside))
+        return float(cKDTree(points).query(points, k=2)[0][:, 1].mean())
+
+    return distance(ranks[1]) < _NEARER * distance(shuffled)
 
 
 Rule = Callable[[_Facts], RoleSuggestion | None]
@@ -238,6 +335,11 @@ def _pattern(facts: _Facts) -> RoleSuggestion | None:
     return None
 
 
+def _dictionary(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest ``identifier`` for a column that a data dictionary calls one; else None."""
+    return _suggest("identifier", "reason.role.dictionary") if facts.column.is_identifier else None
+
+
 def _levels(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``privacy-level`` for a column of level names or with such a name; else None."""
     names = {level.name for level in LevelMap().named}
@@ -250,7 +352,7 @@ def _levels(facts: _Facts) -> RoleSuggestion | None:
 
 def _name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
     """Suggest a role if the column's name stands for it, weakly if it stands for several; else None."""
-    roles = facts.named.roles
+    roles = facts.roles
     if not roles or roles[0] != role:
         return None
     if len(roles) > 1:
@@ -259,20 +361,27 @@ def _name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
 
 
 def _identifier_name(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` by name unless few values repeat; else None.
+    """Suggest ``identifier`` by name unless few values repeat that are no names; else None.
 
     "phone: yes" identifies nobody, so a person has to decide.
     """
-    if facts.few_repeat:
+    names = facts.named.name and facts.may_be_names
+    if facts.few_repeat and not names:
         return None
     suggestion = _name(facts, "identifier", "reason.role.identifier-name")
-    return suggestion if suggestion is None or facts.tells_people_apart else replace(suggestion, strength=WEAK)
+    if (
+        suggestion is None
+        or facts.tells_people_apart
+        or (names and not (facts.named.vague and facts.beside.about_things))
+    ):
+        return suggestion
+    return replace(suggestion, strength=WEAK)
 
 
 def _key_name(facts: _Facts) -> RoleSuggestion | None:
     """Suggest a role for a column named as a number, code or person, if it has enough values; else None."""
     named = facts.named
-    if not facts.many or facts.few_repeat or not (named.key or named.people):
+    if not facts.many or facts.few_repeat or not (named.key or named.people) or facts.counts_people:
         return None
     count = len(facts.texts)
     if named.people or named.person:
@@ -327,10 +436,11 @@ def _firm(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
 def repeats_like_people(column: Column, role_suggestion: RoleSuggestion) -> bool:
     """Return whether a column may hold person ids in several rows.
 
-    By its suggestion or its name, and because it repeats.
+    Its name must say so, or what stays with a person must agree; and it repeats.
     """
-    key = role_suggestion.reason in ("reason.role.alike", "reason.role.person-key", "reason.role.person-name")
-    return key and Coded.of(column).pairs >= LEAST_PAIRS
+    named = role_suggestion.reason in ("reason.role.person-key", "reason.role.person-name")
+    agreeing = role_suggestion.reason in ("reason.role.alike", "reason.role.filled-once")
+    return (named or (agreeing and role_suggestion.strength == STRONG)) and Coded.of(column).pairs >= LEAST_PAIRS
 
 
 def _likeness(facts: _Facts) -> RoleSuggestion | None:
@@ -338,16 +448,17 @@ def _likeness(facts: _Facts) -> RoleSuggestion | None:
     return _like_people(facts) if facts.alike else None
 
 
-def _stays_with_people(facts: _Facts) -> list[Alike]:
-    """Return the columns, named as lasting traits such as sex, in which rows with the same value agree."""
-    return [agreement for agreement in facts.alike if facts.beside.named(agreement.column).lasting]
+def _stays_with_people(facts: _Facts) -> bool:
+    """Return whether rows with the same value agree in what stays with a person, such as sex."""
+    return bool(facts.alike) and facts.beside.is_lasting(facts.alike[0].column)
 
 
 def _like_people(facts: _Facts) -> RoleSuggestion:
     """Suggest ``identifier`` because rows with the same value agree in another column, best in a lasting trait."""
-    lasting = _stays_with_people(facts)
-    agreement = (lasting or facts.alike)[0]
-    strength = STRONG if lasting else WEAK
+    agreement = facts.alike[0]
+    if agreement.once:
+        return _suggest("identifier", "reason.role.filled-once", column=Name(agreement.column))
+    strength = STRONG if _stays_with_people(facts) else WEAK
     return _suggest(
         "identifier", "reason.role.alike", strength, column=Name(agreement.column), share=Ratio(agreement.share)
     )
@@ -369,27 +480,46 @@ def _mirrors(facts: _Facts) -> RoleSuggestion | None:
     return None
 
 
+def _people_in_values(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest ``quasi-identifier`` for words of sex, ``identifier`` for full names of people; else None."""
+    if not facts.words or len(facts.texts) < _FEWEST_NAMES:
+        return None
+    if facts.named.people and facts.may_be_names and all(map(_SEVERAL_CAPITALS.search, facts.texts)):
+        return _suggest("identifier", "reason.role.person-name", WEAK, count=len(facts.texts))
+    sexes = name_lists()["sex-values"].whole
+    if all("".join(name_words(text)) in sexes for text in facts.texts[:_MANY]):
+        return _suggest("quasi-identifier", "reason.role.sexes", WEAK)
+    sample = facts.texts[:: max(1, len(facts.texts) // _NAMES_READ)]
+    share = sum(given_name(text) is not None for text in sample) / len(sample)
+    return _suggest("identifier", "reason.role.full-names", WEAK, share=Ratio(share)) if share > _HALF else None
+
+
 def _free_text(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``left-out`` for a column of freely written text; else None."""
     return replace(_suggest("left-out", "reason.role.freely-written", WEAK), kind="text") if facts.free_text else None
 
 
 def _unique(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` for nearly unique texts, row counters and long numbers of one length; else None."""
-    column, count = facts.column, facts.filled
-    distinct = len(facts.texts)
+    """Suggest ``identifier`` for nearly unique texts, row counters and other numbers that were given out; else None."""
+    count, distinct = facts.filled, len(facts.texts)
     if count < _ENOUGH_ROWS:
         return None
-    if facts.words:
-        if distinct < _NEARLY_UNIQUE * count or _may_be_repaired(facts.texts):
-            return None
-        if distinct == count:
-            return _suggest("identifier", "reason.role.unique", count=count)
-        return _suggest("identifier", "reason.role.nearly-unique", count=count, distinct=distinct)
-    if column.kind != "numeric" or column.style is None or column.style.decimals:
+    if not facts.words:
+        return _given_out(facts)
+    if distinct < _NEARLY_UNIQUE * count or _may_be_repaired(facts.texts):
+        return None
+    if distinct == count:
+        return _suggest("identifier", "reason.role.unique", count=count)
+    return _suggest("identifier", "reason.role.nearly-unique", count=count, distinct=distinct)
+
+
+def _given_out(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest ``identifier`` for whole numbers that count rows, are long, rise or never repeat; else None."""
+    column, count = facts.column, facts.filled
+    if column.kind != "numeric" or column.style is None or column.style.decimals or facts.named.weight:
         return None
     numbers = to_floats(facts.texts, column.style.decimal)
-    if distinct == count:
+    if len(facts.texts) == count:
         if numbers.max() - numbers.min() == count - 1:
             return _suggest("identifier", "reason.role.row-number", count=count)
         lengths = set(map(len, facts.texts))
@@ -398,6 +528,8 @@ def _unique(facts: _Facts) -> RoleSuggestion | None:
     in_rows = column.numbers[~column.missing]
     if facts.mostly_own and float((np.diff(in_rows) >= 0).mean()) >= _RISING:
         return _suggest("identifier", "reason.role.rising", WEAK)
+    if facts.never_twice and facts.beside.never_twice <= _MOST_KEYS:
+        return _suggest("identifier", "reason.role.never-twice", WEAK, count=count)
     return None
 
 
@@ -444,6 +576,7 @@ def _one_value(facts: _Facts) -> RoleSuggestion | None:
 
 FIRST: tuple[Rule, ...] = (
     _empty,
+    _dictionary,
     _pattern,
     _levels,
     _identifier_name,
@@ -453,7 +586,7 @@ FIRST: tuple[Rule, ...] = (
     _likeness,
 )
 """Rules that need no identifier to be known, in their order."""
-THEN: tuple[Rule, ...] = (_stands_for, _free_text, _unique, _date, _coordinates, _one_value)
+THEN: tuple[Rule, ...] = (_stands_for, _people_in_values, _free_text, _unique, _date, _coordinates, _one_value)
 """Rules for what those left open, beside the identifiers they found."""
 
 

@@ -12,16 +12,14 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.column_names import named_as
+from ppdm_desktop.engine.table.column_names import is_called_people, named_as
 from ppdm_desktop.engine.table.likeness import (
     LEAST_PAIRS,
     LEAST_VALUES,
     Alike,
     Coded,
-    alikeness,
     comparable,
-    like_people,
-    may_be_people,
+    evidence_of_people,
 )
 from ppdm_desktop.engine.table.people import People
 
@@ -76,23 +74,23 @@ def suspected_people(table: Table) -> tuple[SuspectedPeople, ...]:
         progress.check()
         coded.append(Coded.of(column))
     named_of = {column.name: named_as(column.header, column.label) for column in table.columns}
-    compared = comparable(coded, {name for name, named in named_of.items() if named.lasting})
+    traits = {name: named.trait for name, named in named_of.items() if named.trait}
+    compared = comparable(coded, traits)
     suspects = []
     for candidate in coded:
         progress.check()
         if candidate.values < LEAST_VALUES or candidate.pairs < LEAST_PAIRS:
             continue
-        named = named_of[candidate.name]
-        if table.column(candidate.name).has_fractions:
+        column = table.column(candidate.name)
+        if column.has_fractions or named_of[candidate.name].weight:
             continue
-        alike = like_people(alikeness(candidate, compared)) if may_be_people(candidate) else []
-        lasting = [likeness for likeness in alike if named_of[likeness.column].lasting]
-        key = named.people or (named.key and named.person)
-        if alike or key:
-            best = next(iter(lasting or alike), None)
-            suspects.append(
-                SuspectedPeople(candidate.name, candidate.values, candidate.filled, best, bool(lasting), key)
-            )
+        best = next(iter(evidence_of_people(candidate, compared, traits)), None)
+        lasts, key = (
+            best is not None and best.column in traits,
+            is_called_people(column.header, column.label, column.kind),
+        )
+        if best is not None or key:
+            suspects.append(SuspectedPeople(candidate.name, candidate.values, candidate.filled, best, lasts, key))
     return tuple(sorted(suspects, key=lambda suspect: (not suspect.strong, -suspect.values)))
 
 

@@ -323,6 +323,8 @@ def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSectio
     changed = section.model_copy(update={"kind": kind, **gone})
     if kind != "ordinal" or changed.order is not None:
         return changed
+    if column.order is not None:
+        return changed.model_copy(update={"order": column.order})
     texts = present_texts(column)
     if all_numbers(texts, ".") or all_numbers(texts, ","):
         return changed
@@ -351,9 +353,11 @@ def check_kinds(
 
 
 def order_of(session: Session, name: str) -> tuple[str, ...]:
-    """Return the declared order of an ordinal column, lowest first; empty when it is that of numbers."""
+    """Return the order of an ordinal column, lowest first, declared or the file's; empty when it is that of numbers."""
     section = session.decisions.recipe.columns.get(name)
-    return section.order if section is not None and section.kind == "ordinal" and section.order is not None else ()
+    if section is None or section.kind != "ordinal" or session.reading is None:
+        return ()
+    return section.order or session.reading.table.column(name).order or ()
 
 
 def moved(order: Sequence[str], index: int, by: int) -> tuple[str, ...]:

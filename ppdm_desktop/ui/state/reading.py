@@ -31,7 +31,7 @@ from ppdm_desktop.ui.state.session import CandidateEntry, Session
 _REPAIR_KEYS = ("last_row", "names", "leave_out", "people", "repair", "readings")
 _SHARE_OF_MEMORY = 0.5
 """So much of the free memory one version may take: the window holds several, and others work on the computer, too."""
-READ_KEYS = ("sheet", "encoding", "delimiter", "decimal", "header_row", "missing", *_REPAIR_KEYS)
+READ_KEYS = ("sheet", "encoding", "delimiter", "decimal", "header_row", "missing", "dictionary", *_REPAIR_KEYS)
 # What was guessed or repaired under another choice means nothing under the new one.
 _GUESSED_AGAIN = {
     "sheet": ("decimal", "header_row", *_REPAIR_KEYS),

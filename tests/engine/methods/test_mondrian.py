@@ -196,6 +196,18 @@ def test_cuts_are_as_fine_as_the_demands_allow(seed: int, rows: int, k: int, col
 # --- what a class shows ------------------------------------------------------------------------
 
 
+def test_an_uneven_cut_is_made_where_the_middle_one_shows_one_value() -> None:
+    ill = np.array([row % 2 for row in range(10)] + [1] * 10)
+
+    def refuses(group: np.ndarray, count: int) -> np.ndarray:
+        kept = group >= 0
+        sizes = np.bincount(group[kept], minlength=count)
+        return (sizes > 0) & (np.bincount(group[kept], ill[kept], count) == sizes)
+
+    ids = cut_classes([scale_of(numbers("age", list(range(20))))], np.full(20, 5), strict=True, refuses=refuses)
+    assert np.bincount(ids).tolist() == [7, 13]
+
+
 def labels(column: Column, ids: list[int], how: str = "ranges") -> Column:
     return shown(scale_of(column), Grouping.of(np.array(ids)), how)
 

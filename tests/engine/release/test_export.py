@@ -185,7 +185,7 @@ def test_renderers_make_files_of_their_own(candidate: Candidate, out: Path) -> N
     assert done.notes == ()
 
 
-@pytest.mark.parametrize("format", ["csv", "xlsx"])
+@pytest.mark.parametrize("format", ["csv", "xlsx", "sav", "dta"])
 def test_data_file_name_and_form(tmp_path: Path, out: Path, format: str) -> None:
     release = {"format": format, "file_name": "survey 2026"}
     export(make_candidate(tmp_path / "in", COLUMNS, ROLES, release=release, **CONFIRMED), out)

@@ -270,7 +270,7 @@ def test_source_unchanged(tmp_path: Path) -> None:
 # --- the data file -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("format", ["csv", "xlsx"])
+@pytest.mark.parametrize("format", ["csv", "xlsx", "sav", "dta"])
 def test_written_back(tmp_path: Path, format: str) -> None:
     evidence = evidence_of(make_candidate(tmp_path, SAFE, ROLES, release={"format": format}))
     assert status(evidence, "written-back") == "green"

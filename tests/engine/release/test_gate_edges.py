@@ -15,6 +15,7 @@ import pytest
 from cases import case_rows
 from gate_cases import attack_entry, check, evidence_of, make_candidate, share, with_step
 from planted_evidence import renewed
+from role_corpus import person_tables
 
 from ppdm_desktop.engine.attacks.doubt import rare_secret
 from ppdm_desktop.engine.figure import Figure
@@ -30,6 +31,7 @@ from ppdm_desktop.engine.release.gate.registry import find_check
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values
 from ppdm_desktop.engine.report.public.analysis_kit import LAW, R_SCRIPT, SCRIPT
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column_names import named_as
 from ppdm_desktop.engine.wording.catalogue import language as speaking_code
 from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.values import LimitOf
@@ -394,3 +396,23 @@ def test_a_column_that_is_called_after_people_and_repeats_is_held_for_them_thoug
     found = check(make_candidate(tmp_path, columns, {"Patient number": "i", **ROLES}), "people-counted")
     assert (found.status, found.sentence.id) == ("red", "gate.people-counted.red-named")
     assert "beside" not in found.sentence.arguments
+
+
+@pytest.mark.parametrize(
+    ("file", "status", "sentence"),
+    [
+        ("place", "green", "green"),
+        ("weight", "green", "green"),
+        ("birth", "green", "green"),
+        ("person", "red", "red-alike"),
+        ("blocks", "red", "red-once"),
+    ],
+)
+def test_whoever_confirms_a_row_each_is_contradicted_by_people_only(
+    file: str, status: str, sentence: str, tmp_path: Path
+) -> None:
+    columns = person_tables()[file]
+    roles = {name: "q" if named_as(name).lasting else "c" for name in columns}
+    candidate = make_candidate(tmp_path, columns, roles, input={"one_row_per_person": True})
+    found = check(candidate, "people-counted")
+    assert (found.status, found.sentence.id) == (status, f"gate.people-counted.{sentence}")

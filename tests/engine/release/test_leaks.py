@@ -58,7 +58,7 @@ def test_note_and_dictionary_name_nothing_private(tmp_path: Path) -> None:
     assert "fewer than 5" in text
 
 
-@pytest.mark.parametrize("format", ["csv", "xlsx"])
+@pytest.mark.parametrize("format", ["csv", "xlsx", "sav", "dta"])
 def test_data_file_holds_only_released_cells(tmp_path: Path, format: str) -> None:
     evidence = evidence_of(made(tmp_path, release={"format": format}))
     data = existing(evidence.written).data
@@ -154,7 +154,7 @@ def test_declared_bounds_are_told_and_seen_extremes_are_not(tmp_path: Path) -> N
     assert check(evidence, "release-text").status == "green"
 
 
-@pytest.mark.parametrize("format", ["csv", "xlsx"])
+@pytest.mark.parametrize("format", ["csv", "xlsx", "sav", "dta"])
 def test_only_the_bytes_that_checks_look_into_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str
 ) -> None:

@@ -27,7 +27,7 @@ def candidate_of(path: Path, recipe: dict[str, Any]) -> Candidate:
     return run_candidate(prepared, Key(bytes(range(32)), "system"))
 
 
-@pytest.mark.parametrize("format", ["csv", "xlsx"])
+@pytest.mark.parametrize("format", ["csv", "xlsx", "sav", "dta"])
 def test_drawn_numbers_with_a_decimal_comma(tmp_path: Path, format: str) -> None:
     source = tmp_path / "wages.csv"
     rows = [f"{'ab'[i % 2]};{20 + i % 30},{i % 10}" for i in range(60)]

@@ -48,7 +48,7 @@ def check(out: Path, source: Path, result: str, id: str) -> Verification:
     return found
 
 
-@pytest.mark.parametrize("format", ["csv", "xlsx"])
+@pytest.mark.parametrize("format", ["csv", "xlsx", "sav", "dta"])
 def test_identical(tmp_path: Path, format: str) -> None:
     out, source = release(tmp_path, format)
     assert check(out, source, "identical", "verify.identical").cells == 0

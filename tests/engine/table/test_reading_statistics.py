@@ -18,10 +18,12 @@ from pyarrow import parquet
 from statistics_files import Known, all_known, arrow, frame, sas_data_set, spss, spss_by_hand, stata, transport
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, RepairSection
+from ppdm_desktop.engine.table.kinds import apply_columns
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.base import read_with
 from ppdm_desktop.engine.table.reading.child import read_in_child
+from ppdm_desktop.engine.table.reading.proposals import propose
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.registry import all_readers, reader_of
 from ppdm_desktop.engine.table.reading.statistics.moments import Unit
@@ -106,6 +108,56 @@ def test_labels_that_would_join_two_values_are_not_used() -> None:
     raw = read_here(data)
     assert texts_of(raw) == {"a": ["1", "2", "3"]}
     assert "labels-alike" in ids_of(raw)
+
+
+def test_labels_keep_their_codes_and_a_scale_its_order(tmp_path: Path) -> None:
+    scale = {0: "0 no trust", 1: "1", 2: "2", 3: "3 full trust", 88: "Don't know"}
+    columns: dict[str, Sequence[Any]] = {
+        "trust": [3, 0, 1, 2, 88],
+        "income": [-9, 1500, 1400, 20, -9],
+        "region": [1, 2, 3, 1, 2],
+    }
+    labels = {"trust": scale, "income": {-9: "Refused"}, "region": {1: "North", 2: "South", 3: "East"}}
+    reading = through_the_door(tmp_path, written(pyreadstat.write_dta, columns, ".dta", variable_value_labels=labels))
+    trust, income, region = reading.table.columns
+    assert (trust.kind, trust.order) == ("ordinal", tuple(scale.values()))
+    assert (income.kind, income.codebook) == ("numeric", (("-9", "Refused"),))
+    assert (region.kind, [code for code, _ in region.codebook]) == ("nominal", ["1", "2", "3"])
+    assert "warning.read.nearly-numbers" not in [note.id for note in reading.account.warnings]
+    proposed = {proposal.column: proposal for proposal in propose(reading)}
+    assert {name: proposal.section for name, proposal in proposed.items()} == {
+        "trust": RepairSection(missing=("Don't know",)),
+        "income": RepairSection(missing=("-9",)),
+    }
+    taken = proposed["trust"].taken(proposed["income"].taken(reading.options))
+    again = read_source(tmp_path / "source", taken)
+    assert again.table.column("trust").order == tuple(scale.values())[:-1]
+    assert again.table.column("income").missing.tolist() == [True, False, False, False, True]
+    assert not propose(again)
+    decided = apply_columns(again.table, {"trust": ColumnSection(role="other", kind="ordinal")})
+    assert decided.column("trust").order == tuple(scale.values())[:-1]
+
+
+@pytest.mark.parametrize(("measure", "kind"), [("ordinal", "ordinal"), ("nominal", "nominal")])
+def test_codes_that_the_file_calls_ranks_are_ranks(tmp_path: Path, measure: str, kind: str) -> None:
+    labels = {"answer": {1: "never", 2: "rarely", 3: "always"}}
+    data = written(
+        pyreadstat.write_sav,
+        {"answer": [3, 1, 2]},
+        ".sav",
+        variable_value_labels=labels,
+        variable_measure={"answer": measure},
+    )
+    column = through_the_door(tmp_path, data).table.columns[0]
+    assert (column.kind, column.order) == (kind, ("never", "rarely", "always") if kind == "ordinal" else None)
+
+
+@pytest.mark.parametrize(("weight", "name"), [(1, "GAPS"), (2, "RANGE"), (3, "BOTH"), (0, None)])
+def test_the_column_of_weights_is_named(tmp_path: Path, weight: int, name: str | None) -> None:
+    reading = through_the_door(tmp_path, spss_by_hand(weight=weight).data)
+    assert [column.name for column in reading.table.columns if column.is_weight] == ([name] if name else [])
+    said = [render(note.id, note.arguments).sentence for note in reading.account.warnings if "weight" in note.id]
+    assert [f"“{name}”" in sentence for sentence in said] == [True] * bool(name)
 
 
 def test_decimals_that_the_format_hides_are_read_and_said() -> None:

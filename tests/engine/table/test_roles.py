@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
+import unicodedata
 from collections import Counter
 from itertools import islice
 from pathlib import Path
@@ -16,7 +17,7 @@ from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from processor_time import within_processor_seconds
-from role_corpus import role_files, table_of
+from role_corpus import person_tables, role_files, table_of
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.load import parse_recipe
@@ -41,6 +42,7 @@ from ppdm_desktop.engine.table.patterns import (
 )
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.roles import FIRST, THEN, suggest_roles
+from ppdm_desktop.engine.table.suspected_people import suspected_people
 from ppdm_desktop.engine.wording.texts import all_texts, render
 from ppdm_desktop.engine.wording.values import Name, Ratio
 from tests.golden.people import NONE_INSIDE, VISIT_HEAD, embedded, number, visits, visits_csv
@@ -70,6 +72,21 @@ CASES: list[tuple[str, list[str], str | None, str, str]] = [
     ("Zip Code", [f"{i:05d}" for i in range(60)], "quasi-identifier", "strong", "quasi-name"),
     ("Straße", ["Hauptstr. 1", "Nebenweg 2"], "identifier", "strong", "identifier-name"),
     ("Nachname", ["Müller", "Meier"], "identifier", "strong", "identifier-name"),
+    ("Nachname", ["Müller", "Meier"] * 30, "identifier", "strong", "identifier-name"),
+    ("Name", ["Müller", "Meier"] * 30, "identifier", "weak", "identifier-name"),
+    ("Nachname", ["ja", "nein"] * 30, None, "weak", "undecided"),
+    ("Nachname", ["1", "2"] * 30, None, "weak", "undecided"),
+    ("Nom de naissance", [str(i % 40) for i in range(60)], "identifier", "strong", "identifier-name"),
+    ("Løn", ["1", "2"] * 30, "confidential", "strong", "confidential-name"),
+    ("Lon", ["1", "2"] * 30, "quasi-identifier", "strong", "quasi-name"),
+    ("xyz", [str(7 * (i * 37 % 101)) for i in range(100)], "identifier", "weak", "never-twice"),
+    ("q2", ["Kadın", "Erkek"] * 30, "quasi-identifier", "weak", "sexes"),
+    ("q2", ["f", "x"] * 30, None, "weak", "undecided"),
+    ("x1", ["Anna Müller", "Jan Bos"] * 30, "identifier", "weak", "full-names"),
+    ("x1", ["New York", "Los Angeles"] * 30, None, "weak", "undecided"),
+    ("Lekarz", ["Dr A. Lis", "Dr B. Wilk"] * 30, "identifier", "weak", "person-name"),
+    ("members", [str(i % 40) for i in range(120)], None, "weak", "undecided"),
+    ("wgt", [str(7 * (i * 37 % 101)) for i in range(100)], None, "weak", "undecided"),
     ("Geburtsname", ["Müller", "Meier"], "identifier", "strong", "identifier-name"),
     ("Name", ["Ann", "Bob"], "identifier", "strong", "identifier-name"),
     ("product name", ["Ann", "Bob"], None, "weak", "undecided"),
@@ -142,11 +159,44 @@ def test_suggestions(name: str, texts: list[str], role: str | None, strength: st
 
 
 def test_every_rule_speaks_in_some_case() -> None:
-    """Those that need other columns speak in the tests below."""
-    spoken = {reason for *_, reason in CASES} | {"alike", "mirrors", "settles", "name-and-key", "coordinates"}
+    """Those that need other columns or a data dictionary speak in the tests below."""
+    spoken = {reason for *_, reason in CASES} | {
+        "alike",
+        "filled-once",
+        "mirrors",
+        "settles",
+        "name-and-key",
+        "coordinates",
+        "dictionary",
+    }
     known = {id.removeprefix("reason.role.") for id in all_texts() if id.startswith("reason.role.")}
     assert known == spoken
-    assert len(FIRST + THEN) == 14
+    assert len(FIRST + THEN) == 16
+
+
+@pytest.mark.parametrize(("language", "role", "headers"), case_rows("roles-headers-of-many-languages"))
+def test_headers_of_many_languages(language: str, role: str, headers: tuple[str, ...]) -> None:
+    """Of columns with many values; accents and capitals do not matter."""
+    values = [str(number("value", row) % 45) for row in range(60)]
+    told = {}
+    for header in headers:
+        for written in (header, header.upper(), unaccented(header)):
+            suggestion = suggest_roles(table_of({written: values}))[written]
+            told[written] = suggestion.role
+    assert {written: found for written, found in told.items() if found != role} == {}, language
+
+
+def unaccented(text: str) -> str:
+    """Return a text as people type it who have no accents on their keyboard."""
+    return "".join(sign for sign in unicodedata.normalize("NFKD", text) if not "\u0300" <= sign <= "\u036f")
+
+
+@pytest.mark.parametrize(("question", "values", "role"), case_rows("roles-questions"))
+def test_a_word_in_a_question_counts_where_the_values_can_be_such_a_thing(
+    question: str, values: tuple[str, ...], role: str | None
+) -> None:
+    column = [values[row % len(values)] for row in range(60)]
+    assert suggest_roles(table_of({question: column}))[question].role == role
 
 
 # --- what needs other columns -----------------------------------------------------------
@@ -207,6 +257,12 @@ def test_a_released_name_on_a_column_that_works_like_a_key_is_to_be_looked_at() 
     assert found["sex"].strength == "strong"
 
 
+def test_a_name_beside_sex_is_that_of_a_person() -> None:
+    columns = {"Nom": ["Durand", "Petit", "Leroy"] * 20, "Sexe": ["f", "m"] * 30}
+    assert suggest_roles(table_of(columns))["Nom"].strength == "strong"
+    assert suggest_roles(table_of({"Nom": columns["Nom"]}))["Nom"].strength == "weak"
+
+
 def test_a_place_in_two_columns() -> None:
     rows = range(60)
     columns = {
@@ -215,6 +271,17 @@ def test_a_place_in_two_columns() -> None:
         "share": [f"{number('s', row) % 9999 / 10_000:.4f}" for row in rows],
         "other share": [f"{number('o', row) % 9999 / 10_000:.4f}" for row in rows],
     }
+    towns = [(47 + number("x", row % 7) % 700 / 100, 6 + number("y", row % 7) % 900 / 100) for row in rows]
+    around = {
+        "u": [f"{town[0] + number('u', row) % 99 / 1000:.4f}" for row, town in enumerate(towns)],
+        "v": [f"{town[1] + number('v', row) % 99 / 1000:.4f}" for row, town in enumerate(towns)],
+    }
+    assert {each.role for each in suggest_roles(table_of(around)).values()} == {"quasi-identifier"}
+    measured = {
+        "bmi": [f"{18 + number('b', row) % 160_000 / 10_000:.4f}" for row in rows],
+        "growth": [f"{number('g', row) % 150_000 / 10_000 - 3:.4f}" for row in rows],
+    }
+    assert suggest_roles(table_of(measured))["growth"].role is None
     found = suggest_roles(table_of({**columns, "far": [f"{900 + number('f', row) % 9:.4f}" for row in rows]}))
     assert (found["p"].role, found["q"].role, found["p"].strength) == ("quasi-identifier", "quasi-identifier", "weak")
     assert found["other share"].role is None
@@ -225,6 +292,21 @@ def test_a_place_in_two_columns() -> None:
     copied = {name: values + values for name, values in traits.items()}
     twice = {**copied, "sex": [str(number("sex", row) % 2) for row in rows] * 2, "t": ["a", "b", "c"] * 40}
     assert {suggest_roles(table_of(twice))[name].role for name in "pq"} == {None}
+
+
+@pytest.mark.parametrize(
+    ("file", "strong"),
+    [("place", []), ("weight", []), ("birth", []), ("person", ["ref"]), ("blocks", ["record"])],
+)
+def test_people_are_suspected_where_what_lasts_agrees(file: str, strong: list[str], tmp_path: Path) -> None:
+    table = table_of(person_tables()[file])
+    assert [suspect.column for suspect in suspected_people(table) if suspect.strong] == strong
+    assert [suspect.column for suspect in suspected_people(table)] == strong
+    path = tmp_path / "source.csv"
+    rows = zip(*person_tables()[file].values())
+    path.write_text("\n".join(map(",".join, [person_tables()[file], *rows])), encoding="utf-8")
+    proposed = inspect_table(read(path))["person"]
+    assert ([] if proposed is None else [proposed["column"]]) == strong
 
 
 def test_no_key_of_people_is_taken_for_anything_else() -> None:

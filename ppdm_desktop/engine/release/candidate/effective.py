@@ -31,7 +31,10 @@ JUDGING_INPUT_KEYS = ("sha256", "quota", "columns_are_people", *GROUP_KEYS)
 ANSWER_KEYS = ("one_row_per_person", "quota")
 """Keys of the input that say who the rows are; versions that there are already are judged again by them."""
 
-IMPORT_KEYS = ("last_row", "names", "leave_out", "people", "repair", "readings", "household", "order_by", "reduce")
+IMPORT_KEYS = (
+    *("last_row", "names", "leave_out", "people", "repair", "readings", "dictionary"),
+    *("household", "order_by", "reduce"),
+)
 """Keys of the input that stay out of the effective recipe where they say nothing."""
 
 

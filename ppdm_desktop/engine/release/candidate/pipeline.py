@@ -30,7 +30,7 @@ from ppdm_desktop.engine.release.candidate.effective import (
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, StepRecord
 from ppdm_desktop.engine.release.candidate.step_order import misplaced_step
 from ppdm_desktop.engine.table.bins import apply_bins, draw_numbers
-from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.column_hierarchies import apply_hierarchies
 from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
 from ppdm_desktop.engine.table.people import People
@@ -322,12 +322,28 @@ def run_candidate(
     for column in written.columns:
         progress.check()
         if column.role in RELEASED_ROLES:
-            columns.append(column.take(order))
+            columns.append(_with_known_codes(column.take(order), prepared))
     people = table.people.take(order) if table.people is not None else None
     numbers = table.row_numbers if is_every_row(order, table.rows) else table.row_numbers[order]
     released = Table(stored_beside(columns, table), numbers, people=people)
     progress.report(1.0, "doing.candidate")
     return Candidate(prepared, key, streams, tuple(records), table, released, order)
+
+
+def _with_known_codes(column: Column, prepared: Prepared) -> Column:
+    """Return a released column with the codes that it shows, but those that would name fewer records than may be named.
+
+    A label in a cell is there anyway. Of numbers that a step changed only missing values keep their labels: another may
+    have become a code by chance.
+    """
+    if not column.codebook:
+        return column
+    shown = column.codes_shown(1)
+    cells, often = set(column.texts), set(column.codes_shown(max(prepared.type.k_min, 1)))
+    known = [pair for pair in shown if pair.label in cells or pair in often]
+    if column.kind == "numeric" and column.texts != prepared.table.column(column.name).texts:
+        known = [pair for pair in known if pair.code in column.missing_texts]
+    return replace(column, codebook=tuple(known))
 
 
 def _same_step(

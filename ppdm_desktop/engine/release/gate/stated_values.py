@@ -130,6 +130,7 @@ def _codes(evidence: Evidence) -> set[str]:
             section = prepared.complete.columns.get(column.name)
             bounds = section.bounds if section is not None else None
             allowed |= {public.missing_code(column, k_min), public.stated_values(column, bounds, k_min)}
+            allowed.add(public.stated_codes(column, k_min))
     return allowed
 
 

@@ -45,17 +45,21 @@ class ChainKnobs:
         """Return the columns in which a knob is turned for a check that names some columns.
 
         The public knows every released column but one, so confidential numbers are rounded together: of two that
-        depend on each other, the exact one would give the rounded one away. In groups their ends are limited together:
-        an attack on one of them finds as much in the next. Where no column is named, empty cells may show a person.
+        depend on each other, the exact one would give the rounded one away. In groups the ends of all are limited where
+        those of one are: an attack on it finds as much in the next. Where no column is named, empty cells may show a
+        person.
         """
         if kind is KnobKind.LEAVE_OUT and not columns:
             return () if self.released is None else with_lone_gaps(self.released)
-        is_together = kind is KnobKind.ROUNDING and self.chains.prepared.type.is_public
-        if not (is_together or (kind is KnobKind.ENDS and self.chain.family is Family.GROUPS)):
+        numbers = [
+            column.name
+            for column in self.chains.confidential
+            if column.kind == "numeric" and len(column.categories) > FEW
+        ]
+        is_public_rounding = kind is KnobKind.ROUNDING and self.chains.prepared.type.is_public
+        limits_groups = kind is KnobKind.ENDS and self.chain.family is Family.GROUPS
+        if not (is_public_rounding or (limits_groups and set(columns) & set(numbers))):
             return columns
-        numbers = (
-            each.name for each in self.chains.confidential if each.kind == "numeric" and len(each.categories) > FEW
-        )
         return tuple(dict.fromkeys((*columns, *numbers)))
 
     def values(self, column: str) -> int:

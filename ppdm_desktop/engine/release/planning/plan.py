@@ -220,15 +220,18 @@ class _Planner:
         tries = [(method, draft) for method in methods for draft in drafts]
         # In public exact numbers are mostly left out: groups with averages may keep more.
         tries_all = family is Family.GROUPS and self.judge.prepared.type.is_public
+        leaves_out = False
         for (method, draft), part in zip(tries, progress.parts(*[1.0] * len(tries)), strict=True):
             if versions or len(self.stopped) > stopped:
                 if method is not methods[0] and is_costly(family, self.judge.prepared.table):
                     break
-                if draft is not drafts[0] and not self._may_help(draft):
+                if draft is not drafts[0] and not (leaves_out or self._may_help(draft)):
                     continue
             if (version := part.run(self._version, family, method, draft)) is not None:
                 versions.append(version)
-                if not Scorecard(version.verdict).reasons and not tries_all:
+                # Groups by all columns may keep a column that had to be left out of groups by some.
+                leaves_out = family is Family.GROUPS and bool(self.passed[-1][0].draft.columns(KnobKind.LEAVE_OUT))
+                if not (Scorecard(version.verdict).reasons or tries_all or leaves_out):
                     break
         return versions
 

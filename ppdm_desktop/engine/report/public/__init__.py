@@ -12,6 +12,7 @@ from ppdm_desktop.engine.report.public.columns import (
     dictionary_csv,
     missing_code,
     public_column,
+    stated_codes,
     stated_values,
 )
 from ppdm_desktop.engine.report.public.note import (
@@ -23,6 +24,7 @@ from ppdm_desktop.engine.report.public.note import (
 from ppdm_desktop.engine.report.public.phrases import (
     AS_IN_SOURCE,
     BANDS,
+    CODES,
     DICTIONARY_HEADER,
     DRAWN,
     EMPTY_CELL,
@@ -44,6 +46,7 @@ from ppdm_desktop.engine.report.public.phrases import (
 __all__ = [
     "AS_IN_SOURCE",
     "BANDS",
+    "CODES",
     "DICTIONARY_HEADER",
     "DRAWN",
     "EMPTY_CELL",
@@ -69,5 +72,6 @@ __all__ = [
     "note_from_rows",
     "public_column",
     "shown_count",
+    "stated_codes",
     "stated_values",
 ]

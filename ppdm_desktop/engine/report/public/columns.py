@@ -13,6 +13,7 @@ from ppdm_desktop.engine.report.public.base import Public
 from ppdm_desktop.engine.report.public.phrases import (
     AS_IN_SOURCE,
     BINNED_FIRST,
+    CODES,
     DICTIONARY,
     DRAWN,
     EMPTY_CELL,
@@ -40,6 +41,8 @@ class PublicColumn(Public):
     ----------
     kind_said, treatment_said, missing_said
         Kind, treatment and missing code as the note says them, in its language.
+    codes
+        The codes of its values with their labels, where the source has such.
     """
 
     name: str
@@ -54,6 +57,7 @@ class PublicColumn(Public):
     kind_said: str
     treatment_said: str
     missing_said: str
+    codes: str = ""
 
 
 def category_counts(column: Column) -> list[tuple[str, int]]:
@@ -78,6 +82,11 @@ def stated_values(column: Column, bounds: tuple[float, float] | None, k_min: int
         return ""
     rest = [rare_values(k_min)] if len(common) < len(counted) else []
     return SEPARATOR.join([*common, *rest])
+
+
+def stated_codes(column: Column, k_min: int) -> str:
+    """Return the codes with the labels of their values, such as ``1 = yes``; those of too few records are not named."""
+    return SEPARATOR.join(f"{code} = {label}" for code, label in column.codes_shown(max(k_min, 1)))
 
 
 def missing_code(column: Column, k_min: int) -> str:
@@ -166,14 +175,16 @@ def public_column(
         kind_said=str(KINDS[column.kind]),
         treatment_said=treatment if treatment_said is None else treatment_said,
         missing_said=missing_code(column, k_min),
+        codes=stated_codes(column, k_min),
     )
 
 
 def dictionary_csv(columns: Sequence[PublicColumn]) -> bytes:
-    """Return the bytes of data-dictionary.csv: UTF-8, commas, CRLF, formula guard on."""
+    """Return the bytes of data-dictionary.csv: UTF-8, commas, CRLF, formula guard on; codes if there are any."""
+    headings = DICTIONARY | (CODES if any(column.codes for column in columns) else {})
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(DICTIONARY)
+    writer.writerow(headings)
     for column in columns:
-        writer.writerow([guard(getattr(column, field)) for field in DICTIONARY.values()])
+        writer.writerow([guard(getattr(column, field)) for field in headings.values()])
     return text.getvalue().encode("utf-8")

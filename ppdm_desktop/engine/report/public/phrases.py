@@ -28,6 +28,8 @@ DICTIONARY = {
     "note": "note",
 }
 """Columns of data-dictionary.csv by their heading, each with the field of `PublicColumn` that it shows."""
+CODES = {"codes_and_labels": "codes"}
+"""The last column of data-dictionary.csv, where the source has codes with labels."""
 DICTIONARY_HEADER = tuple(DICTIONARY)
 ROLE_CLASSES = {
     "quasi-identifier": "known to others",

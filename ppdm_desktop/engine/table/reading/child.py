@@ -27,6 +27,7 @@ from ppdm_desktop.engine.arrays import Codes
 from ppdm_desktop.engine.errors import InputError, lacks_memory
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.table.codebook import CodeLabel
 from ppdm_desktop.engine.table.reading.base import Reader, read_with
 from ppdm_desktop.engine.table.reading.header import Header
 from ppdm_desktop.engine.table.reading.import_log import Hidden, SheetSeen, UnreadRow
@@ -180,6 +181,9 @@ def _received(ours: Connection, message: dict[str, Any]) -> RawTable:
         second=tuple(second),
         own_marks=tuple(tuple(OwnMark(*mark) for mark in marks) for marks in message["own_marks"]),
         labels=tuple(message["labels"]),
+        codebooks=tuple(tuple(CodeLabel(*pair) for pair in pairs) for pairs in message["codebooks"]),
+        ranked=tuple(message["ranked"]),
+        weight=message["weight"],
         format=message["format"],
         unread=tuple(UnreadRow(*row) for row in message["unread"]),
         warnings=tuple(Note(id, _from_data(arguments)) for id, arguments in message["warnings"]),
@@ -293,6 +297,9 @@ def _answer(theirs: Connection, raw: RawTable, *, capped: bool) -> None:
             "second": [reading.place for reading in raw.second],
             "own_marks": raw.own_marks,
             "labels": raw.labels,
+            "codebooks": raw.codebooks,
+            "ranked": raw.ranked,
+            "weight": raw.weight,
             "format": raw.format,
             "unread": raw.unread,
             "warnings": [[warning.id, _as_data(warning.arguments)] for warning in raw.warnings],

@@ -21,6 +21,7 @@ from ppdm_desktop.engine.table.person_ids import written_alike
 from ppdm_desktop.engine.table.reading.amounts import AmountForm, guess_amounts
 from ppdm_desktop.engine.table.reading.date_forms import ISO, DateGuess, as_iso, guess_dates, in_one_form, serial_date
 from ppdm_desktop.engine.table.reading.import_log import Reading
+from ppdm_desktop.engine.table.reading.no_answer import labelled_no_answer, question_of
 from ppdm_desktop.engine.table.reading.repairs import read_texts
 from ppdm_desktop.engine.table.reading.rows import LeaveOut
 from ppdm_desktop.engine.wording.texts import Note
@@ -144,7 +145,7 @@ def propose(reading: Reading) -> tuple[Proposal, ...]:
         progress.report(done / len(reading.table.columns), "progress.read.proposals")
         section = reading.options.repair.get(column.name, RepairSection())
         if len(column.texts) <= _MOST_TEXTS:
-            proposals += _of_column(reading, column, section)
+            proposals += [*_no_answer(column), *_of_column(reading, column, section)]
     return tuple(proposals)
 
 
@@ -407,6 +408,16 @@ def _missing(name: str, text: str, cells: int) -> Proposal:
         said=Note("reading.propose.missing", {"column": Name(name), "cells": cells, "text": Quoted(text)}),
         section=RepairSection(missing=(text,)),
     )
+
+
+def _no_answer(column: Column) -> list[Proposal]:
+    """Return the proposal to treat values as missing whose labels say so, as a list of none or one."""
+    marks = labelled_no_answer(column)
+    if not marks:
+        return []
+    section = RepairSection(missing=tuple(text for text, _, _ in marks))
+    cells = sum(cells for _, _, cells in marks)
+    return [Proposal("missing", column.name, cells, False, question_of(column, marks), section=section)]
 
 
 def _words(column: Column, counts: Mapping[str, int], section: RepairSection) -> list[Proposal]:

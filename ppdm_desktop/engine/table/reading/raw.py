@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ppdm_desktop.engine.arrays import Codes, Ints
+from ppdm_desktop.engine.table.codebook import CodeLabel
 from ppdm_desktop.engine.table.reading.header import Header
 from ppdm_desktop.engine.table.reading.import_log import Hidden, SheetSeen, UnreadRow
 from ppdm_desktop.engine.table.stored.code_store import StoredCodes
@@ -79,6 +80,13 @@ class RawTable:
         For each column the texts that the file calls missing there; empty for a format that knows no such.
     labels
         For each column what the file says of it besides its name; empty for a format that knows no such.
+    codebooks
+        For each column the codes that occur and have a label, in the order of the codes; empty for a format that
+        knows no such.
+    ranked
+        The columns, counted from 0, whose codes are in an order by what the file says.
+    weight
+        The column, counted from 0, that weighs the rows by what the file says; None where none does.
     format
         The format's name in the import log; empty for the reader's id.
     decimal
@@ -95,6 +103,9 @@ class RawTable:
     second: tuple[SecondReading, ...] = ()
     own_marks: tuple[tuple[OwnMark, ...], ...] = ()
     labels: tuple[str, ...] = ()
+    codebooks: tuple[tuple[CodeLabel, ...], ...] = ()
+    ranked: tuple[int, ...] = ()
+    weight: int | None = None
     format: str = ""
     unread: tuple[UnreadRow, ...] = ()
     warnings: tuple[Note, ...] = ()

@@ -13,8 +13,9 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.models import InputSection, row_spans
+from ppdm_desktop.engine.table.codebook import CodeLabel, ranking
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind
+from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind, present_texts
 from ppdm_desktop.engine.table.reading.base import HEAD, Reader, read_with
 from ppdm_desktop.engine.table.reading.child import read_in_child
 from ppdm_desktop.engine.table.reading.delimited import read_decoded
@@ -135,7 +136,7 @@ def _assemble(
         warnings = [*ignored(reader, raw, options), *_still_true(raw.warnings, left_out), *doubts]
         warnings += [doubt.said for doubt in read_twice]
         columns, repairs, source = _repaired(raw_columns, columns, options, decimal)
-        typed, notes = _with_kinds(columns, decimal)
+        typed, notes = _with_kinds(columns, decimal, raw.ranked, options.dictionary)
         warnings += notes
         warnings += near_types(typed, decimal, numbers)
         table = Table(tuple(typed), numbers)
@@ -175,11 +176,19 @@ def _assemble(
         return Reading(table, account, options.model_copy(update=filled), source)
 
 
-def _with_kinds(columns: Sequence[Column], decimal: str) -> tuple[list[Column], list[Note]]:
-    """Return the columns with guessed kinds, and notes about doubtful ones."""
+def _with_kinds(
+    columns: Sequence[Column], decimal: str, ranked: Collection[int], described: Collection[str]
+) -> tuple[list[Column], list[Note]]:
+    """Return the columns with guessed kinds, and notes about doubtful ones.
+
+    ``ranked`` are those whose codes the file ranks, ``described`` those whose codes a data dictionary explains.
+    """
     typed, notes = [], []
     for done, column in enumerate(columns):
         progress.report(done / len(columns), "progress.read.kinds")
+        if (coded := _coded(column, done in ranked, column.name in described)) is not None:
+            typed.append(coded)
+            continue
         column, rounded = with_rounded_numbers(column, decimal)
         notes += [] if rounded is None else [rounded]
         guess = guess_kind(column, decimal)
@@ -187,6 +196,18 @@ def _with_kinds(columns: Sequence[Column], decimal: str) -> tuple[list[Column], 
         if guess.warning is not None:
             notes.append(Note(guess.warning, {"column": Name(column.name)}))
     return typed, notes
+
+
+def _coded(column: Column, is_ranked: bool, is_described: bool) -> Column | None:
+    """Return a column of codes or their labels as categories or ranks; None where the values decide its kind."""
+    texts = set(present_texts(column)) if column.codebook else set()
+    label_of = dict(column.codebook)
+    if is_described and texts and texts <= label_of.keys():
+        ranks = ranking(column.codebook, [label_of[text] for text in texts], is_ranked=is_ranked)
+        order = None if ranks is None else tuple(code for code in label_of if code in texts)
+        return replace(column, kind="nominal" if order is None else "ordinal", order=order)
+    order = ranking(column.codebook, tuple(texts), is_ranked=is_ranked)
+    return None if order is None else replace(column, kind="ordinal", order=order)
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,9 +263,20 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store:
             texts=texts,
             missing_texts=missing | {mark.text for mark in _own_marks(raw, index)},
             label=raw.labels[index] if raw.labels and not renamed else "",
+            codebook=raw.codebooks[index] if raw.codebooks else (),
+            is_weight=raw.weight == index,
         )
-        columns.append(_RawColumn(column, typed))
+        columns.append(_RawColumn(_described(column, options), typed))
     return columns
+
+
+def _described(column: Column, options: InputSection) -> Column:
+    """Return a column with what the recipe's data dictionary says of it; cells stay as they are."""
+    said = options.dictionary.get(column.name)
+    if said is None:
+        return column
+    codebook = tuple(CodeLabel(code, label) for code, label in said.codes.items() if code in column.texts)
+    return replace(column, label=said.label or column.label, codebook=codebook, is_identifier=said.identifier)
 
 
 def _own_marks(raw: RawTable, index: int) -> tuple[OwnMark, ...]:

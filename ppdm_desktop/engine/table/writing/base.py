@@ -28,7 +28,7 @@ class LimitBreach:
     Attributes
     ----------
     what
-        What there is too much of, such as rows.
+        What it is: the id of a text with its ``count``, or words.
     found, most
         How much of it there is, and how much there may be.
     """
@@ -133,6 +133,8 @@ class Writer(ABC):
     """What the release note says of the file's form."""
     takes_guard: ClassVar[bool]
     """Whether a spreadsheet would run a text of the file, so that it can be guarded; else texts are text cells."""
+    keeps_blanks: ClassVar[bool] = True
+    """Whether a blank at the end of a text is kept; else such a text is beyond its limits."""
     read_by_kit: ClassVar[bool] = False
     """Whether the script of an analysis kit reads such a file."""
 

@@ -44,10 +44,10 @@ class ExcelLimits:
     def breaches(self) -> tuple[LimitBreach, ...]:
         """Return the limits that the table exceeds."""
         measured = (
-            LimitBreach("rows", self.rows, MOST_ROWS),
-            LimitBreach("columns", self.columns, MOST_COLUMNS),
-            LimitBreach("cells that are too long", self.long_cells, 0),
-            LimitBreach("cells with control characters", self.control_cells, 0),
+            LimitBreach("writing.limit.rows", self.rows, MOST_ROWS),
+            LimitBreach("writing.limit.columns", self.columns, MOST_COLUMNS),
+            LimitBreach("writing.limit.long-cells", self.long_cells, 0),
+            LimitBreach("writing.limit.control-cells", self.control_cells, 0),
         )
         return tuple(limit for limit in measured if limit.found > limit.most)
 

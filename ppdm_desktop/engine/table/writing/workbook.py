@@ -28,7 +28,8 @@ from ppdm_desktop.engine.table.numbers import decimals_of, is_number
 from ppdm_desktop.engine.table.writing.base import UnreadableFile
 from ppdm_desktop.engine.table.writing.limits import excel_limits
 
-SHEET = "data"
+SHEET, LABELS = "data", "labels"
+_LABELS_HEADER = ("column", "code", "label")
 NEUTRAL_TIME = datetime(2000, 1, 1)
 _BLOCK = 5_000  # the order in which cells are written is that of the texts in the file: it stays
 _FEW_ROWS, _FEW_TEXTS = 100, 500
@@ -77,7 +78,7 @@ def _format_code(decimals: int) -> str:
 
 
 def write_workbook(table: Table, decimal: str = ".") -> bytes:
-    """Return a table as the bytes of an XLSX file with one sheet.
+    """Return a table as the bytes of an XLSX file: a sheet of the cells, and one of codes and labels if there are any.
 
     Parameters
     ----------
@@ -117,8 +118,19 @@ def write_workbook(table: Table, decimal: str = ".") -> bytes:
                 elif text := column.texts[code]:
                     _checked(sheet.write_string(row, index, text))
         progress.report(0.5 * start / table.rows, "doing.writing")
+    _write_labels(book, table)
     progress.part(0.5, 0.9).run(book.close)
     return buffer.getvalue()
+
+
+def _write_labels(book: xlsxwriter.Workbook, table: Table) -> None:
+    """Write a second sheet of the codes that the columns show and their labels, all as texts, where there are any."""
+    lines = [(column.name, *pair) for column in table.columns for pair in column.codes_shown(1)]
+    if lines:
+        sheet = book.add_worksheet(LABELS)
+        for row, line in enumerate([_LABELS_HEADER, *lines]):
+            for index, text in enumerate(line):
+                _checked(sheet.write_string(row, index, text))
 
 
 def _numbers_of(column: Column, decimal: str) -> list[tuple[float, int] | None]:

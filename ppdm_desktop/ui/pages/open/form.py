@@ -34,10 +34,13 @@ class OpenForm(Card):
         Name of the option and its new value.
     guesses_wanted
         All corrections are to be taken back.
+    dictionary_wanted
+        A data dictionary is to be read.
     """
 
     corrected = Signal(str, object)
     guesses_wanted = Signal()
+    dictionary_wanted = Signal()
 
     def __init__(self) -> None:
         super().__init__(_("How the file was read"))
@@ -70,10 +73,12 @@ class OpenForm(Card):
         self.person = PersonQuestion()
         self.person.setProperty("topic", "setting.person")
         reset = Button(_("Reset to automatic detection"), name="button_reset_guesses", icon="reset", link=True)
-        fill(self.body, self.person, reset, STRETCH)
+        dictionary = Button(_("Data dictionary of REDCap…"), name="button_dictionary", icon="file", link=True)
+        fill(self.body, self.person, dictionary, reset, STRETCH)
         self.header.valueChanged.connect(self._on_corrected)
         self.edit.returnPressed.connect(self._on_mark_typed)
         reset.clicked.connect(self.guesses_wanted)
+        dictionary.clicked.connect(self.dictionary_wanted)
         theme().changed.connect(self._refit)
 
     def _add_row(self, key: str, text: str, control: QWidget) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
@@ -11,6 +12,7 @@ from ppdm_desktop.engine.recipe.models import InputSection, Recipe
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.import_log import SheetSeen
 from ppdm_desktop.engine.table.reading.proposals import Proposal
+from ppdm_desktop.engine.table.reading.redcap import read_redcap_dictionary
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Names, Size, Term
@@ -56,6 +58,7 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome
 _AFTER_MS = 300
 _JOB = "read-again"
 _RECIPE_JOB = "open-recipe"
+_DICTIONARY_JOB = "open-dictionary"
 _LINES_SHOWN = 8
 _QUESTIONS_SHOWN = 3
 _SIGNS = {"numeric": "#", "ordinal": "↕", "date": "◷", "nominal": "T", "text": "¶"}
@@ -118,6 +121,7 @@ class OpenPage(Page):
         self.corrections.asked_again.connect(self._on_asked_again)
         self.form.person.answered.connect(self._on_person)
         self.form.guesses_wanted.connect(self._on_guesses)
+        self.form.dictionary_wanted.connect(self._on_dictionary_wanted)
         theme().changed.connect(self._fit_report)
         self.report.viewport().installEventFilter(self)
 
@@ -396,6 +400,22 @@ class OpenPage(Page):
     def _on_corrected(self, key: str, value: object) -> None:
         options = self._wanted or self.session.decisions.recipe.input
         self._want(options_with(options, key, value))
+
+    def _on_dictionary_wanted(self) -> None:
+        title, filters = _("Open a data dictionary"), _("Data dictionaries (*.csv);;All files (*)")
+        path = self.context.dialogs.open_file(self, title, filters) if self.session.reading is not None else None
+        if path is not None:
+            self.failure.clear()
+            self.context.runner.start(_DICTIONARY_JOB, partial(read_redcap_dictionary, path), self._on_dictionary)
+
+    def _on_dictionary(self, outcome: TaskOutcome) -> None:
+        reading = self.session.reading
+        if outcome.ok and reading is not None:
+            self._on_corrected(
+                "dictionary", {name: said for name, said in outcome.result.items() if name in reading.table}
+            )
+        else:
+            self.failure.set_outcome(outcome)
 
     def _on_sheet(self, name: str) -> None:
         self._on_corrected("sheet", name)

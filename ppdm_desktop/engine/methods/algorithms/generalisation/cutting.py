@@ -3,12 +3,14 @@
 LeFevre, DeWitt & Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006: a class is
 cut in two at the middle of its widest column for as long as both parts stay large enough. Here a
 class asks for the largest group that any of its members asks for; where the middle cannot be cut,
-the nearest place in the column that can is taken; and a round cuts every class by array
+the nearest place in the column that leaves parts large enough is taken. Where parts must not be for
+other reasons, the next widest columns are tried, and then other shares of the class. A round cuts every class by array
 operations, so that the time depends on the depth of the cuts and not on their number.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +27,8 @@ Refuses = Callable[[Ints, int], Bools]
 """Takes the part of each record (-1 for none) and the number of parts; returns which parts are not allowed."""
 
 _DOING = "progress.mondrian.cutting"
+_SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9)
+"""Shares of a class to leave below a cut, in the order in which they are tried."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,14 +235,15 @@ def _cut(
     if units.who is None:
         # Both sides together; a person with several rows can be on both.
         least = least + np.minimum.reduceat(wanted, round_.starts)
-    pending = np.flatnonzero((round_.sizes >= least) & ~solved)
+    large = (round_.sizes >= least) & ~solved
     ranking = np.argsort(-round_.widths, axis=1, kind="stable")
     owner = round_.owner
-    for turn in range(len(scales)):
+    for share, turn in itertools.product(_SHARES if refuses is not None else _SHARES[:1], range(len(scales))):
         progress.check()
+        pending = np.flatnonzero(large & ~solved)
         pending = pending[round_.widths[pending, ranking[pending, turn]] > 0]
         if not len(pending):
-            return
+            continue
         local = np.full(len(round_.starts), -1, dtype=np.int64)
         local[pending] = np.arange(len(pending))
         part = local[owner]
@@ -253,7 +258,7 @@ def _cut(
             sides = _records_beside(part, units.weights[units_at], round_.sizes[pending])
         else:
             sides = _people_beside(part, units.who[units_at])
-        last = _best_cut(part, values, firm, units.demands[units_at], sides, len(pending))
+        last = _best_cut(part, values, firm, units.demands[units_at], sides, len(pending), share)
         right = np.arange(len(at)) > last[part]
         good = last >= 0
         if refuses is not None and good.any():
@@ -261,7 +266,6 @@ def _cut(
         kept = good[part]
         split[at[kept]] = right[kept]
         solved[pending[good]] = True
-        pending = pending[~good]
 
 
 def _values_along(
@@ -304,14 +308,13 @@ def _people_beside(part: Ints, who: Ints) -> tuple[Ints, Ints]:
     return _records_beside(part, comes, people)[0], _records_beside(part, goes, people)[1]
 
 
-def _best_cut(part: Ints, values: Ints, firm: Bools, demands: Ints, sides: tuple[Ints, Ints], count: int) -> Ints:
+def _best_cut(
+    part: Ints, values: Ints, firm: Bools, demands: Ints, sides: tuple[Ints, Ints], count: int, share: float = 0.5
+) -> Ints:
     """Return for each class the index of the last member before the best cut, -1 where no cut is allowed.
 
-    The best cut is nearest to the middle. Members are sorted by class and value; ``sides`` holds the people up to
-    each member, and after it. Ties go to the lower cut.
-
-    Members are sorted by class and value; ``sides`` is how many people are up to each, and behind it.
-    Ties go to the lower cut.
+    The best cut is nearest to ``share`` of the people of the class. Members are sorted by class and value; ``sides``
+    holds the people up to each member, and after it. Ties go to the lower cut.
     """
     left, right = sides
     most = int(demands.max()) + 1
@@ -326,7 +329,8 @@ def _best_cut(part: Ints, values: Ints, firm: Bools, demands: Ints, sides: tuple
     if not len(places):
         return cuts
     owners = part[places]
-    key = np.abs(left - right)[places] * len(part) + places
+    off_share = np.rint(2000 * np.abs((1 - share) * left[places] - share * right[places])).astype(np.int64)
+    key = off_share * len(part) + places
     first = np.flatnonzero(np.concatenate([[True], owners[1:] != owners[:-1]]))
     cuts[owners[first]] = np.minimum.reduceat(key, first) % len(part)
     return cuts

@@ -30,7 +30,7 @@ class MostExposed(Check):
     title = "People most at risk"
     order = 114
     cause = WHAT_IS_LEARNT
-    answered_by = (KnobKind.EXCHANGE, KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.SOURCE_GROUP)
+    answered_by = (KnobKind.EXCHANGE, KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.VALUES_IN_GROUP, KnobKind.SOURCE_GROUP)
     source = lazy(
         "C. Clopper and E. Pearson, Biometrika 26, 1934 (the interval), for the most exposed one in a hundred people"
     )

@@ -57,6 +57,7 @@ class PeopleCounted(Check):
     red_alike = VerdictText.red("gate.people-counted.red-alike")
     red_columns = VerdictText.red("gate.people-counted.red-columns")
     red_named = VerdictText.red("gate.people-counted.red-named")
+    red_once = VerdictText.red("gate.people-counted.red-once")
     red_regular = VerdictText.red("gate.people-counted.red-regular")
     red_splits = VerdictText.red("gate.people-counted.red-splits")
 
@@ -153,6 +154,7 @@ class PeopleCounted(Check):
         text = self.amber_weak
         if worst.strong:
             text = self.red_alike if worst.alike is not None else self.red_named
+            text = self.red_once if worst.alike is not None and worst.alike.once else text
         return self.verdict(text, figure, **column_arguments)
 
 

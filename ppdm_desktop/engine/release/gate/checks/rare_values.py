@@ -100,6 +100,7 @@ class RareValues(Check):
             "patterns": count(patterns),
             "moved": count(moved),
             "ends": count(stated),
+            "stated": Names.of(tuple(ends)),
             "printed": count(in_ranges),
             "ranges": Names.of(tuple(printed)),
             "k_min": k_min,
@@ -215,7 +216,7 @@ def _stated(dictionary: bytes) -> dict[str, str]:
     """Return what the data dictionary states of each column's values."""
     rows = list(csv.reader(io.StringIO(dictionary.decode("utf-8-sig"))))
     name, values = (public.DICTIONARY_HEADER.index(header) for header in ("name", "bounds_or_categories"))
-    return {row[name]: row[values] for row in rows[1:] if len(row) == len(public.DICTIONARY_HEADER)}
+    return {row[name]: row[values] for row in rows[1:] if len(row) >= len(public.DICTIONARY_HEADER)}
 
 
 def _is_number(word: str) -> bool:

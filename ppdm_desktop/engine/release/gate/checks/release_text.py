@@ -171,6 +171,6 @@ def _strange_in_kit(evidence: Evidence, allowed: frozenset[str]) -> int:
 
 def _strange_in_dictionary(evidence: Evidence, allowed: frozenset[str]) -> int:
     rows = list(csv.reader(io.StringIO(evidence.texts.dictionary.decode("utf-8"), newline="")))
-    if not rows or tuple(rows[0]) != public.DICTIONARY_HEADER:
+    if not rows or tuple(rows[0]) not in (public.DICTIONARY_HEADER, (*public.DICTIONARY_HEADER, *public.CODES)):
         return 1
     return sum(bool(cell) and normal(unguard(cell)) not in allowed for row in rows[1:] for cell in row)

@@ -11,6 +11,7 @@ from ppdm_desktop.engine.table.reading.base import register
 from ppdm_desktop.engine.table.reading.statistics.moments import SPSS_EPOCH, Unit
 from ppdm_desktop.engine.table.reading.statistics.statistics_reader import Clock, StatisticsReader, parsed_by
 from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
@@ -19,6 +20,8 @@ _MARKS = (b"$FL2", b"$FL3")
 _WEIGHT, _ROWS = 76, 80
 """Where the header names the variable of weights, 0 for none, and the number of rows, each with 32 bits."""
 _NOT_KNOWN = -1
+_RECORDS, _RECORD, _IS_VARIABLE = 176, 32, 2
+"""Where the records of variables begin, how long each is at least, and by which number it is known."""
 _FORMAT = re.compile(r"([A-Z]+)(\d*)(?:\.(\d+))?")
 _MOMENTS = frozenset(
     ("DATE", "ADATE", "EDATE", "JDATE", "SDATE", "QYR", "MOYR", "WKYR", "DATETIME", "YMDHMS"),
@@ -69,11 +72,34 @@ class Spss(StatisticsReader):
         """Return whether as many rows were read as the header states, or the header states none."""
         return _number(data, _ROWS) in (rows, _NOT_KNOWN)
 
+    def weight(self, data: bytes) -> str:
+        """Return the name of the variable that the header calls the weight of each row; "" without one."""
+        number = _number(data, _WEIGHT)
+        return _variable(data, number) if number > 0 else ""
+
     def left(self, data: bytes, meta: Any) -> Iterator[Note]:
         """Yield a note for everything in the file that the table does not keep, weights included."""
         if _number(data, _WEIGHT):
-            yield Note("warning.read.left-weight")
+            yield Note("warning.read.left-weight", {"column": Name(self.weight(data))})
         yield from super().left(data, meta)
+
+
+def _variable(data: bytes, number: int) -> str:
+    """Return the name of a variable by the number of its record, from 1; "" where there is none.
+
+    Records of variables follow the header: six numbers and a name of eight letters, then the label and missing values.
+    A long name stands in a later record, behind the short one.
+    """
+    position = _RECORDS
+    for _ in range(number - 1):
+        if _number(data, position) != _IS_VARIABLE:
+            return ""
+        labelled, missing = _number(data, position + 8), abs(_number(data, position + 12))
+        label = 4 + -(-_number(data, position + _RECORD) // 4) * 4 if labelled else 0
+        position += _RECORD + label + 8 * missing
+    short = data[position + 24 : position + _RECORD].rstrip()
+    long = re.search(rb"[\t\0]" + re.escape(short) + rb"=([^\t\0]+)", data[position:])
+    return (long[1] if long is not None else short).decode("utf-8", "replace")
 
 
 def _number(data: bytes, position: int) -> int:

@@ -10,6 +10,7 @@ from itertools import count
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Codes, Ints
+from ppdm_desktop.engine.table.codebook import CodeLabel
 from ppdm_desktop.engine.table.reading.raw import OwnMark
 
 Value = float | str
@@ -28,6 +29,8 @@ class Made:
         The texts that the file calls missing.
     labels
         ``used``, ``kept`` (some values have none), ``alike`` (two values have the same), or empty for none.
+    codebook
+        The codes that occur and have a label, in their order.
     """
 
     codes: Codes
@@ -35,6 +38,7 @@ class Made:
     typed: Codes
     marks: tuple[OwnMark, ...] = ()
     labels: str = ""
+    codebook: tuple[CodeLabel, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -112,7 +116,9 @@ def made_column(
     use = labels == "used"
     texts = ["" if value is None or value == "" else text_of[value] if use else coded(value) for value in values]
     marks = _marks(meaning, values, texts, np.bincount(codes, minlength=len(values)))
-    return Made(codes, tuple(texts), np.array([] if use else typed, dtype=np.int32), marks, labels)
+    in_order = sorted(text_of, key=lambda value: (isinstance(value, str), value))
+    codebook = tuple(CodeLabel(coded(value), label) for value in in_order if (label := _label(meaning, value)))
+    return Made(codes, tuple(texts), np.array([] if use else typed, dtype=np.int32), marks, labels, codebook)
 
 
 def _use_of_labels(labelled: int, filled: int, *, are_distinct: bool) -> str:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _PARSED = 0.7
 """Share of the progress that parsing takes."""
 WESTERN = "WINDOWS-1252"
+_RANKED = "ordinal"
+"""What a file calls a column whose codes are in an order."""
 _NOT_ENCODED, _NO_MEMORY = "convert string", "memory"
 """What pyreadstat says of a text in another encoding, and of memory that it was refused."""
 _ASSUMED = (Note("warning.read.encoding-assumed"),)
@@ -65,8 +67,8 @@ class StatisticsReader(Reader):
     """A file of a statistics program.
 
     Codes stay codes unless every value of a column has a label of its own. What its owner calls missing is missing
-    in that column. What belongs to a file and not to a cell (labels, documents, weights, times of writing) is read to
-    be named in the import log, and goes no further; only the labels of variables reach the data dictionary.
+    in that column. What belongs to a file and not to a cell (documents, times of writing) is read to be named in the
+    import log, and goes no further; only the labels of variables and of values reach a release.
     """
 
     extra = "statistics"
@@ -96,6 +98,10 @@ class StatisticsReader(Reader):
     def is_whole(self, data: bytes, rows: int) -> bool:
         """Return whether the file is complete, of which so many rows were read."""
         return True
+
+    def weight(self, data: bytes) -> str:
+        """Return the name of the column that weighs the rows; "" where the file names none."""
+        return ""
 
     def left(self, data: bytes, meta: Any) -> Iterator[Note]:
         """Yield a note for everything in the file that the table does not keep."""
@@ -145,6 +151,9 @@ class StatisticsReader(Reader):
             typed=tuple(column.typed for column in made),
             own_marks=tuple(column.marks for column in made),
             labels=tuple(_one_line(label) for label in meta.column_labels),
+            codebooks=tuple(column.codebook for column in made),
+            ranked=tuple(index for index, name in enumerate(names) if meta.variable_measure.get(name) == _RANKED),
+            weight=names.index(weight) if (weight := self.weight(data)) in names else None,
             warnings=(*(_ASSUMED if assumed else ()), *said.notes(), *notes, *self.left(data, meta)),
             decimal=".",
         )

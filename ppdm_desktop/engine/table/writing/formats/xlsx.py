@@ -20,7 +20,7 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 
 @register
 class Xlsx(Writer):
-    """A workbook of one sheet: texts as text cells, numbers as numbers where nothing is lost."""
+    """A workbook of cells, and of codes and labels if there are any; numbers are numbers where nothing is lost."""
 
     id = "xlsx"
     title = "XLSX"
@@ -28,7 +28,7 @@ class Xlsx(Writer):
     suffix = ".xlsx"
     libraries = ("xlsxwriter", "defusedxml")
     release = True
-    form = lazy("Excel workbook (XLSX), one sheet called data")
+    form = lazy("Excel workbook (XLSX), cells on the sheet data, codes with labels (if any) on the sheet labels")
     takes_guard = False
 
     def limits(self, table: Table) -> tuple[LimitBreach, ...]:

@@ -1,0 +1,70 @@
+"""Read a REDCap data dictionary: what each column is called in words, its codes, and whether it identifies people."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.recipe.models import DictionarySection, InputSection
+from ppdm_desktop.engine.table.reading.read import read_source
+
+_HEADINGS = {
+    "name": ("variable / field name", "field_name", "variable"),
+    "type": ("field type", "field_type"),
+    "label": ("field label", "field_label"),
+    "choices": ("choices, calculations, or slider labels", "choices or calculations", "select_choices_or_calculations"),
+    "identifier": ("identifier?", "identifier"),
+}
+"""What the file and the interface of REDCap call the columns of a dictionary."""
+_CHOSEN = ("radio", "dropdown", "checkbox")
+_YES_NO = {"yesno": {"1": "Yes", "0": "No"}, "truefalse": {"1": "True", "0": "False"}}
+_TICKED = {"0": "Unchecked", "1": "Checked"}
+_YES = ("y", "yes", "true", "1")
+_TAG = re.compile(r"<[^<>]+>")
+
+
+def read_redcap_dictionary(path: Path) -> dict[str, DictionarySection]:
+    """Return what a data dictionary says of each column of an export, by the column's name.
+
+    Parameters
+    ----------
+    path
+        A CSV file as REDCap exports it: a line for each field.
+
+    Raises
+    ------
+    InputError
+        When it cannot be read, or does not name its fields.
+    """
+    table = read_source(path, InputSection(header_row=1)).table
+    place_of = {column.header.strip().casefold(): column for column in table.columns}
+    texts: dict[str, list[str]] = {}
+    for key, headings in _HEADINGS.items():
+        column = next((place_of[heading] for heading in headings if heading in place_of), None)
+        texts[key] = [""] * table.rows if column is None else column.values()
+        if column is None and key in ("name", "type"):
+            raise InputError("error.read.no-dictionary", file=str(path))
+    fields = ({key: texts[key][row].strip() for key in texts} for row in range(table.rows))
+    return {name: section for field in fields for name, section in _sections(field)}
+
+
+def _sections(field: Mapping[str, str]) -> Iterator[tuple[str, DictionarySection]]:
+    """Yield the columns of a field with what is said of each: one, or of boxes to tick one for each box."""
+    label = " ".join(_TAG.sub(" ", field["label"]).split())
+    identifier = field["identifier"].casefold() in _YES
+    kind = field["type"].casefold()
+    codes = _YES_NO.get(kind) or (_choices(field["choices"]) if kind in _CHOSEN else {})
+    if kind != "checkbox":
+        yield field["name"], DictionarySection(label=label, codes=codes, identifier=identifier)
+        return
+    for code, choice in codes.items():
+        name = f"{field['name']}___{code.casefold().replace('-', '_')}"
+        yield name, DictionarySection(label=f"{label}: {choice}", codes=_TICKED, identifier=identifier)
+
+
+def _choices(text: str) -> dict[str, str]:
+    """Return the labels by their codes, of choices such as ``1, Male | 2, Female``."""
+    pairs = (choice.partition(",") for choice in text.split("|"))
+    return {code.strip(): " ".join(_TAG.sub(" ", label).split()) for code, _, label in pairs if label.strip()}

@@ -1,0 +1,406 @@
+"""What the writers of statistics files share: each column as codes with labels, numbers, days or texts.
+
+Nothing is lost and nothing is guessed when such a file is read back. A column is stored as
+
+- codes with their labels, where the source had them and each value that is left is one of these labels;
+- numbers, where each is shown as it was written: all with as many decimals, or none with a needless zero;
+- days, where all are dates like 2000-01-31;
+- texts otherwise.
+
+A word that means "missing" among numbers becomes a missing value that has this word as its label. A name that the
+format does not allow is changed, and the column's own name becomes its label.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import re
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ppdm_desktop.engine import progress
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.files.private import PrivateFolder
+from ppdm_desktop.engine.table.codebook import shows_labels
+from ppdm_desktop.engine.table.column import Column, Table, numbered_texts
+from ppdm_desktop.engine.table.numbers import decimals_of, is_number
+from ppdm_desktop.engine.table.writing.base import LimitBreach, UnreadableFile, Writer, Written, decimal_of
+from ppdm_desktop.engine.wording.values import Term
+
+_ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,8})")
+_DIGITS = "0123456789"
+_MOST_DECIMALS = 15
+_EXTRA = "statistics"
+
+Value = float | str
+
+
+@dataclass(frozen=True)
+class Stored:
+    """How a column is stored.
+
+    Attributes
+    ----------
+    kind
+        ``labels``, ``fixed`` (numbers with as many decimals), ``shortest`` (without needless zeros), ``days`` or
+        ``texts``.
+    stands
+        What stands for each text of the column; None for a cell without value.
+    decimals
+        Of numbers, the most that one has.
+    labels
+        Of values that have one, in the order of the codes: that of the texts would tell what stood first in the source.
+    missing
+        The values that mean "missing".
+    """
+
+    kind: str
+    stands: tuple[Value | None, ...]
+    decimals: int = 0
+    labels: Mapping[Value, str] = field(default_factory=dict)
+    missing: tuple[Value, ...] = ()
+
+
+class StatisticsWriter(Writer):
+    """A file of a statistics program, written and read back by pyreadstat."""
+
+    release = True
+    takes_guard = False
+    libraries = ("pyreadstat",)
+    most_name: ClassVar[int]
+    """The longest name of a column, in ``measure``."""
+    most_title: ClassVar[int]
+    """The longest label of a column, in ``measure``."""
+    most_label: ClassVar[int]
+    """The longest label of a value, in bytes."""
+    most_text: ClassVar[int]
+    """The longest text of a cell, in bytes."""
+    most_missing: ClassVar[int] = 0
+    """How many numbers of a column can be declared missing; such a one is shown as a whole number where it is one."""
+    reserved: ClassVar[frozenset[str]] = frozenset()
+    first_day: ClassVar[dt.date]
+    """The first day that may be stored as one."""
+
+    @abstractmethod
+    def measure(self, text: str) -> int:
+        """Return how long a name or label of a column is, as the format counts."""
+
+    @abstractmethod
+    def word_value(self, number: int) -> Value | None:
+        """Return the missing value that stands for the n-th word among numbers; None where there are too many."""
+
+    @abstractmethod
+    def day_value(self, day: dt.date) -> float:
+        """Return the number that stands for a day."""
+
+    @abstractmethod
+    def write_file(self, path: Path, frame: Any, stored: Sequence[Stored], titles: Sequence[str]) -> None:
+        """Write a file of the columns of a frame, with their labels."""
+
+    @abstractmethod
+    def neutral(self, data: bytes) -> bytes:
+        """Return the file with a fixed time and without the name of the program that wrote it."""
+
+    @abstractmethod
+    def parse(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any]:
+        """Return the values of each column and what the file says of them, or raise an error for a damaged file."""
+
+    @abstractmethod
+    def kind_of(self, format: str) -> tuple[str, int]:
+        """Return by a column's format what it holds, as ``Stored.kind``, and its decimals: labels are narrowest."""
+
+    @abstractmethod
+    def day_of(self, value: float) -> dt.date:
+        """Return the day that a number stands for."""
+
+    # --- writing --------------------------------------------------------------------------
+
+    def limits(self, table: Table) -> tuple[LimitBreach, ...]:
+        """Return what of a table the format cannot hold: long names and texts, NULs, blanks that it would drop."""
+        _, titles = self.names(table.names)
+        lost = sum(
+            self.measure(title) > self.most_title or title != title.strip() or not title.isprintable()
+            for title in titles
+        )
+        long = control = blank = 0
+        for column in table.columns:
+            progress.check()
+            if self.stored(column, decimal_of(table)).kind != "texts":
+                continue
+            for text, cells in zip(column.texts, column.text_counts.tolist(), strict=True):
+                long += cells * (len(text.encode("utf-8", "replace")) > self.most_text)
+                control += cells * ("\0" in text)
+                blank += cells * (not self.keeps_blanks and text.endswith(" "))
+        breaches = (
+            LimitBreach("writing.limit.names", lost, 0),
+            LimitBreach("writing.limit.long-cells", long, 0),
+            LimitBreach("writing.limit.control-cells", control, 0),
+            LimitBreach("writing.limit.blank-ends", blank, 0),
+        )
+        return tuple(breach for breach in breaches if breach.found > breach.most)
+
+    def names(self, names: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Return the names that columns have in the file, and as label the own name of each that was changed."""
+        taken: set[str] = set()
+        allowed, titles = [], []
+        for name in names:
+            plain = self._allowed(name)
+            wanted, number = plain, 1
+            while wanted.casefold() in taken:
+                number += 1
+                end = f"_{number}"
+                wanted = self._cut(plain, self.most_name - len(end)) + end
+            taken.add(wanted.casefold())
+            allowed.append(wanted)
+            titles.append(name if wanted != name else "")
+        return allowed, titles
+
+    def _allowed(self, name: str) -> str:
+        """Return a name of letters, digits and low lines that begins with a letter and is no word of the program."""
+        plain = "".join(sign if sign.isalpha() or sign in _DIGITS else "_" for sign in name)
+        if not plain[:1].isalpha() or plain.casefold() in self.reserved:
+            plain = f"v_{plain}"
+        return self._cut(plain, self.most_name)
+
+    def _cut(self, name: str, most: int) -> str:
+        """Return the beginning of a name that is short enough."""
+        while self.measure(name) > most:
+            name = name[:-1]
+        return name
+
+    def write(self, table: Table, *, guarded: bool = True) -> Written:
+        """Return a table as a file; the same table gives the same bytes.
+
+        Raises
+        ------
+        ValueError
+            When the format cannot hold the table; ask ``limits`` first.
+        InputError
+            When the package that writes such files is not installed.
+        """
+        import pandas
+
+        if self.limits(table):
+            raise ValueError(f"the table is beyond what {self.title} holds")
+        decimal = decimal_of(table)
+        names, own_names = self.names(table.names)
+        stored, columns = [], {}
+        for index, (name, column) in enumerate(zip(names, table.columns, strict=True)):
+            progress.report(0.5 * index / len(names), "doing.writing")
+            plan = self.stored(column, decimal)
+            stored.append(plan)
+            values = np.array([*plan.stands, None], dtype=object)[:-1]
+            is_plain = plan.kind != "texts" and not any(isinstance(value, str) for value in plan.stands)
+            cells = values.astype(np.float64)[column.codes] if is_plain else values[column.codes]
+            columns[name] = pandas.Series(cells, dtype=np.float64 if is_plain else object)
+        titles = [own or self._title(column) for own, column in zip(own_names, table.columns, strict=True)]
+        folder = PrivateFolder("writing")
+        try:
+            path = folder.path / f"data{self.suffix}"
+            self.write_file(path, pandas.DataFrame(columns), stored, titles)
+            data = self.neutral(path.read_bytes())
+        except ModuleNotFoundError as error:
+            raise InputError(
+                "error.export.extra-missing", args={"format": Term(self.title), "extra": Term(_EXTRA)}
+            ) from error
+        finally:
+            folder.remove()
+        return Written(data, self.id, False, 0, decimal)
+
+    def _title(self, column: Column) -> str:
+        """Return what the source says of a column, where there is room for it and it cannot be taken for its name."""
+        title = column.label
+        return title if title and self.measure(title) <= self.most_title and not self._fits(title, column.name) else ""
+
+    def _fits(self, title: str, name: str) -> bool:
+        """Return whether a label may be the own name of a column with this name in the file."""
+        plain = self._allowed(title)
+        stem = re.sub(r"_[0-9]+$", "", name)
+        return title != name and (name == plain or (stem != name and plain.startswith(stem)))
+
+    def stored(self, column: Column, decimal: str) -> Stored:
+        """Return how a column is stored: the first way that gives each text back."""
+        used = column.used_texts().tolist()
+        texts = [text for text, is_used in zip(column.texts, used, strict=True) if is_used and text]
+        filled = [text for text in texts if text not in column.missing_texts]
+        marks = sorted(text for text in texts if text in column.missing_texts)
+        stored = None
+        if filled:
+            stored = (
+                self._labels(column, filled, marks)
+                or self._numbers(column, filled, marks, decimal)
+                or (self._days(column, filled, marks) if column.kind == "date" else None)
+            )
+        return stored or Stored("texts", column.texts)
+
+    def _fit_labels(self, labels: Mapping[Value, str]) -> bool:
+        """Return whether the format holds these labels of values."""
+        return all(
+            len(label.encode("utf-8", "replace")) <= self.most_label and label == label.rstrip() and "\0" not in label
+            for label in labels.values()
+        )
+
+    def _labels(self, column: Column, filled: Sequence[str], marks: Sequence[str]) -> Stored | None:
+        """Return a column of labels as their codes; None where one has no whole number as its code."""
+        code_of = {label: float(code) for code, label in column.codebook if _WHOLE.fullmatch(code)}
+        if not shows_labels(column.codebook, filled) or not code_of.keys() >= {*filled, *marks}:
+            return None
+        labels: dict[Value, str] = {code: label for label, code in code_of.items() if label in {*filled, *marks}}
+        values = tuple(code_of.get(text) for text in column.texts)
+        missing = tuple(code_of[text] for text in marks)
+        return Stored("labels", values, 0, labels, missing) if self._fit_labels(labels) else None
+
+    def _numbers(self, column: Column, filled: Sequence[str], marks: Sequence[str], decimal: str) -> Stored | None:
+        """Return a column of numbers; None where one could not be shown again as it was written."""
+        if not all(is_number(text, decimal) for text in filled):
+            return None
+        most = max(decimals_of(text, decimal) for text in filled)
+        value_of: dict[str, Value] = {text: float(text.replace(decimal, ".")) for text in filled}
+        ways = (kind for kind in ("fixed", "shortest") if _shown_alike(value_of, kind, most, decimal))
+        kind = next(ways, None)
+        if kind is None or most > _MOST_DECIMALS:
+            return None
+        declared = len(marks) <= self.most_missing
+        words = []
+        for mark in marks:
+            number = float(mark.replace(decimal, ".")) if is_number(mark, decimal) else None
+            if number is not None and mark == _shown(number, kind, most, decimal, is_missing=declared):
+                value_of[mark] = number
+            else:
+                words.append(mark)
+        labels = {value_of[code]: label for code, label in column.codebook if code in value_of}
+        for place, word in enumerate(words):
+            value = self.word_value(place)
+            if value is None:
+                return None
+            value_of[word], labels[value] = value, word
+        if len({*value_of.values()}) < len(value_of):
+            return None  # as where 0 stands beside -0
+        missing = tuple(value_of[mark] for mark in marks)
+        values = tuple(value_of.get(text) for text in column.texts)
+        return Stored(kind, values, most, labels, missing) if self._fit_labels(labels) else None
+
+    def _days(self, column: Column, filled: Sequence[str], marks: Sequence[str]) -> Stored | None:
+        """Return a column of days; None where one is no day of the calendar that the format knows."""
+        if marks or not all(_ISO.fullmatch(text) for text in filled):
+            return None
+        try:
+            days = {text: dt.date.fromisoformat(text) for text in filled}
+        except ValueError:
+            return None
+        if min(days.values()) < self.first_day:
+            return None
+        values = tuple(self.day_value(days[text]) if text in days else None for text in column.texts)
+        return Stored("days", values)
+
+    # --- reading back ---------------------------------------------------------------------
+
+    def read_back(self, written: Written) -> tuple[Column, ...]:
+        """Return the columns of a written file from its bytes alone.
+
+        Raises
+        ------
+        UnreadableFile
+            When the bytes are not such a file.
+        """
+        try:
+            columns, meta = self.parse(written.data)
+            return tuple(
+                self._column(name, values, meta, written.decimal)
+                for name, values in zip(columns, columns.values(), strict=True)
+            )
+        except MemoryError:
+            raise
+        except Exception as error:
+            raise UnreadableFile(f"not a file of {self.title}") from error
+
+    def _column(self, name: str, values: Sequence[Any], meta: Any, decimal: str) -> Column:
+        """Return a column of the file with its own name and every text as it was."""
+        title = meta.column_names_to_labels.get(name) or ""
+        labels = meta.variable_value_labels.get(name, {})
+        missing = _missing_values(meta, name)
+        kind, most = self.kind_of(meta.original_variable_types[name])
+        index: dict[Any, int] = {}
+        codes = np.fromiter((index.setdefault(value, len(index)) for value in values), np.int32, count=len(values))
+        if meta.readstat_variable_types[name] == "string":
+            kind = "texts"
+
+        def text_of(value: Any) -> str:
+            """Return the text that a value stands for."""
+            if value is None or _is_nan(value):
+                return ""
+            if kind == "texts":
+                return str(value)
+            if kind == "labels" or isinstance(value, str) or (value in labels and self.is_word(value)):
+                return str(labels[value])
+            if kind == "days":
+                return self.day_of(value).isoformat()
+            return _shown(value, kind, most, decimal, is_missing=value in missing)
+
+        texts = [text_of(value) for value in index]
+        merged: dict[str, int] = {}
+        into = numbered_texts(texts, merged) if texts else np.empty(0, dtype=np.int64)
+        own = title if self._fits(title, name) else name
+        return Column(name=own, header=own, codes=into[codes].astype(np.int32), texts=tuple(merged))
+
+    def is_word(self, value: Value) -> bool:
+        """Return whether a missing value stands for a word among numbers."""
+        return False
+
+    def traces(self, data: bytes, searched: Sequence[str]) -> int:
+        """Return how many notes, times and searched words a file holds beside its cells, names and labels."""
+        _, meta = self.parse(data)
+        words = [word.casefold().encode() for word in searched]
+        head = self.head(data)
+        return (
+            (self.neutral(data) != data)
+            + bool(meta.file_label)
+            + len(meta.notes or ())
+            + sum(word in head.lower() for word in words)
+        )
+
+    @abstractmethod
+    def head(self, data: bytes) -> bytes:
+        """Return the part of a file that holds neither cells nor names nor labels."""
+
+
+def _shown_alike(value_of: Mapping[str, Value], kind: str, most: int, decimal: str) -> bool:
+    """Return whether each number is shown as it was written."""
+    return all(_shown(value, kind, most, decimal) == text for text, value in value_of.items())
+
+
+def _shown(value: Any, kind: str, most: int, decimal: str, *, is_missing: bool = False) -> str:
+    """Return a number with as many decimals, or with none that are needless; a missing one as a whole number."""
+    if is_missing and value == int(value):
+        return str(int(value))
+    if kind == "fixed":
+        text = np.format_float_positional(value, precision=most, unique=False, trim="k" if most else "-")
+    else:
+        text = np.format_float_positional(value, trim="-")
+    return text.replace(".", decimal)
+
+
+def _is_nan(value: Any) -> bool:
+    """Return whether a value is the number that stands for no number."""
+    return isinstance(value, float) and value != value
+
+
+def _missing_values(meta: Any, name: str) -> frozenset[Any]:
+    """Return the values that a file calls missing in a column: letters, and what its ranges hold one by one."""
+    spans = meta.missing_ranges.get(name, ())
+    return frozenset((*(meta.missing_user_values.get(name) or ()), *(span["lo"] for span in spans)))
+
+
+def read_by(function: Any, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any]:
+    """Return values and metadata from a function of pyreadstat, with days as numbers."""
+    parsed: tuple[Mapping[str, Sequence[Any]], Any] = function(
+        io.BytesIO(data), output_format="dict", disable_datetime_conversion=True, user_missing=True
+    )
+    return parsed
