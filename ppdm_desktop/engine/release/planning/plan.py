@@ -364,10 +364,16 @@ class _Planner:
 
     def _plan_more(self) -> None:
         """Add versions that need no reason: with true values in which other columns pay, else without some columns."""
-        count = min(self.chains.plans(self.of_values), 1 + MOST_VERSIONS - len(self.versions))
-        *parts, to_leave_out = progress.parts(*[1.0] * max(count - 1, 0), 3.0)
-        for rank, part in zip(range(1, count), parts, strict=True):
-            version = part.run(self._version, Family.TRUE_VALUES, None, self.of_values, rank)
+        drafts = [self.of_values]
+        if not any(
+            known.family is Family.TRUE_VALUES and not Scorecard(known.verdict).reasons for known in self.versions
+        ):
+            drafts.append(self.of_values.with_notches(_SECOND_DRAFTS[Family.TRUE_VALUES].notches))
+        ranks = [(draft, rank) for draft in drafts for rank in range(1, self.chains.plans(draft))]
+        ranks = ranks[: MOST_VERSIONS - len(self.versions)]
+        *parts, to_leave_out = progress.parts(*[1.0] * len(ranks), 3.0)
+        for (draft, rank), part in zip(ranks, parts, strict=True):
+            version = part.run(self._version, Family.TRUE_VALUES, None, draft, rank)
             if version is None or Scorecard(version.verdict).reasons:
                 continue
             if str(version.lost) not in {str(known.lost) for known in self.versions}:  # other steps may lose the same
