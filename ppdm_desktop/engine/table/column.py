@@ -397,7 +397,7 @@ class Table:
         return tuple(column.name for column in self.columns)
 
     def __contains__(self, name: object) -> bool:
-        """Say whether a column of this name exists."""
+        """Return whether a column of this name exists."""
         return name in self.names
 
     def column(self, name: str) -> Column:

@@ -17,16 +17,13 @@ from ppdm_desktop.engine.methods.leave_out_rows import MOST_LEFT_OUT, LeaveOutRo
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
-from ppdm_desktop.engine.release.planning.ladders import Ladder, ladder_of
+from ppdm_desktop.engine.release.planning.ladders import MOST_ALIKE, Ladder, ladder_of
 from ppdm_desktop.engine.release.planning.search import PLANS, TruePlan, TrueProblem, search_true_values
 from ppdm_desktop.engine.release.planning.version import Steps
 from ppdm_desktop.engine.table.column import Column, Table
 
 WEIGHTS = {"keep": 5.0, "may-go": 0.2}
 """How much the loss of a column counts that the owner marked; 1 for all others."""
-MOST_ALIKE = (0.9, 0.8)
-"""Share of a class that must not hold one confidential value, by how often a check asked for more different ones;
-nine in ten is what the gate calls one secret."""
 _PER_COLUMN = (KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.LEAVE_OUT)
 
 
@@ -64,7 +61,6 @@ class Chains:
 
     prepared: Prepared
     _plans: dict[object, tuple[TruePlan, ...]] = field(default_factory=dict, init=False)
-    _ladders: dict[str, Ladder] = field(default_factory=dict, init=False)
     _first_notches: dict[Method, dict[KnobKind, int]] = field(default_factory=dict, init=False)
 
     # --- columns ----------------------------------------------------------------------------
@@ -92,9 +88,7 @@ class Chains:
 
     def ladder(self, column: Column) -> Ladder:
         """Return the ladder of a column; it is made once."""
-        if column.name not in self._ladders:
-            self._ladders[column.name] = ladder_of(column)
-        return self._ladders[column.name]
+        return ladder_of(self.prepared.table, column.name)
 
     # --- records with rare gaps --------------------------------------------------------------
 
@@ -273,6 +267,7 @@ class Chains:
             KnobKind.GROUP_SIZE,
             KnobKind.VALUES_IN_GROUP,
             KnobKind.ALL_COLUMNS,
+            KnobKind.ALL_ROWS,
             KnobKind.FEWER_VALUES,
         )
         left_out = tuple(sorted(draft.columns(KnobKind.LEAVE_OUT)))
@@ -295,6 +290,7 @@ class Chains:
             confidential={
                 name: values for name, values in problem.confidential.items() if name not in {*gone, *treated}
             },
+            most_left_out=0.0 if problem.table.several is not None or draft.notch(KnobKind.ALL_ROWS) else MOST_LEFT_OUT,
             most_alike=MOST_ALIKE[draft.notch(KnobKind.VALUES_IN_GROUP)],
             weights={name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),

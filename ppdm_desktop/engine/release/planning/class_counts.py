@@ -14,6 +14,7 @@ from ppdm_desktop.engine.attacks.doubt import COMMON
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company
+from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import hold_one_value
 from ppdm_desktop.engine.release.disclosure.beliefs import FLAG_VALUES
 from ppdm_desktop.engine.release.planning.ladders import Ladder
 from ppdm_desktop.engine.table.column import MISSING
@@ -154,8 +155,8 @@ class ClassCounts:
     ) -> None:
         rows = len(demands)
         self._ladders, self._people, self._most_alike = ladders, people, most_alike
-        self._rows = Classes(np.arange(rows, dtype=np.int64), rows)
-        self._units = classes_of_codes([*codes, demands], rows) if people is None else self._rows
+        each_row = Classes(np.arange(rows, dtype=np.int64), rows)
+        self._units = classes_of_codes([*codes, demands], rows) if people is None else each_row
         first = np.zeros(self._units.count, dtype=np.int64)
         first[self._units.ids] = np.arange(rows)
         self._codes = [column[first] for column in codes]
@@ -177,23 +178,36 @@ class ClassCounts:
         shown = self._ladders[column].rungs[rung].codes_of_categories[self._codes[column]]
         return classes_of_codes([classes.ids - 1, shown], self._units.count)  # codes begin at -1, for missing
 
-    def short(self, classes: Classes) -> int | None:
-        """Return the number of rows in classes that are too small; None where a large enough class shows one value."""
+    def short(self, classes: Classes) -> tuple[int, int, bool]:
+        """Return (rows in too small classes, rows in larger classes that show one value, whether the latter can go).
+
+        They can be left out where each row is another person's and the class holds equal values.
+        """
         sizes = np.bincount(classes.ids, self._weights, classes.count)
         is_short = self._is_short(classes, sizes)
         # No cells are emptied to mix a class of one value: whoever knows the method then knows why they are empty.
         is_kept = np.zeros(classes.count, dtype=np.bool_)
         is_kept[classes.ids[~is_short]] = True
+        is_gone = self._is_left_out(self._secrets, classes, sizes)
         kept_sizes = np.where(is_kept, sizes, np.inf)
-        if (show_one_value(self._secrets, classes, kept_sizes, self._most_alike) & is_kept).any():
-            return None
-        return int(self._weights[is_short].sum())
+        shows = show_one_value(self._secrets, classes, kept_sizes, self._most_alike)
+        units_gone = ((is_gone | shows) & is_kept)[classes.ids]
+        can_leave = not (shows & is_kept & ~is_gone).any()
+        return int(self._weights[is_short & ~units_gone].sum()), int(self._weights[units_gone].sum()), can_leave
 
-    def fewest_blanks(self, choice: Sequence[int], costs: Floats) -> Bools | None:
-        """Return the cells to empty in the released columns, bool of shape (rows, columns released).
+    def _is_left_out(self, secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints) -> Bools:
+        """Return which classes hold one confidential value, counted as the method that leaves them out does."""
+        is_gone = np.zeros(classes.count, dtype=np.bool_)
+        for secret in secrets if self._people is None else ():
+            least = np.asarray(self._most_alike * sizes - GRID)
+            is_gone |= hold_one_value(classes.ids[secret.unit], secret.value, secret.count, least)
+        return is_gone
+
+    def fewest_blanks(self, choice: Sequence[int], costs: Floats) -> tuple[int, int] | None:
+        """Return (cells to empty in the released columns, rows to leave out then).
 
         Where searching all rows would take long, short rows are grouped among themselves, unless they are too few; no
-        other row's class changes then. None where a class of emptied rows would show one value.
+        other row's class changes then. None where a class that is not left out would show one value.
 
         Parameters
         ----------
@@ -210,17 +224,28 @@ class ClassCounts:
         ]
         table = np.stack(shown, axis=1)[self._units.ids]
         demands = self._demands[self._units.ids]
-        who = np.arange(len(table)) if self._people is None else self._people.of_row
-        rows = np.flatnonzero(is_short)
-        is_quick = len(table) << len(kept) <= _QUICK
-        if is_quick or len(np.unique(who[rows])) < demands[rows].max(initial=0):
-            rows = np.arange(len(table))
         mask = np.zeros(table.shape, dtype=np.bool_)
-        whose = None if self._people is None else np.unique(who[rows], return_inverse=True)[1].reshape(-1)
-        mask[rows] = progress.part(1.0, 1.0).run(fewest_blanks, table[rows], demands[rows], costs[kept], who=whose)
+        rows = self._rows_to_search(np.flatnonzero(is_short), demands, len(kept))
+        if len(rows):
+            whose = None if self._people is None else np.unique(self._people.of_row[rows], return_inverse=True)[1]
+            search = progress.part(1.0, 1.0)
+            mask[rows] = search.run(fewest_blanks, table[rows], demands[rows], costs[kept], who=whose)
         released = classes_of_codes(np.where(mask, MISSING, table).T, len(table))
-        secrets = [Secret.of(values, values.codes, self._rows, self._most_alike) for values in self._values]
-        return None if show_one_value(secrets, released, released.sizes, self._most_alike).any() else mask
+        each_row = Classes(np.arange(len(table), dtype=np.int64), len(table))
+        secrets = [Secret.of(values, values.codes, each_row, self._most_alike) for values in self._values]
+        is_gone = self._is_left_out(secrets, released, released.sizes)
+        if (show_one_value(secrets, released, released.sizes, self._most_alike) & ~is_gone).any():
+            return None
+        return int(mask.sum()), int(released.sizes[is_gone].sum())
+
+    def _rows_to_search(self, short: Ints, demands: Ints, columns: int) -> Ints:
+        """Return the indices of the rows that are searched for cells to empty: all, or the short ones alone."""
+        if not len(short):
+            return short
+        who = short if self._people is None else self._people.of_row[short]
+        is_quick = len(demands) << columns <= _QUICK
+        is_all = is_quick or len(np.unique(who)) < demands[short].max()
+        return np.arange(len(demands)) if is_all else short
 
     def _is_short(self, classes: Classes, sizes: Floats | Ints) -> Bools:
         """Return which units ask for more people than their class has."""

@@ -57,6 +57,7 @@ _MORE_UNITS = 4.0
 
 _BY_CLASSES = Draft({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): 1})
 _SECOND_DRAFTS = {
+    Family.TRUE_VALUES: Draft({(KnobKind.ALL_ROWS, WHOLE_VERSION): 1}),
     Family.GROUPS: Draft({(KnobKind.GROUP_COLUMNS, WHOLE_VERSION): 1}),
     Family.AVERAGES: _BY_CLASSES,
     Family.EXCHANGED: _BY_CLASSES,
@@ -64,7 +65,7 @@ _SECOND_DRAFTS = {
 }
 """What is tried where the first draft needs reasons.
 
-Groups by all columns; classes that hide what a method treats, too.
+Broader values instead of records left out; groups by all columns; classes that hide what a method treats, too.
 """
 
 
@@ -277,7 +278,7 @@ class _Planner:
             chain, judged = to_settle.run(self._settled, chain, judged)
         self.last_open = [result.id for result in judged.open]
         if family is Family.TRUE_VALUES and not self.of_values.notches:
-            kinds = (KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING)
+            kinds = (KnobKind.ALL_ROWS, KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING)
             self.of_values = Draft({key: notch for key, notch in chain.draft.notches.items() if key[0] in kinds})
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))
@@ -306,7 +307,9 @@ class _Planner:
     def _may_help(self, draft: Draft) -> bool:
         """Return whether the version judged last failed a check that a knob of this draft answers."""
         kinds = {kind for kind, _ in draft.notches.keys() - self.of_values.notches.keys()}
-        return KnobKind.AVERAGED in kinds or any(kinds & {*find_check(id).answered_by} for id in self.last_open)
+        return bool(kinds & {KnobKind.AVERAGED, KnobKind.ALL_ROWS}) or any(
+            kinds & {*find_check(id).answered_by} for id in self.last_open
+        )
 
     def _turned_early(self, chain: Chain) -> tuple[Chain | None, Collection[str]]:
         """Return a chain with knobs turned for quick checks, before the whole verdict, and the checks left open."""
@@ -364,10 +367,16 @@ class _Planner:
 
     def _plan_more(self) -> None:
         """Add versions that need no reason: true values with other columns coarsened, or without some columns."""
-        count = min(self.chains.plans(self.of_values), 1 + MOST_VERSIONS - len(self.versions))
-        *parts, to_leave_out = progress.parts(*[1.0] * max(count - 1, 0), 3.0)
-        for rank, part in zip(range(1, count), parts, strict=True):
-            version = part.run(self._version, Family.TRUE_VALUES, None, self.of_values, rank)
+        drafts = [self.of_values]
+        if not any(
+            known.family is Family.TRUE_VALUES and not Scorecard(known.verdict).reasons for known in self.versions
+        ):
+            drafts.append(self.of_values.with_notches(_SECOND_DRAFTS[Family.TRUE_VALUES].notches))
+        ranks = [(draft, rank) for draft in drafts for rank in range(1, self.chains.plans(draft))]
+        ranks = ranks[: MOST_VERSIONS - len(self.versions)]
+        *parts, to_leave_out = progress.parts(*[1.0] * len(ranks), 3.0)
+        for (draft, rank), part in zip(ranks, parts, strict=True):
+            version = part.run(self._version, Family.TRUE_VALUES, None, draft, rank)
             if version is None or Scorecard(version.verdict).reasons:
                 continue
             if str(version.lost) not in {str(known.lost) for known in self.versions}:  # other steps may lose the same

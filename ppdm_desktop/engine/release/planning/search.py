@@ -16,6 +16,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.generalize import Generalize
 from ppdm_desktop.engine.methods.leave_out import LeaveOut
+from ppdm_desktop.engine.methods.leave_out_rows import LeaveOutRows
 from ppdm_desktop.engine.methods.local_suppression import LocalSuppression
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
@@ -39,6 +40,11 @@ _BEGINNINGS = 3
 """How often the greedy searches start, each time with the costs of emptied cells measured before."""
 _MORE_CELLS = 1.1
 """Times as many cells a short row is taken to cost as it did in a choice that cost too many."""
+_GREEDY_REFUSED, _MOST_REFUSED, _REFUSED_ROWS = 4, 16, 100_000
+"""Choices that are set aside because their cells cannot be emptied: by the greedy searches, altogether, and of small
+tables as many as have so many rows together."""
+_HOPELESS = 2
+"""A choice with so many times as many short rows, and rows that show one value, as may be is not refined."""
 _DOING = "doing.suggesting"
 Choice = tuple[int, ...]
 Priority = Callable[[int, int], float]
@@ -62,8 +68,10 @@ class TrueProblem:
         Largest share of a class that may hold one confidential value; 1 asks for two different values. The gate calls
         nine in ten people with one value one secret.
     most_emptied
-        Share of the keys' cells that may be emptied, at most 0.04, because with a single column left the step refuses
-        more. Of many keys, the cells of five are counted.
+        Share of the keys' cells that may be emptied, at most 0.04: of a single column left the step would refuse to
+        empty more. Of many keys, five keys' cells are counted.
+    most_left_out
+        Share of the rows that may be left out, because their class holds one confidential value.
     weights
         Weight of a column's loss, 1 where not named.
     lowest
@@ -76,6 +84,7 @@ class TrueProblem:
     confidential: Mapping[str, Values] = field(default_factory=dict)
     most_alike: float = 1.0
     most_emptied: float = 0.02
+    most_left_out: float = 0.0
     weights: Mapping[str, float] = field(default_factory=dict)
     lowest: Mapping[str, int] = field(default_factory=dict)
 
@@ -100,7 +109,7 @@ class TrueProblem:
     @cached_property
     def ladders(self) -> tuple[Ladder, ...]:
         """The ladder of each key."""
-        return tuple(ladder_of(self.table.column(name)) for name in self.keys)
+        return tuple(ladder_of(self.table, name) for name in self.keys)
 
     @property
     def importance(self) -> Mapping[str, float]:
@@ -121,18 +130,24 @@ class TruePlan:
     loss
         Weighted mean share of information that the keys lose, emptied cells included.
     emptied
-        Approximate number of cells to empty.
+        About how many cells have to be emptied.
+    rows_left_out
+        How many rows are left out.
     proven
         Whether it is proven that no other choice of rungs loses less.
     emptying
         Parameters of the step that empties cells.
+    most_alike
+        As of the problem.
     """
 
     ladders: tuple[Ladder, ...]
     choice: Choice
     loss: float
     emptied: int
+    rows_left_out: int = 0
     proven: bool = False
+    most_alike: float = 1.0
     emptying: Mapping[str, object] = field(default_factory=dict)
 
     @property
@@ -156,7 +171,7 @@ class TruePlan:
         return [(ladder.column, rung) for ladder, rung in zip(self.ladders, self.chosen, strict=True)]
 
     def steps(self) -> tuple[StepSection, ...]:
-        """Return the steps that make the plan: generalising, leaving columns out, and last emptying cells."""
+        """Return the steps of the plan: generalising, leaving columns out, emptying cells, and leaving rows out."""
         parameters: dict[str, dict[str, object]] = {}
         broader = [name for name, rung in self._pairs if rung.parameters]
         for rung in self.chosen:
@@ -165,9 +180,11 @@ class TruePlan:
         found = [_step(Generalize(), broader, parameters)] if broader else []
         if self.left_out:
             found.append(_step(LeaveOut(), self.left_out, {}))
+        shown = [name for name, rung in self._pairs if not rung.is_left_out]
         if self.emptied:
-            shown = [name for name, rung in self._pairs if not rung.is_left_out]
             found.append(_step(LocalSuppression(), shown, self.emptying))
+        if self.rows_left_out:
+            found.append(_step(LeaveOutRows(), shown, {"most": self.most_alike}))
         return tuple(found)
 
 
@@ -179,11 +196,12 @@ def _step(method: Method, columns: Sequence[str] | None, parameters: Mapping[str
 
 @dataclass(frozen=True, eq=False)
 class _Tried:
-    """A choice of rungs that was counted: its classes, the rows that are short in them, and its loss."""
+    """A choice of rungs that was counted: its classes, the rows short in them or left out, and its loss."""
 
     choice: Choice
     classes: Classes
     short: int
+    left_out: int
     loss: float
 
 
@@ -247,11 +265,17 @@ class _Search:
             for ladder, top in zip(problem.ladders, self._top, strict=True)
         )
         self._cell = float(weights.min(initial=1.0)) / max(weights.sum() * table.rows, 1.0)
+        # A row that is left out is missing from all other columns, too.
+        others = len(table.with_role(*ATTRIBUTE_ROLES)) - len(columns)
+        self._row = (1 + others / max(float(weights.sum()), 1.0)) / max(table.rows, 1)
+        self._most_left_out = problem.most_left_out * table.rows
         self._most = problem.most_emptied * table.rows * min(len(columns), _KEYS_COUNTED)
         self._fewest = self._most / 4
         self._failed = np.zeros((0, len(columns)), dtype=np.int64)
         self._cells_by_row = 1.0
         self._optima: list[_Tried] = []
+        self._refused: set[Choice] = set()
+        self._most_refused = max(_MOST_REFUSED, _REFUSED_ROWS // max(table.rows, 1))
         self.spent, self.budget, self.proven = 0, MOST_EVALUATIONS, False
 
     def best(self) -> _Tried | None:
@@ -260,12 +284,16 @@ class _Search:
         if top is None or top.short:  # a level asks for more people than there are
             return None
         self._start(top)
-        for _ in range(_BEGINNINGS):
+        for _ in range(_BEGINNINGS + _GREEDY_REFUSED):
             if self._fits(self._optima[0]):
                 break
-            self._optima, self.budget = [], self.spent + MOST_EVALUATIONS
-            self._start(top)
+            self._optima = [tried for tried in self._optima if tried.choice not in self._refused]
+            if len(self._refused) >= _GREEDY_REFUSED or not self._optima:
+                self._optima, self.budget = [], self.spent + MOST_EVALUATIONS
+                self._start(top)
         best = self._exchanged(self._optima[0])
+        if not self._is_affordable(best):
+            best = self._optima[0]
         self.budget = self.spent + MOST_EVALUATIONS
         return self._exact(best)
 
@@ -292,12 +320,24 @@ class _Search:
         lower = [each for each in range(self._lowest[column], rung) if losses[each] <= _OTHER_PAYS * losses[rung]]
         return max(lower, default=rung)
 
+    def _is_affordable(self, tried: _Tried) -> bool:
+        """Return whether the cells of a choice can be emptied; a choice whose cells cannot is never taken again."""
+        if tried.short and len(self._refused) >= self._most_refused:
+            return False
+        cells, _ = self._blanks(tried)
+        is_affordable = cells is not None and cells <= self._most
+        if not is_affordable:
+            self._refused.add(tried.choice)
+        return is_affordable
+
     def _fits(self, tried: _Tried) -> bool:
         """Return whether a choice needs few enough empty cells; if not, remember the cost of a short row found in it.
 
         Where a class of emptied rows would show one confidential value, fewer cells may be emptied, and at last none.
         """
-        cells = self._blanks(tried)
+        if len(self._refused) < _GREEDY_REFUSED:
+            return self._is_affordable(tried)
+        cells, _ = self._blanks(tried)
         if cells is None:
             self._most = self._most / 4 if self._most > self._fewest else 0.0
         elif cells > self._most:
@@ -308,11 +348,18 @@ class _Search:
         """Return a choice as a plan; columns are raised by a rung as long as their cells cannot be emptied."""
         is_first = True
         while tried is not None:
-            cells = self._blanks(tried)
+            cells, left_out = self._blanks(tried)
             if cells is not None and cells <= self._most:
-                loss = self._low(tried.choice) + cells * self._cell
-                is_proven = self.proven and is_first
-                return TruePlan(self._ladders, tried.choice, loss, cells, is_proven, self._emptying(tried.choice))
+                return TruePlan(
+                    self._ladders,
+                    tried.choice,
+                    loss=self._low(tried.choice) + cells * self._cell + left_out * self._row,
+                    emptied=cells,
+                    rows_left_out=left_out,
+                    proven=self.proven and is_first,
+                    most_alike=self._problem.most_alike,
+                    emptying=self._emptying(tried.choice),
+                )
             if cells is not None:
                 self._cells_by_row = _MORE_CELLS * cells / tried.short
             tried, is_first = self._eased(tried), False
@@ -327,15 +374,15 @@ class _Search:
             for column, rung in enumerate(choice):
                 if rung < self._top[column]:
                     higher = (*choice[:column], rung + 1, *choice[column + 1 :])
-                    left = self._counts.short(self._counts.classes(higher))
-                    if left is not None:
-                        raised.append(((short - left) / max(self._gain(column, rung + 1), GRID), left, higher))
+                    left, left_out, can_leave = self._counts.short(self._counts.classes(higher))
+                    if left_out <= self._most_left_out * can_leave:
+                        freed = (short - left) / max(self._gain(column, rung + 1), GRID)
+                        raised.append((freed, left, higher))
             if not raised:
                 return None
             _, short, choice = max(raised)
-            if short * self._cells_by_row <= self._most:
-                loss = self._low(choice) + short * self._cells_by_row * self._cell
-                return _Tried(choice, self._counts.classes(choice), short, loss)
+            if (eased := self._tried(choice, self._counts.classes(choice))[0]) is not None:
+                return eased
         return None
 
     def _emptying(self, choice: Choice) -> Mapping[str, object]:
@@ -346,13 +393,13 @@ class _Search:
         k = {"k": least} if least > int(levels_of(self._problem.table).of("group").min()) else {}
         return {**k, **({"importance": importance} if importance else {})}
 
-    def _blanks(self, tried: _Tried) -> int | None:
-        """Return the number of cells to empty; None where emptying is not enough."""
+    def _blanks(self, tried: _Tried) -> tuple[int | None, int]:
+        """Return (cells to empty, None where emptying is not enough; rows to leave out)."""
         if not tried.short:
-            return 0
+            return 0, tried.left_out
         costs = np.array([self._problem.importance.get(name, 1.0) for name in self._problem.keys])
-        mask = self._counts.fewest_blanks(tried.choice, costs)
-        return None if mask is None else int(mask.sum())
+        counted = self._counts.fewest_blanks(tried.choice, costs)
+        return (None, 0) if counted is None or counted[1] > self._most_left_out else counted
 
     def others(self, best: _Tried) -> list[_Tried]:
         """Return choices in which one column that loses detail in the best choice keeps more, at the cost of others."""
@@ -370,11 +417,20 @@ class _Search:
         progress.report(min(self.spent / (2 * MOST_EVALUATIONS), 1.0), _DOING)
         self.spent += 1
         classes = self._counts.classes(choice) if classes is None else classes
-        short = self._counts.short(classes)
-        if short is None or short * self._cells_by_row > self._most:
-            self._failed = np.vstack([self._failed, choice])
+        if choice in self._refused:
             return None
-        return _Tried(choice, classes, short, self._low(choice) + short * self._cells_by_row * self._cell)
+        tried, troubled = self._tried(choice, classes)
+        if tried is None and troubled >= _HOPELESS * (self._most_left_out + self._most / self._cells_by_row):
+            self._failed = np.vstack([self._failed, choice])
+        return tried
+
+    def _tried(self, choice: Choice, classes: Classes) -> tuple[_Tried | None, int]:
+        """Return (the counted choice, None where too many rows are short or show one value; number of these rows)."""
+        short, left_out, can_leave = self._counts.short(classes)
+        if left_out > self._most_left_out * can_leave or short * self._cells_by_row > self._most:
+            return None, short + left_out
+        loss = self._low(choice) + short * self._cells_by_row * self._cell + left_out * self._row
+        return _Tried(choice, classes, short, left_out, loss), short + left_out
 
     def _low(self, choice: Choice) -> float:
         """Return the loss of a choice without emptied cells."""
@@ -456,13 +512,15 @@ class _Search:
             while climbed is not None and self._low(climbed) < best.loss - GRID:
                 if self.spent >= self.budget:
                     return best
+                failures = len(self._failed)
                 tried = self._count(climbed, None)
-                if tried is not None:
-                    best = min(best, tried, key=lambda each: each.loss)
+                if tried is not None and tried.loss < best.loss - GRID and self._is_affordable(tried):
+                    best = tried
+                if len(self._failed) == failures:
                     break
                 is_open &= ~self._finer(choices, np.array(climbed))
                 climbed = self._raised(climbed)
-        self.proven = not (self._problem.confidential and self._most)
+        self.proven = not (self._problem.confidential and (self._most or self._most_left_out))
         return best
 
     def _finer(self, choices: Ints, failed: Ints) -> Bools:
