@@ -32,7 +32,7 @@ def _place(letter: str) -> str:
 
 
 def is_german_pension_number(text: str) -> bool:
-    """Return whether a text is a German pension insurance number: office, birthday, initial, serial number, check digit.
+    """Return whether a text is a German pension insurance number: office, birthday, initial, serial number and check.
 
     VKVV, section 2: the letter counts as its place in the alphabet, digit sums of the weighted digits are added. A day
     or month that is not known is 00, and where a day's numbers were used up, 32 or 64 is added to the day.

@@ -69,6 +69,6 @@ def test_a_mark_that_means_missing_stands_in_nobodys_way(tmp_path: Path) -> None
 def test_the_same_note_on_several_columns_is_one(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("a,b,c\n" + "1,2,x\n" * 4 + "3,x,x\ny,4,x\n5,6,x\n", encoding="utf-8")
-    notes = [note for note in read_source(path, InputSection()).account.warnings if "nearly" in note.id]
+    notes = [note for note in read_source(path, InputSection()).account.warnings if note.id in NEARLY]
     assert [note.arguments for note in notes] == [{"columns": Names.of(["a", "b"]), "rows": 2, "row": 6}]
     assert "Columns “a” and “b” look like numbers, but 2 cells contain something else" in str(notes[0])

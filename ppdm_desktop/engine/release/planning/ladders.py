@@ -229,7 +229,7 @@ class _MixedEnds:
 
     @classmethod
     def of(cls, table: Table, column: Column, values: Floats, most_alike: float) -> _MixedEnds:
-        """Return the possible ends of a column; ``most_alike`` of an end's people must not share a confidential value."""
+        """Return the possible ends of a column; ``most_alike`` of an end may not share a secret."""
         least = int(levels_of(table).of("group").min(initial=1))
         reached = np.append(0, np.cumsum(column.category_counts))
         below, upwards = reached >= least, reached[-1] - reached >= least

@@ -206,13 +206,13 @@ def _of_column(reading: Reading, column: Column, section: RepairSection) -> list
         return ids
     if groups := _groups(column.name, counts, typed):
         return groups
-    decimal = reading.account.decimal
+    decimal, cells = reading.account.decimal, Counter(counts) + Counter(typed)
     proposals: list[Proposal] = []
     rest: Mapping[str, int] = {}
     if column.kind == "date" or (column.kind == "numeric" and (section.amounts or not counts or not typed)):
         proposed = _dates(column, counts, typed) if _are_long_numbers(column) else None
         if proposed is None:
-            return _codes(column, missing_codes(column))
+            return _codes(column, missing_codes(column), cells)
         proposals, rest = [proposed[0]], proposed[1]
     elif not counts:
         return []
@@ -223,7 +223,7 @@ def _of_column(reading: Reading, column: Column, section: RepairSection) -> list
     else:
         proposed = _amounts(column.name, counts, typed, decimal) or _dates(column, counts, typed)
         if proposed is None:
-            return _codes(column, texts_in_the_way(column, decimal)) or _words(column, counts, section)
+            return _codes(column, texts_in_the_way(column, decimal), cells) or _words(column, counts, section)
         proposals, rest = [proposed[0]], proposed[1]
     unread = sorted(rest.items(), key=lambda item: (-item[1], item[0]))[:_MOST_REST]
     return [*proposals, *(_missing(column.name, text, cells) for text, cells in unread)]
@@ -485,14 +485,13 @@ def _groups(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> l
 # --- missing ----------------------------------------------------------------------------
 
 
-def _codes(column: Column, texts: Sequence[str]) -> list[Proposal]:
+def _codes(column: Column, texts: Sequence[str], counts: Mapping[str, int]) -> list[Proposal]:
     """Return the proposals to treat some texts of a column as missing, the commonest first.
 
-    Those that their labels already put in question are left out.
+    Left out are those that their labels already put in question, and those without a cell in ``counts``.
     """
     labelled = {text for text, _, _ in labelled_no_answer(column)}
-    counts = dict(zip(column.texts, column.text_counts.tolist(), strict=True))
-    cells = {text: counts[text] for text in texts if text not in labelled}
+    cells = {text: counts[text] for text in texts if text not in labelled and counts.get(text)}
     common = sorted(cells.items(), key=lambda item: (-item[1], item[0]))
     return [_missing(column.name, text, number) for text, number in common]
 
