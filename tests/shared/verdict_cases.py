@@ -38,7 +38,7 @@ def sentence_of(id: str, status: Status) -> Sentence:
     text = all_texts()[declared.id]
     places = [
         place.split(":")[0]
-        for words in (text.title, text.sentence, text.remedy, text.window)
+        for words in (text.title, text.sentence, text.remedy)
         for _, place, _, _ in Formatter().parse(words)
         if place
     ]

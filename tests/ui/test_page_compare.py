@@ -44,8 +44,8 @@ def test_figures_are_those_of_the_report(person: Person) -> None:
     assert model.rowCount() == 3
     report = person.session.candidates[0].judged.report
     for row, found in ((model.rows[0], report.original), (model.rows[1], report.verdict)):
-        assert row[1] == ("✕ stopped" if found.blocking else f"! {len(found.to_answer)} reasons")
-        assert row[2] == str(found.check("singling-out").hits)
+        assert row[1] == ("✕ stopped" if found.blocking else f"! {found.reasons_to_write} reasons")
+        assert row[2] == f"{found.check('singling-out').hits} of {found.check('singling-out').of}"
         assert row[3] == percent(found.check("linkage").judged_value)
     assert (model.rows[0][0], model.rows[0][4]) == ("Original", "100%")
     # Nobody tried out analyses yet; the released rows have the level they asked for.
