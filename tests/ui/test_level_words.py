@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,10 +19,9 @@ HEAD = ("Pers.-Nr.", "Ort", "Abteilung", "Krankheitstage", "Schutzwunsch")
 MEANT = {"low": "normal", "": "normal", "normal": "cautious", "Normal": "cautious", "high": "extra-cautious",
          "hoch": "extra-cautious"}  # fmt: skip
 COUNTS = "Basic 204 · Raised 435 · High 161\n596 of 800 people have more than the level Basic."
+
+
 # How a level is called by its id. "normal" alone is a word like others, and so is looked for where levels stand.
-IDS = re.compile(r"extra-cautious|\bcautious\b|\bparanoid\b|(?<!smallest )\bgroup \d+\b|Paranoid|Cautious")
-
-
 def write_payroll(folder: Path, words: Callable[[int], str | None], rows: int = 800) -> Path:
     """Write columns of the payroll, with the wished levels in words of one's own."""
     lines = [";".join(HEAD)]
