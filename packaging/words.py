@@ -45,7 +45,7 @@ RESOURCES = ROOT / "resources"
 LOCALE = RESOURCES / "locale"
 INSTALLER = ROOT / "packaging" / "delivery" / "installer.py"
 CATALOGUE_FUNCTIONS = ("_", "lazy")
-TEXT_PARTS = ("title", "sentence", "remedy", "window")
+TEXT_PARTS = ("title", "sentence", "remedy")
 # A fixed date: the same sentences make the same bytes.
 _CREATED = datetime(2026, 1, 1, tzinfo=UTC)
 _SIMILAR_ENOUGH = 0.6

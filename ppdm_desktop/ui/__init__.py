@@ -1,1 +1,1 @@
-"""The window: translates wishes into engine calls and figures into pictures. Qt lives only here."""
+"""The window: turns the user's actions into calls of the engine, and its results into texts and charts."""

@@ -1,4 +1,4 @@
-"""Starting the window: application, theme, session, pages."""
+"""Start the window: application, theme, session, pages."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ from ppdm_desktop.ui.work.tasks import TaskRunner
 
 _SWITCH_SECONDS = 0.0001
 _FRAME = 32
-"""Pixels at 100 % of the line above the window, by which it is moved."""
+"""Height of the title bar above the window, in pixels at 100 % text size."""
 
 
 def build_window(
     dialogs: Dialogs | None = None, settings: Settings | None = None, folder: Path | None = None
 ) -> MainWindow:
-    """Make the window in an application that exists already.
+    """Return the main window; an application must exist already.
 
     Parameters
     ----------
     dialogs
-        Where questions go; the system's dialogs when None.
+        Dialogs to use; the system's when None.
     settings
-        Looks and habits; read from ``folder`` when None.
+        Settings to use; read from ``folder`` when None.
     folder
-        Where settings are kept; the system's place for them when None.
+        Folder of the settings; the system's usual one when None.
     """
     config = QStandardPaths.StandardLocation.AppConfigLocation
     home = folder or Path(QStandardPaths.writableLocation(config))
@@ -82,11 +82,10 @@ def build_window(
 
 
 def answer_first(window: MainWindow) -> None:
-    """Set Python up so that a window answers while work runs beside it.
+    """Set Python up so that the window responds while background work runs.
 
-    Every call into Qt gives Python's lock away, and a thread at work hands it back only after the
-    switching interval: a page that makes a hundred such calls waits a hundred times. And what reads files, the
-    pages and the libraries are loaded before their first use.
+    Every call into Qt releases the interpreter lock, and a working thread returns it only after the switching interval:
+    a page that makes a hundred such calls waits a hundred times. Libraries and pages are also imported in advance.
     """
     sys.setswitchinterval(_SWITCH_SECONDS)
     window.runner.collector.spare_window()
@@ -104,7 +103,7 @@ def _declarations() -> None:
 
 
 def build_application() -> QApplication:
-    """Make Qt's application; what the surroundings say of plug-ins and styles is left alone."""
+    """Return Qt's application, made without the environment's variables on plug-ins and styles."""
     ignore_plugin_variables()
     app = QApplication(["ppdm-desktop"])
     app.setApplicationName("PPDM Desktop")
@@ -115,7 +114,7 @@ def build_application() -> QApplication:
 
 
 def run_window(arguments: Sequence[str]) -> int:
-    """Open the window, on a file when one is named, and return the exit code."""
+    """Open the window, with the file named in the arguments if there is one, and return the exit code."""
     app = build_application()
     asked = Path(arguments[0]).absolute() if arguments else None
     window = build_window(SystemDialogs(None if asked is None else asked.parent))
@@ -150,7 +149,7 @@ def run_window(arguments: Sequence[str]) -> int:
 
 
 def open_on(window: MainWindow, room: QRect, last: tuple[int, ...] = ()) -> None:
-    """Give the window its last or its usual size, or the whole screen where the screen is smaller."""
+    """Show the window in its last or usual size, or maximised if the screen is smaller."""
     wanted, around = QSize(theme().px(1280), theme().px(800)), theme().px(_FRAME)
     if len(last) == 2:
         wanted = QSize(*last).expandedTo(window.minimumSize())
@@ -164,7 +163,7 @@ def open_on(window: MainWindow, room: QRect, last: tuple[int, ...] = ()) -> None
 
 
 def leave_at_once(code: int) -> NoReturn:
-    """End the process at once: Qt would abort if it destroyed the thread of work that does not stop."""
+    """End the process without destroying threads that do not stop, which would make Qt abort."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             with contextlib.suppress(OSError, ValueError):
@@ -173,7 +172,7 @@ def leave_at_once(code: int) -> NoReturn:
 
 
 def restart_command(path: Path | None) -> tuple[str, list[str]]:
-    """Return the program and arguments with which this program was started, and the project or file to open."""
+    """Return the program and the arguments that start it again with this project or file."""
     opened = [] if path is None else [str(path)]
     if getattr(sys, "frozen", False):
         return sys.executable, opened
@@ -181,7 +180,7 @@ def restart_command(path: Path | None) -> tuple[str, list[str]]:
 
 
 class Faults:
-    """What to do with a fault of the program itself: say its kind and place, never a cell value.
+    """Reports exceptions that nobody caught to the user, by kind and place, without cell values.
 
     The window stays open, so that decisions can still be saved.
     """
@@ -191,7 +190,7 @@ class Faults:
         self._reported: set[str] = set()
 
     def tell(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """Tell the user once of each place a fault comes from."""
+        """Report an exception, once for each place in the code where it was raised."""
         if issubclass(kind, KeyboardInterrupt):
             self._window.close()
             return

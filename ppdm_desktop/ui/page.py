@@ -1,4 +1,4 @@
-"""What a page is to the frame, and what the frame gives a page."""
+"""What a page offers to the window, and what the window passes to a page."""
 
 from __future__ import annotations
 
@@ -17,66 +17,66 @@ from ppdm_desktop.ui.work.tasks import TaskRunner
 
 
 class Dialogs(Protocol):
-    """Everything that asks outside the page, behind one door, so that tests can answer."""
+    """Dialogs and questions outside the page; tests replace them by prepared answers."""
 
     def open_file(self, parent: QWidget, title: str, filters: str) -> Path | None:
-        """Ask for one existing file."""
+        """Ask for an existing file; return None if cancelled."""
 
     def save_file(self, parent: QWidget, title: str, suggestion: Path, filters: str) -> Path | None:
-        """Ask where to save."""
+        """Ask where to save; return None if cancelled."""
 
     def folder(self, parent: QWidget, title: str, start: Path) -> Path | None:
-        """Ask for a folder."""
+        """Ask for a folder; return None if cancelled."""
 
     def ask(self, parent: QWidget, question: str, text: str, buttons: Sequence[tuple[str, str]], default: str) -> str:
-        """Ask a question; return the key of the button. The default is the safe answer."""
+        """Ask a question and return the key of the pressed button; ``default`` is the safe answer."""
 
     def open_folder(self, path: Path) -> bool:
-        """Show a folder in the file manager; say whether the system knows one."""
+        """Show a folder in the file manager; return whether the system has one."""
 
     def open_document(self, path: Path) -> bool:
-        """Show a document in its program; say whether the system knows one."""
+        """Open a document in its program; return whether the system has one."""
 
 
 def _nothing() -> None:
-    """Remove nothing: the maker of the folder does."""
+    """Do nothing: whoever made the private folder removes it."""
 
 
 def _not_saved() -> bool:
-    """Save nothing: a page that stands in no window has no project."""
+    """Return False: a page outside a window has no project to save."""
     return False
 
 
 @dataclass(frozen=True)
 class Context:
-    """What every page works with."""
+    """Objects that every page works with."""
 
     session: Session
     runner: TaskRunner
     dialogs: Dialogs
     private_folder: Path
     ledger: Path | None = None
-    """File that remembers releases of this computer; None where none shall be kept."""
+    """File with the releases made on this computer; None if none is to be kept."""
     private_removed: Callable[[], None] = _nothing
-    """Removes the private folder at the end."""
+    """Removes the private folder when the program ends."""
 
 
 @dataclass(frozen=True)
 class Primary:
-    """The one button that leads on.
+    """The primary button of a page, which leads on.
 
     Attributes
     ----------
     words
-        The verb on the button.
+        Label of the button, a verb.
     enabled
         Whether it can be pressed.
     message
-        What is missing or what was reached, shown beside ``Back``.
+        What is missing or was reached, shown beside ``Back``.
     severity
         ``passed``, ``amber``, ``blocks`` or ``note`` for the message.
     name
-        Object name of the button while this page is in front.
+        Object name of the button while this page is open.
     """
 
     words: str
@@ -87,18 +87,18 @@ class Primary:
 
 
 class Page(QWidget):
-    """One step: a widget that shows the session and turns clicks into decisions.
+    """Page of one step: it shows the session and turns clicks into decisions.
 
     Signals
     -------
     go
-        A step to move to.
+        The step to go to.
     primary_changed
         The primary button or its message changed.
     room_changed
         ``wants_room`` may have changed.
     tour_wanted
-        The guided tour is to begin.
+        The user wants to start the guided tour.
     """
 
     go = Signal(str)
@@ -119,60 +119,60 @@ class Page(QWidget):
         self._dirty = True
 
     def title(self) -> str:
-        """Return the page's title."""
+        """Return the title of the page."""
         return ""
 
     def purpose(self) -> str:
-        """Return one line: what the page is for."""
+        """Return the line below the title that says what the page is for."""
         return ""
 
     @property
     def wants_room(self) -> bool:
-        """Whether what it shows now is so wide that the rail should fold."""
+        """Whether the page is now so wide that the list of steps should show only symbols."""
         return False
 
     @property
     def tab_names(self) -> tuple[str, ...]:
-        """What its tabs are called; empty where it has none."""
+        """Names of its tabs in code; empty if it has none."""
         return ()
 
     def show_tab(self, name: str) -> None:
-        """Bring a tab to the front.
+        """Open a tab.
 
         Raises
         ------
         ValueError
-            When it has no such tab.
+            When there is no tab of this name.
         """
         raise ValueError(f"the page {self.step} has no tab {name}")
 
     def primary(self) -> Primary | None:
-        """Return the primary button, or None."""
+        """Return the primary button, None for a page without one."""
         return None
 
     def on_primary(self) -> None:
-        """Do what the primary button says."""
+        """Carry out the action of the primary button."""
 
     def refresh(self) -> None:
-        """Show the session as it is now."""
+        """Show the present state of the session."""
 
     def entered(self) -> None:
-        """Start what the page needs when it comes to the front."""
+        """Start work that the page needs when it is opened."""
 
     # --- another file -------------------------------------------------------------------
 
     @abstractmethod
     def file_opened(self) -> None:
-        """Put away everything of the file before: what was asked, typed, picked, opened, judged and written.
+        """Reset everything that belongs to the file before: texts, selections, open folds, results.
 
-        Called once for each file, before ``reading_changed`` and before the page is refreshed; the session holds
+        Called once for each file, before ``reading_changed`` and before the page is refreshed; the session has
         the new file already.
         """
         raise NotImplementedError
 
     @abstractmethod
     def reading_changed(self) -> None:
-        """Put away what was said of the table before: failures, selections, places scrolled to, filters, half texts.
+        """Reset what belongs to the table before: errors, selections, scroll positions, filters, unfinished texts.
 
         Called once for each table that was read, of a new file or of the same, before the page is refreshed.
         """
@@ -181,13 +181,13 @@ class Page(QWidget):
     # --- called by the frame ------------------------------------------------------------
 
     def session_changed(self) -> None:
-        """Refresh now when visible, else when shown next."""
+        """Refresh now if visible, else when it is shown next."""
         self._dirty = True
         if self.isVisible():
             self.show_now()
 
     def show_now(self) -> None:
-        """Refresh if anything changed since the last time."""
+        """Refresh if anything changed since the last refresh."""
         if self._dirty:
             self._dirty = False
             self.refresh()
@@ -195,19 +195,19 @@ class Page(QWidget):
 
 
 class Pages(Mapping[str, Page]):
-    """The pages by step, each made when it is first asked for.
+    """The pages by step, each created at its first use.
 
     Parameters
     ----------
     context
-        What every page works with.
+        Passed to every page.
     classes
-        What imports a page's class, by step in their order.
+        Functions that import a page's class, by step in their order.
 
     Attributes
     ----------
     made
-        The pages there are, in the order in which they were made.
+        The pages created so far, in order of creation.
     """
 
     def __init__(self, context: Context, classes: Mapping[str, Callable[[], type[Page]]]) -> None:
@@ -221,7 +221,7 @@ class Pages(Mapping[str, Page]):
         self._then = then
 
     def __getitem__(self, step: str) -> Page:
-        """Return a page, made now where it was not asked for before."""
+        """Return the page of a step, created at the first call."""
         page = self._pages.get(step)
         if page is None:
             page = self._pages[step] = self._classes[step]()(self._context)
@@ -231,25 +231,25 @@ class Pages(Mapping[str, Page]):
         return page
 
     def __iter__(self) -> Iterator[str]:
-        """Go through the steps; no page is made for it."""
+        """Iterate over the steps without creating pages."""
         return iter(self._classes)
 
     def __len__(self) -> int:
-        """Return how many pages there are to be."""
+        """Return the number of steps."""
         return len(self._classes)
 
 
 class Desk:
-    """Tells pages of another file and of another reading, once each, before anything is shown of it.
+    """Notifies pages once of another file or another reading, before they show anything of it.
 
     Parameters
     ----------
     session
-        Whose file it is.
+        Session with the file.
     runner
-        Whose work ends with the file it was begun for.
+        Its jobs are cancelled when another file is opened.
     pages
-        All pages on the desk, now and whenever it is cleared: one that is made later knows nothing of another file.
+        The pages created so far; the list may grow, because a page created later knows nothing of an earlier file.
     """
 
     def __init__(self, session: Session, runner: TaskRunner, pages: Sequence[Page]) -> None:
@@ -257,7 +257,7 @@ class Desk:
         self._file, self._reading = session.file_number, session.reading_number
 
     def clear(self) -> bool:
-        """Clear the desk where the session has another file or reading; say whether it is another file."""
+        """Notify the pages if the session has another file or reading; return whether it is another file."""
         session = self._session
         another, read = session.file_number != self._file, session.reading_number != self._reading
         self._file, self._reading = session.file_number, session.reading_number

@@ -43,7 +43,7 @@ def doubts(certain: int) -> Doubts:
 
 def belief(others: int = 0, everything: int = 0, **more: Any) -> ColumnBelief:
     rows: Ints = np.arange(PEOPLE, dtype=np.int64)
-    exposed = more.pop("exposed", Exposed(66, 0, 0, 0.0))
+    exposed = more.pop("exposed", Exposed(66, 0, 0))
     return ColumnBelief("C", "true", rows, PEOPLE, doubts(others), doubts(everything), exposed, **more)
 
 
@@ -77,8 +77,8 @@ class Dials:
         def people(make: Callable[[ReleaseType, int], Evidence]) -> Callable[[ReleaseType, float], Evidence]:
             return lambda type, figure: make(type, round(figure * PEOPLE))
 
-        def secret(low: float) -> RareSecret:
-            return RareSecret("c0", None, 100, 100, 100, low)
+        def secret(share: float) -> RareSecret:
+            return RareSecret("c0", None, 1_000, 1_000, round(1_000 * share))
 
         def attacked(id: str, **figures: Any) -> AttackEntry:
             return attack_entry(id, column="C", **figures)
@@ -109,12 +109,12 @@ class Dials:
                 Dial(
                     0.001,
                     lambda type, share: self._set(
-                        type, beliefs=(belief(exposed=Exposed(10**7, round(10**7 * share), 0, share)),)
+                        type, beliefs=(belief(exposed=Exposed(10**7, round(10**7 * share), 0)),)
                     ),
                 )
             ],
             "rare-secret": [
-                Dial(0.001, lambda type, low: self._set(type, beliefs=(belief(rare=(secret(low),)),))),
+                Dial(0.001, lambda type, share: self._set(type, beliefs=(belief(rare=(secret(share),)),))),
             ],
             "singling-out": [
                 Dial(

@@ -429,7 +429,7 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "drawn often, public": lambda folder: _drawn_often(folder, "public"),
     "levels released": _levels_released,
     "holders named, public": lambda folder: _named(folder, 29, "public"),
-    "holders named, research": lambda folder: _named(folder, 20, "research"),
+    "holders named, research": lambda folder: _named(folder, 14, "research"),
     "few holders named": lambda folder: _named(folder, 6, "research"),
     "few share a value": lambda folder: _few_share(folder, "o", 0),
     "half have a value of their own": _own_values,

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from ui_support import find
 
+from ppdm_desktop.ui.state.column_decisions import panel_words
 from ppdm_desktop.ui.widgets.basic import Text
 from tests.golden import people
 
@@ -167,3 +168,23 @@ def test_a_file_without_names_and_one_that_may_have_some(qtbot: Any, window: Any
     assert window.session.reading.account.header_row == 0
     window._check_file()
     assert window.current == "columns"
+
+
+def test_lines_of_names_and_dates_among_groups_are_answered(qtbot: Any, window: Any, page: Any, tmp_path: Path) -> None:
+    path = tmp_path / "survey.csv"
+    groups = ("2024-09-05", "15-19", "20-24")
+    people = [f"{('f', 'm')[at % 2]},{20 + at},{groups[at % 3]}" for at in range(30)]
+    path.write_text("\n".join(["Q1,Q2,Q3", "Your sex?,How old are you?,Your group?", *people]), encoding="utf-8")
+    opened(qtbot, window, path)
+    assert not page.primary().enabled, "a line of names would be one more person"
+    press(qtbot, window, page, "Row 2 describes", "button_apply_repair")
+    press(qtbot, window, page, "“Q3”: 10 cells are dates", "button_apply_repair_0_0")
+    assert page.primary().enabled
+    table = window.session.reading.table
+    assert (table.rows, table.column("Q2").kind, table.column("Q2").label) == (30, "numeric", "How old are you?")
+    assert set(table.column("Q3").values()) == {"5-9", "15-19", "20-24"}
+    assert panel_words(window.session, "Q2").startswith("How old are you? · ")
+    press(qtbot, window, page, "Row 2 is left out", "button_take_back")
+    assert window.session.reading.table.rows == 31
+    press(qtbot, window, page, "Row 2 describes", "button_decline_repair")
+    assert page.primary().enabled

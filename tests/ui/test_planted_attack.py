@@ -25,7 +25,7 @@ from ppdm_desktop.engine.report.model import AttackEntry, Sentence
 from ppdm_desktop.engine.wording import texts
 from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.rows import counting
-from ppdm_desktop.engine.wording.texts import Text, render_kept
+from ppdm_desktop.engine.wording.texts import TextEntry, render_kept
 from ppdm_desktop.engine.wording.values import from_data
 from ppdm_desktop.testing import check_attack
 from ppdm_desktop.ui.pages.compare.audit.attack_rows import GroupCard, attack_scene
@@ -38,14 +38,14 @@ CALLED = "“looking at the first row”"
 COLUMNS = {"Q": ["a"] * 20 + ["b"] * 20, "C": ["x"] * 20 + ["y"] * 20}
 ROLES = {"Q": {"role": "q", "kind": "nominal"}, "C": {"role": "c", "kind": "nominal"}}
 TEXTS = {
-    f"attack.{ID}.serious": Text(TITLE, SENTENCE, "Leave the first row out.", "Leave the first row out."),
-    f"attack.{ID}.total": Text(TITLE, SENTENCE, "Leave the first row out.", "Leave the first row out."),
-    f"attack.{ID}.none": Text(TITLE, "The first row is nobody's.", "", ""),
-    f"attack.{ID}.term": Text("", "first row.", "", ""),
-    f"attack.{ID}.source": Text("", "A test.", "", ""),
-    f"attack.{ID}.knows": Text("", "The intruder knows that there is a first row.", "", ""),
-    f"attack.name.{ID}": Text("looking at the first row", "", "", ""),
-    "attack.further.rows-read": Text("Rows the intruder reads", "Rows that are read", "", ""),
+    f"attack.{ID}.serious": TextEntry(TITLE, SENTENCE, "Leave the first row out."),
+    f"attack.{ID}.total": TextEntry(TITLE, SENTENCE, "Leave the first row out."),
+    f"attack.{ID}.none": TextEntry(TITLE, "The first row is nobody's.", ""),
+    f"attack.{ID}.term": TextEntry("", "first row.", ""),
+    f"attack.{ID}.source": TextEntry("", "A test.", ""),
+    f"attack.{ID}.knows": TextEntry("", "The intruder knows that there is a first row.", ""),
+    f"attack.name.{ID}": TextEntry("looking at the first row", "", ""),
+    "attack.further.rows-read": TextEntry("Rows the intruder reads", "Rows that are read", ""),
 }
 
 

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording import texts
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.engine.wording.texts import Text
+from ppdm_desktop.engine.wording.texts import TextEntry
 from ppdm_desktop.testing import check_check
 from ppdm_desktop.ui.pages.registry import PAGES
 
@@ -63,7 +63,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> None:
         ("amber", "There are no more than {rows} rows.", "Release more columns, or give a reason."),
         ("not-run", "Not checked, because the data file could not be read.", unread),
     ):
-        monkeypatch.setitem(texts._added, f"gate.{ID}.{status}", Text(TITLE, sentence, remedy, remedy))
+        monkeypatch.setitem(texts._added, f"gate.{ID}.{status}", TextEntry(TITLE, sentence, remedy))
     monkeypatch.setattr(CHECKS, "_found", dict(all_checks()))
     register(FewRows)
 

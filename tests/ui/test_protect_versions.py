@@ -81,26 +81,39 @@ def test_a_version_is_chosen_compared_and_released_as_it_was_found(person: Perso
     assert len(versions) >= 2
     assert Family.TRUE_VALUES in {version.family for version in versions}
     assert person.session.candidates == [], "nothing runs before somebody asks for it"
-    person.click("button_choose_1")
+    person.click("button_choose_2")
     (entry,) = person.session.candidates
-    assert (entry.status, entry.key, entry.recipe.steps) == ("done", versions[0].key, versions[0].steps)
+    assert (entry.status, entry.key, entry.recipe.steps) == ("done", versions[1].key, versions[1].steps)
     run = entry.judged.report.verdict
-    assert run.data_sha256 == versions[0].verdict.data_sha256
-    assert run.reasons_to_write == versions[0].verdict.reasons_to_write
+    assert run.data_sha256 == versions[1].verdict.data_sha256
+    assert run.reasons_to_write == versions[1].verdict.reasons_to_write
     assert person.session.chosen is entry
     person.click("button_undo")
     assert person.session.decisions.chosen is None
-    person.click("button_choose_1")
+    person.click("button_choose_2")
     assert person.session.candidates == [entry], "it ran already"
     person.click("button_next")
     assert [each.status for each in person.session.candidates] == ["done"] * len(versions)
-    assert find(person.window, "page_compare").shown is entry
+    # The star, which ran after the chosen one.
+    assert find(person.window, "page_compare").shown.recipe.steps == versions[0].steps
     person.click("button_next")
     person.type("edit_folder", str(tmp_path / "out"))
     write_reasons(person)
     person.click("button_write_release")
     report = json.loads((tmp_path / "out" / "internal" / "report.json").read_bytes())
-    assert report["verdict"]["data_sha256"] == versions[0].verdict.data_sha256
+    assert report["verdict"]["data_sha256"] == versions[1].verdict.data_sha256
+
+
+def test_versions_in_use_keep_their_place_and_the_others_come_best_first(person: Person) -> None:
+    part, versions = find(person.window, "part_versions"), shown(person)
+    found = part.search.found
+    assert part._last_used() == 0
+    for last_used, expected in ((0, versions), (1, (versions[-1], *versions[:-1]))):
+        found.versions = versions[::-1]
+        found.put_in_order(versions, last_used)
+        assert ids(found.versions) == ids(expected)
+    part.cards[1].choose.setFocus()
+    assert part._last_used() == 2
 
 
 def test_one_version_is_seen_on_compare_and_another_adjusted(person: Person) -> None:

@@ -10,10 +10,9 @@ from report_cases import judged_candidate
 from ui_support import find, make_all_pages
 
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, Scorecard
-from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
-from ppdm_desktop.engine.report.report_words import decision_words
+from ppdm_desktop.engine.report.report_words import check_title, decision_words, picked_out_words
 from ppdm_desktop.ui.pages.release.done import DonePanel, document_to_open, figure_rows
 
 
@@ -70,6 +69,8 @@ def test_the_page_begins_with_the_decision_and_has_the_figures_of_the_verdict(
     assert done.original is not None
     for check, (_, found, limit) in zip(wanted, panel.figures.rows, strict=True):
         before, after = found_words(done.original.check(check.id)), found_words(check)
+        if check.counts_singled:
+            before = picked_out_words(done.original)
         assert found == (f"{before} → {after}" if check.figure is not None else after)
         assert limit == ("" if limit_words(check) == NO_LIMIT else limit_words(check))
 
@@ -84,5 +85,5 @@ def test_who_is_picked_out_is_counted_as_on_compare_and_another_count_has_its_li
     rows = figure_rows(changed, None)
     place = verdict.figures.index(check)
     assert rows[place][1] == Scorecard(changed).words("alone")
-    assert rows[place + 1][:2] == (str(title_of_check(check.id)), found_words(check))
+    assert rows[place + 1][:2] == (check_title(check), found_words(check))
     assert len(rows) == len(verdict.figures) + 1

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import tomli_w
-
 from ppdm_desktop.cli.columns_place import columns_argument, kept_columns
 from ppdm_desktop.cli.console import Console, count
 from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_all
@@ -17,7 +15,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.reading import ImportLog, read_source
-from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
+from ppdm_desktop.engine.table.reading.proposals import Proposal, all_taken, propose, section_toml
 from ppdm_desktop.engine.table.reading.redcap import read_redcap_dictionary
 from ppdm_desktop.engine.table.reading.registry import all_readers, titles
 from ppdm_desktop.engine.table.roles import STRONG, WEAK
@@ -93,7 +91,11 @@ def run(given: argparse.Namespace, console: Console) -> int:
         with speaking(SOURCE):
             document = progress.part(0.9, 1.0).run(inspect_table, reading, proposals)
         if given.write_recipe is not None:
-            _write_new(given.write_recipe, suggested_recipe_text(reading, proposals))
+            repaired = reading
+            if proposals:
+                taken = all_taken(reading, proposals)
+                repaired = progress.silent().run(read_source, given.input, taken, plugins=named, store=store)
+            _write_new(given.write_recipe, suggested_recipe_text(reading, proposals, repaired))
     console.document(document)
     account = reading.account
     for note in account.warnings:
@@ -217,9 +219,7 @@ def _tell_proposals(proposals: Sequence[Proposal], console: Console) -> None:
         mark = _("clear") if proposal.clear else _("your choice")
         console.lines(f"  [{mark}] {render(proposal.said.id, proposal.said.arguments).sentence}")
         for choice in proposal.choices:
-            keys = tomli_w.dumps(
-                {"input": {"repair": {proposal.column: choice.section.model_dump(mode="json", exclude_none=True)}}}
-            )
+            keys = section_toml(proposal.column, choice.section)
             console.lines(f"    {render(choice.words.id, choice.words.arguments).sentence}:")
             console.lines(*(f"      {line}" for line in keys.splitlines()))
         console.lines(*(f"    {line}" for line in proposal.toml().splitlines()))

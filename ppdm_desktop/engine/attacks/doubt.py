@@ -106,14 +106,21 @@ class Exposed:
         whom as little doubt is left.
     right, control
         How many of them are guessed right from the release, and without their own rows.
-    low
-        Lower end of the one-sided 95 % Clopper-Pearson interval of right / people.
     """
 
     people: int
     right: int
     control: int
-    low: float
+
+    @property
+    def share(self) -> float:
+        """Share of these people who are guessed right, 0 to 1; nobody is left out, so there is no interval."""
+        return self.right / max(self.people, 1)
+
+    @property
+    def gain(self) -> float:
+        """How much larger that share is than without their own rows."""
+        return (self.right - self.control) / max(self.people, 1)
 
 
 def most_exposed(doubts: Doubts, control_right: Bools) -> Exposed:
@@ -129,14 +136,14 @@ def most_exposed(doubts: Doubts, control_right: Bools) -> Exposed:
     people = len(doubts.ratio)
     wanted = min(people, max(FEWEST_EXPOSED, -(-people // 100)))
     if wanted == 0:
-        return Exposed(0, 0, 0, 0.0)
+        return Exposed(0, 0, 0)
     ratio = on_grid(doubts.ratio)
     last = np.partition(ratio, wanted - 1)[wanted - 1]
     below, tied = ratio < last, ratio == last
     # Everyone tied with the last one counts, as all people of a class do: to stand first in the file is no worse.
     chosen = below | tied
     count, right, control = (int(np.count_nonzero(chosen & which)) for which in (True, doubts.right, control_right))
-    return Exposed(count, right, control, lower_end(right, count))
+    return Exposed(count, right, control)
 
 
 @dataclass(frozen=True)
@@ -151,8 +158,6 @@ class RareSecret:
         For a tail: whether it lies above the limit; None for a category.
     holders, named, right
         People who hold it, people named as holders, and the holders among them.
-    low
-        Lower end of the one-sided 95 % Clopper-Pearson interval of right / named.
     is_named, holds
         Who is named as a holder, and who is one, each of shape (people,).
     """
@@ -162,9 +167,13 @@ class RareSecret:
     holders: int
     named: int
     right: int
-    low: float
     is_named: Bools = field(compare=False, repr=False, default_factory=lambda: np.zeros(0, np.bool_))
     holds: Bools = field(compare=False, repr=False, default_factory=lambda: np.zeros(0, np.bool_))
+
+    @property
+    def share(self) -> float:
+        """Share of the people named who are holders, 0 to 1; all who are named are counted."""
+        return self.right / max(self.named, 1)
 
     @property
     def recall(self) -> float:
@@ -179,22 +188,13 @@ class RareSecret:
 def rare_secret(secret: str | float, named: Bools, holds: Bools, *, above: bool | None = None) -> RareSecret:
     """Return how well the holders of one rare value are named, from flags of shape (people,)."""
     count, right = int(named.sum()), int((named & holds).sum())
-    return RareSecret(secret, above, int(holds.sum()), count, right, lower_end(right, count), named, holds)
+    return RareSecret(secret, above, int(holds.sum()), count, right, named, holds)
 
 
 def worst_secret(rare_secrets: Sequence[RareSecret]) -> RareSecret | None:
     """Return the rare value whose holders are named most surely, among those with a quarter of the holders named."""
     likely = [secret for secret in rare_secrets if secret.recall >= SHOWN_RECALL]
-    return max(likely or rare_secrets, key=lambda secret: (secret.low, secret.recall), default=None)
-
-
-def lower_end(right: int, of: int) -> float:
-    """Return the lower end of the one-sided 95 % Clopper-Pearson interval of ``right`` / ``of``."""
-    if right == 0:
-        return 0.0
-    from scipy.special import betaincinv
-
-    return float(betaincinv(right, of - right + 1, 0.05))
+    return max(likely or rare_secrets, key=lambda secret: (secret.share, secret.right), default=None)
 
 
 def half_widths(guesses: Floats, values: Floats, weights: Floats, step: float) -> Floats:

@@ -252,15 +252,17 @@ def _whole(present: Bools, values: Ints) -> Ints:
 
 
 def _released(column: Column, parts: TwoConstants, present: Bools, rounding: str) -> Column:
-    """Return the released column, rounded as asked."""
+    """Return the released column, rounded as asked; all its numbers are written alike, or exact ones would show."""
     style = style_of(column)
     if rounding != UNROUNDED:
         step = step_units(style)
-        return _filled(column, present, parts.on_grid(step) if rounding == STEP else parts.as_paper(step))
+        values = parts.on_grid(step) if rounding == STEP else parts.as_paper(step)
+        return with_scaled(column, _whole(present, values), uniform=True)
     spare = parts.spare_decimals()
     decimals = style.decimals + spare
     whole = _whole(present, parts.unrounded(spare))
-    return with_scaled(column, whole, replace(style, decimals=decimals, step=Decimal(1).scaleb(-decimals)))
+    wider = replace(style, decimals=decimals, step=Decimal(1).scaleb(-decimals))
+    return with_scaled(column, whole, wider, uniform=True)
 
 
 def _misses(column: Column, released: Column, rounding: str) -> tuple[int, float]:

@@ -1,4 +1,4 @@
-"""`leave-out-rows`: removes records whose pattern of empty cells nobody else has."""
+"""`leave-out-rows`: removes records whose empty cells, or whose group, would give something away."""
 
 from __future__ import annotations
 
@@ -11,25 +11,32 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes, equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company
+from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import hold_one_value
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
+from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 
+OFF = "off"
 MOST_LEFT_OUT = 0.05
 """Largest share of the records that may be left out; with more rare patterns, columns are left out instead."""
 
 
 @register
 class LeaveOutRows(Method):
-    """Leave out the records of people who are the only ones with their pattern of empty cells."""
+    """Leave out the records of people who are the only ones with their pattern of empty cells.
+
+    Or, where a share is given, the records of groups in which so many people hold one confidential value.
+    """
 
     id = "leave-out-rows"
     title = lazy("Leave out records with rare gaps")
@@ -39,7 +46,10 @@ class LeaveOutRows(Method):
         lazy("No released record has a pattern of empty cells that nobody else has."),
         lazy("All other records stay unchanged."),
     )
-    limits = (lazy("The people left out are missing from every count."),)
+    limits = (
+        lazy("The people left out are missing from every count."),
+        lazy("Numbers that are only close to each other do not count as the same value."),
+    )
     several_rows = "people"
     recipients_learn = lazy("Records with rare patterns of empty cells were left out.")
     protects = "nothing"
@@ -49,6 +59,26 @@ class LeaveOutRows(Method):
     loses = None
     treatment = lazy("suppression (of records that stand out)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
+    public_parameters = frozenset({"most"})
+    parameters = (
+        NumberParameter(
+            name="most",
+            label=lazy("Largest share with one value"),
+            help=lazy(
+                "Leaves out groups with equal values in the chosen columns instead: those in which at least this share "
+                "of the people have the same confidential value."
+            ),
+            effect=lazy("With a smaller share more groups are left out."),
+            default=OFF,
+            low=0,
+            high=1,
+            low_open=True,
+            words={OFF: lazy("Not required.")},
+            names={OFF: lazy("not required")},
+            advanced=True,
+            silent_unless_written=True,
+        ),
+    )
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
         """Return all columns that describe people."""
@@ -62,31 +92,54 @@ class LeaveOutRows(Method):
         InputError
             When more would go.
         """
-        count = int(rows_with_rare_gaps(table, settings.columns).sum())
+        count = int(_rows_to_leave_out(table, settings).sum())
         if count > MOST_LEFT_OUT * table.rows:
             raise InputError("error.leave-out-rows.too-many", args={"count": count, "rows": table.rows})
         return ()
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on how many records are left out."""
-        return Note("note.leave-out-rows.effect", {"count": int(rows_with_rare_gaps(table, settings.columns).sum())})
+        return Note("note.leave-out-rows.effect", {"count": int(_rows_to_leave_out(table, settings).sum())})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table without the records; no key is used."""
         progress.report(0.0, "progress.suppress.search")
         self.check(table, settings)
-        rare = rows_with_rare_gaps(table, settings.columns)
+        rare = _rows_to_leave_out(table, settings)
         progress.report(1.0, "progress.suppress.search")
         after = table.take(np.flatnonzero(~rare)) if rare.any() else table
         return StepResult(after, (), {"records": int(rare.sum()), "rows": table.rows})
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether nobody is the only one with a pattern of empty cells."""
+        """Return whether nobody is the only one with a pattern of empty cells, or no group holds one value."""
+        if settings.values["most"] != OFF:
+            gone = int(_rows_to_leave_out(before, settings).sum()) - (before.rows - after.rows)
+            return Recount(Guarantee("file+original", gone == 0, before.rows, float(abs(gone))), ())
         who = np.arange(after.rows) if after.several is None else after.several.of_row
         cells = zip(*(after.column(name).missing.tolist() for name in settings.columns), strict=True)
         patterns = Counter(pattern for pattern, _ in {*zip(cells, who.tolist(), strict=True)} if any(pattern))
         alone = sum(count == 1 for count in patterns.values())
         return Recount(Guarantee("file", alone == 0, before.rows, float(alone)), ())
+
+
+def _rows_to_leave_out(table: Table, settings: Settings) -> Bools:
+    if settings.values["most"] == OFF:
+        return rows_with_rare_gaps(table, settings.columns)
+    return _rows_of_one_value(table, settings)
+
+
+def _rows_of_one_value(table: Table, settings: Settings) -> Bools:
+    """Return which rows are in a class that holds one confidential value, bool, shape (rows,)."""
+    secrets, most = table.with_role("confidential"), float(settings.values["most"])
+    known = [table.column(name) for name in settings.columns if table.column(name) not in secrets]
+    classes = equivalence_classes(known, table.rows)
+    revealing = np.zeros(classes.count, dtype=np.bool_)
+    for secret in secrets:
+        shares = secret.category_counts / max(int(secret.category_counts.sum()), 1)
+        rows = np.flatnonzero(np.append(shares < most - GRID, False)[secret.category_codes])
+        pairs = (classes.ids[rows], secret.category_codes[rows].astype(np.int64), np.ones(len(rows)))
+        revealing |= hold_one_value(*pairs, np.asarray(most * classes.sizes - GRID, dtype=np.float64))
+    return np.asarray(revealing[classes.ids])
 
 
 def rows_with_rare_gaps(table: Table, columns: tuple[str, ...]) -> Bools:

@@ -119,9 +119,9 @@ def row_spans(rows: Iterable[int | str]) -> list[tuple[int, int]]:
     return spans
 
 
-LeaveReason = Literal["sum", "note", "repeated-names", "blank", "below", "other"]
+LeaveReason = Literal["sum", "note", "repeated-names", "names", "blank", "below", "other"]
 """Why a row of the source is no record."""
-Findable = Literal["sum", "note", "repeated-names"]
+Findable = Literal["sum", "note", "repeated-names", "names"]
 """The reasons that a detector looks for."""
 
 
@@ -151,7 +151,7 @@ class LeaveOutSection(Section):
 
 
 Minus = Literal["leading", "trailing", "brackets"]
-_DATE_SIGNS = frozenset("YymdbBHMS")
+_DATE_SIGNS = frozenset("YymdbBHIMSpZ")
 
 
 WithinPersonWay = Literal["first", "most-frequent"]

@@ -1,4 +1,4 @@
-"""Whether a release folder is what its recipe, key and input make."""
+"""Verification that a release folder is what its recipe, key and input produce."""
 
 from __future__ import annotations
 
@@ -60,20 +60,20 @@ IDENTICAL, DIFFERENT, NOT_POSSIBLE = "identical", "different", "not possible"
 
 @dataclass(frozen=True)
 class Verification:
-    """What ``verify`` found.
+    """The result of ``verify``.
 
     Attributes
     ----------
     result
         ``identical``, ``different`` or ``not possible``.
     reason
-        Why, as a sentence by text id.
+        The reason, as a note.
     cells
-        Cells in which the data file differs from the re-run; None where it was not compared.
+        Number of cells in which the data file differs from the re-run; None where it was not compared.
     files
-        Files that are not as the manifest says.
+        Files that differ from the manifest.
     teaching_copy
-        Whether the folder holds a teaching copy, which is not for release whatever was found.
+        Whether the folder holds a teaching copy, which must not be released in any case.
     """
 
     result: str
@@ -83,7 +83,7 @@ class Verification:
     teaching_copy: bool = False
 
     def document(self) -> dict[str, Any]:
-        """Return plain data for ``--json``."""
+        """Return the result as plain data for ``--json``."""
         return {
             "result": self.result,
             "reason": {"id": self.reason.id, "arguments": plain(dict(self.reason.arguments))},
@@ -96,11 +96,11 @@ class Verification:
 def verify(
     directory: Path, source: Source, *, recipient: RecipientSecret | None = None, store: CodeStore | None = None
 ) -> Verification:
-    """Check the manifest, the input's hash and, where the key was kept, a re-run.
+    """Return whether the manifest, the input's hash and, where the key was kept, a re-run agree with a release folder.
 
-    A release made by other rules than today's is whole where manifest and input agree; that a run of today
-    makes something else, or nothing, says nothing against it. Where codes were made with a recipient's secret that is
-    not at hand, everything else is compared. With a store the codes of all columns lie there, and not in memory.
+    A release made by an older version's rules passes where manifest and input agree, whatever a re-run makes today.
+    Where codes were made with a recipient's secret that is not available, everything else is compared. With a
+    ``store`` the codes of all columns are kept there instead of in memory.
 
     Raises
     ------
@@ -116,6 +116,7 @@ def verify(
 def _verified(
     directory: Path, source: Source, recipient: RecipientSecret | None, store: CodeStore | None
 ) -> Verification:
+    """Return the result of comparing a re-run with the folder."""
     repeated = progress.part(0.0, 0.8).run(rerun, directory, source, recipient=recipient, store=store)
     if isinstance(repeated, Verification):
         return repeated
@@ -132,7 +133,7 @@ def _verified(
 
 @dataclass(frozen=True, eq=False)
 class Rerun:
-    """A release folder's recipe run again with the kept key, and the files that are not as the manifest says."""
+    """A release folder's recipe run again with the kept key, and the files that differ from the manifest."""
 
     candidate: Candidate
     findings: tuple[FileFinding, ...]
@@ -141,7 +142,7 @@ class Rerun:
 def rerun(
     directory: Path, source: Source, *, recipient: RecipientSecret | None = None, store: CodeStore | None = None
 ) -> Rerun | Verification:
-    """Run a release folder's recipe again with the kept key; where that cannot be done, what there is to say instead.
+    """Return the re-run of a release folder's recipe with the kept key, or why it cannot be run.
 
     Raises
     ------
@@ -178,7 +179,7 @@ def rerun(
 
 
 def made_by_rules(directory: Path) -> int:
-    """Return the rules by which a release was made, from its report; today's rules without a readable report."""
+    """Return the number of the rules by which a release was made, from its report; today's if unreadable."""
     try:
         program = read_json(directory / INTERNAL / REPORT_JSON, REPORT)["program"]
         return int(program["rules"])
@@ -187,7 +188,7 @@ def made_by_rules(directory: Path) -> int:
 
 
 def named_by(directory: Path) -> tuple[str, ...]:
-    """Return the plug-ins that the recipe of a release folder names; none where it holds no recipe to be read."""
+    """Return the plug-ins named by the recipe in a release folder; none where it cannot be read."""
     try:
         return read_recipe(Path(directory) / INTERNAL / RECIPE).plugins.use
     except RecipeError:
@@ -195,7 +196,7 @@ def named_by(directory: Path) -> tuple[str, ...]:
 
 
 def _other_plugins(directory: Path) -> tuple[str, ...]:
-    """Return the plug-ins whose files differ here from those the release was made with."""
+    """Return the plug-ins whose files differ from those the release was made with."""
     try:
         program = read_json(directory / INTERNAL / REPORT_JSON, REPORT)["program"]
         made_with = {str(plugin["distribution"]): plugin["sha256"] for plugin in program.get("plugins", ())}
@@ -215,6 +216,7 @@ def _run_again(
     findings: tuple[FileFinding, ...],
     store: CodeStore | None,
 ) -> Rerun:
+    """Return the re-run of a recipe, or of a top-up."""
     if f"{INTERNAL}/{TOP_UP}" in listed:
         earlier = progress.part(0.1, 0.25).run(read_kept, directory, recipe)
         candidate = progress.part(0.25, 1.0).run(top_up, earlier, _file(source), key)
@@ -226,6 +228,7 @@ def _run_again(
 
 
 def _compare_run(directory: Path, candidate: Candidate, findings: tuple[FileFinding, ...]) -> Verification:
+    """Return the result of comparing a re-run with the released files."""
     made = data_bytes(candidate)
     recipe = candidate.prepared.recipe
     folder = directory / folder_of(recipe)
@@ -250,12 +253,12 @@ def _compare_run(directory: Path, candidate: Candidate, findings: tuple[FileFind
 
 
 def _is_same(path: Path, content: bytes) -> bool:
-    """Say whether a released file is there and holds these bytes."""
+    """Return whether a released file exists and holds these bytes."""
     return path.is_file() and read_file(path, RELEASED) == content
 
 
 def _with_codes_as_released(candidate: Candidate, directory: Path) -> Candidate:
-    """Return the candidate with the codes of the data file, where the secret that they were made with is elsewhere."""
+    """Return the candidate with the codes of the data file, where the secret they were made with is not available."""
     names = codes_elsewhere(candidate)
     data_file = directory / folder_of(candidate.prepared.recipe) / data_file_name(candidate)
     if not names or not data_file.is_file():
@@ -276,7 +279,7 @@ def _with_codes_as_released(candidate: Candidate, directory: Path) -> Candidate:
 
 
 def _go_together(made: Column, column: Column) -> bool:
-    """Say whether codes of two secrets are one to one, row by row: then both were made of the same identifiers."""
+    """Return whether two columns of codes correspond one to one, so that both come from the same identifiers."""
     if len(made) != len(column) or not are_codes(set(present_texts(column)) - made.missing_texts):
         return False
     pairs = np.unique(np.column_stack([made.category_codes, column.codes]), axis=0)
@@ -286,7 +289,7 @@ def _go_together(made: Column, column: Column) -> bool:
 
 
 def codes_elsewhere(candidate: Candidate) -> tuple[str, ...]:
-    """Return the columns of codes that were not made again, because the secret they were made with is not at hand."""
+    """Return the columns of codes that were not made again, because the secret is not available."""
     secret = candidate.streams.recipient
     if secret is None or not secret.is_stand_in:
         return ()
@@ -296,6 +299,7 @@ def codes_elsewhere(candidate: Candidate) -> tuple[str, ...]:
 
 
 def _count_cells(made: Written, released_bytes: bytes, candidate: Candidate) -> int | None:
+    """Return the number of cells that differ from the re-run; None where the file cannot be read."""
     if len(released_bytes) > 2 * len(made.data) + 2**20:
         return None
     try:
@@ -313,17 +317,19 @@ _FILE_TEXTS = {
 
 
 def different(findings: tuple[FileFinding, ...], cells: int | None) -> Verification:
-    """Return that files are not as the manifest says, the first of them named."""
+    """Return the result that files differ from the manifest, naming the first."""
     files = Terms(tuple(Note(_FILE_TEXTS[finding.state], {"file": Term(finding.path)}) for finding in findings))
     return Verification(DIFFERENT, Note("verify.different.files", {"files": files}), cells, findings)
 
 
 def _undecided(why: str | Note, findings: tuple[FileFinding, ...]) -> Verification:
+    """Return the result that a comparison is not possible, or that files differ from the manifest."""
     note = Note(why) if isinstance(why, str) else why
     return different(findings, None) if findings else Verification(NOT_POSSIBLE, note, None, ())
 
 
 def _check_input(recipe: Recipe, source: Source) -> None:
+    """Raise InputError where the input cannot be read or is not the recipe's."""
     sha256 = source.sha256 if isinstance(source, Held) else file_hash(source)
     if sha256 is None:
         raise InputError("error.verify.no-input", file=str(path_of(source)))
@@ -332,7 +338,7 @@ def _check_input(recipe: Recipe, source: Source) -> None:
 
 
 def _file(source: Source) -> Path:
-    """Refuse a table in memory where records that came later are read from their own file."""
+    """Return the source's path; raise InputError for a table in memory."""
     if isinstance(source, Held):
         raise InputError("error.frame.top-up")
     return source
@@ -342,7 +348,7 @@ def _file(source: Source) -> Path:
 
 
 def destroy_key(out: Path, operator: str | None, *, now: datetime | None = None, disk: Disk | None = None) -> None:
-    """Destroy the kept key of a release and record who did it and when; it cannot be repeated after that.
+    """Delete the kept key of a release and record who did it and when; the release cannot be repeated after that.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""One figure of a certificate, worked out again from the file that was written.
+"""Verification of one figure of a certificate, computed again from the written file.
 
-The key gives back which row is whose and how the steps were set; every value comes from the file as it lies there.
+The key restores the order of rows and the settings of steps; every value comes from the file.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _CLOSE = 1e-9
 
 @dataclass(frozen=True)
 class FigureLine:
-    """A figure as the certificate writes it: what was found, its limit, and how it stands to that."""
+    """A figure as the certificate writes it: value, limit, and the comparison of both."""
 
     found: str
     limit: str
@@ -71,18 +71,18 @@ class FigureLine:
 
 @dataclass(frozen=True)
 class FigureVerification:
-    """What ``verify --figure`` found.
+    """The result of ``verify --figure``.
 
     Attributes
     ----------
     result
         ``identical``, ``different`` or ``not possible``.
     reason
-        Why, as a sentence by text id.
+        The reason, as a note.
     id
-        The check or attack that was asked for.
+        Id of the check or attack.
     found, printed
-        Its lines as worked out again, and as the release's report has them; empty where it was not worked out.
+        The figure's lines as computed again, and as in the release's report; empty where it was not computed.
     """
 
     result: str
@@ -92,7 +92,7 @@ class FigureVerification:
     printed: tuple[FigureLine, ...] = ()
 
     def document(self) -> dict[str, Any]:
-        """Return plain data for ``--json``."""
+        """Return the result as plain data for ``--json``."""
         return {
             "result": self.result,
             "reason": {"id": self.reason.id, "arguments": plain(dict(self.reason.arguments))},
@@ -104,14 +104,14 @@ class FigureVerification:
 
 @dataclass(frozen=True)
 class Refigured:
-    """Every figure of a release, printed and worked out again.
+    """Every figure of a release, printed and computed again.
 
     Attributes
     ----------
     checks, printed
-        Each check as worked out again, and as the release's report has it, by id.
+        Each check as computed again, and as in the release's report, by id.
     attacks, printed_attacks
-        The same for attacks, in their order.
+        Each attack as computed again, and as in the release's report, in order.
     reasons
         Number of each check's written reason on the certificate.
     """
@@ -123,12 +123,13 @@ class Refigured:
     reasons: Mapping[str, int]
 
     def verified(self, id: str) -> FigureVerification:
-        """Compare one figure, computed again, with the printed one."""
+        """Return the comparison of one figure, computed again, with the printed one."""
         if id in all_checks():
             return self._check(id)
         return self._attack(id)
 
     def _check(self, id: str) -> FigureVerification:
+        """Return the comparison of a check's figure."""
         if find_check(id).of_history:
             return FigureVerification(NOT_POSSIBLE, Note("verify.figure.history", {"title": title_of_check(id)}), id)
         if id not in self.printed:
@@ -147,6 +148,7 @@ class Refigured:
         return FigureVerification(IDENTICAL if same else DIFFERENT, Note(text, arguments), id, ours, printed)
 
     def _attack(self, id: str) -> FigureVerification:
+        """Return the comparison of an attack's figures."""
         ours = [attack for attack in self.attacks if attack.id == id]
         theirs = [printed_attack for printed_attack in self.printed_attacks if printed_attack.id == id]
         if not theirs:
@@ -164,7 +166,7 @@ class Refigured:
 def verify_figure(
     directory: Path, input_path: Path, id: str, *, recipient: RecipientSecret | None = None
 ) -> FigureVerification:
-    """Work one figure out again from the written file and hold it beside what was printed.
+    """Return the comparison of one figure, computed again from the written file, with the printed one.
 
     Parameters
     ----------
@@ -220,7 +222,8 @@ def refigure(
     if printed is None:
         return Verification(NOT_POSSIBLE, Note("verify.figure.other-version"), None, ())
     verdict, earlier = printed
-    candidate = dataclasses.replace(ran.candidate, key=Key(ran.candidate.key.bytes_, _origin(verdict.draws.key)))
+    origin = "system" if verdict.draws.key == "os" else verdict.draws.key
+    candidate = dataclasses.replace(ran.candidate, key=Key(ran.candidate.key.bytes_, origin))
     evidence = progress.part(0.3, 0.5).run(evidence_on_file, directory, candidate)
     if evidence is None:
         return Verification(DIFFERENT, Note("verify.different.unreadable"), None, ())
@@ -240,13 +243,8 @@ def refigure(
     )
 
 
-def _origin(written: str) -> str:
-    """Return where a key comes from in the words of the key itself."""
-    return "system" if written == "os" else written
-
-
 def printed_verdict(directory: Path) -> tuple[Verdict, int] | None:
-    """Return the verdict in report.json and how many earlier releases it knows; None of another format.
+    """Return the verdict in report.json and the number of earlier releases it lists; None for another format.
 
     Raises
     ------
@@ -266,20 +264,20 @@ def printed_verdict(directory: Path) -> tuple[Verdict, int] | None:
 
 
 def evidence_on_file(directory: Path, candidate: Candidate) -> Evidence | None:
-    """Return what the gate looks at, every released value taken from the file as it lies there.
+    """Return the evidence for the gate, with every released value read from the file.
 
     Parameters
     ----------
     directory
         The release folder.
     candidate
-        The recipe run again: whose row each row is, and how the steps were set.
+        The re-run of the recipe, for the order of rows and the settings of steps.
 
     Returns
     -------
     Evidence or None
-        None where the file cannot be read as a table. Where it has other rows or columns than were released, the
-        evidence does not fit, and no figure can be worked out of it.
+        None where the file cannot be read as a table. Where it has other rows or columns than were released, no figure
+        can be computed from it.
     """
     recipe = candidate.prepared.recipe
     name, folder = data_file_name(candidate), folder_of(recipe)
@@ -304,6 +302,7 @@ def evidence_on_file(directory: Path, candidate: Candidate) -> Evidence | None:
 def _evidence(
     candidate: Candidate, name: str, written: Written, as_written: tuple[Column, ...], texts: ReleaseTexts
 ) -> Evidence:
+    """Return the evidence on a file with these columns and texts."""
     return Evidence(
         candidate=candidate,
         written=WrittenFile.of(written, find_writer(written.format), lambda: written.data),
@@ -318,10 +317,10 @@ def _evidence(
 
 
 def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
-    """Return a candidate whose released values are those of the file, wherever a step left them.
+    """Return a candidate whose released values are those of the file, in the tables of all steps.
 
-    What a later step overwrote, and columns of rows that a later step removed, are not in the file: they stay as
-    the run with the key made them.
+    Values that a later step overwrote, and rows that a later step removed, are not in the file and stay as in the
+    re-run.
     """
     final = candidate.final.replacing(*(_in_categories(candidate, column) for column in released_table.columns))
     source = candidate.prepared.table
@@ -332,6 +331,7 @@ def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
     }
 
     def as_shown(table: Table) -> Table:
+        """Return a table with the columns of the file where they are released."""
         return table.replacing(*(changed[id(column)] for column in table.columns if id(column) in changed))
 
     steps: list[StepRecord] = []
@@ -344,7 +344,7 @@ def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
 
 
 def _in_categories(candidate: Candidate, column: Column) -> Column:
-    """Return a column of the file as ``final`` has it: numbers drawn inside their bins as their bins."""
+    """Return a column of the file with numbers drawn inside bins replaced by their bins."""
     section = candidate.prepared.complete.columns.get(column.name)
     if section is None or section.bins is None or section.bins.release != "draw" or column.kind != "numeric":
         return column
@@ -358,6 +358,7 @@ def _in_categories(candidate: Candidate, column: Column) -> Column:
 
 
 def _same_check(check_entry: CheckEntry, printed: CheckEntry) -> bool:
+    """Return whether a check's status, limit, counts and figure agree."""
     sides = [(entry.status, entry.limit, entry.hits, entry.of, entry.direction) for entry in (check_entry, printed)]
     return sides[0] == sides[1] and all(
         _close(*(None if entry.figure is None else getattr(entry.figure, end) for entry in (check_entry, printed)))
@@ -366,6 +367,7 @@ def _same_check(check_entry: CheckEntry, printed: CheckEntry) -> bool:
 
 
 def _same_attack(attack_entry: AttackEntry, printed: AttackEntry) -> bool:
+    """Return whether an attack's column, severity, sampling and figures agree."""
     if (attack_entry.column, attack_entry.severity, attack_entry.sampled) != (
         printed.column,
         printed.severity,
@@ -380,12 +382,14 @@ def _same_attack(attack_entry: AttackEntry, printed: AttackEntry) -> bool:
 
 
 def _close(first: float | None, second: float | None) -> bool:
+    """Return whether two numbers agree up to rounding, or both are None."""
     if first is None or second is None:
         return first is second
     return abs(first - second) <= _CLOSE * max(abs(first), abs(second), 1.0)
 
 
 def _attack_line(entry: AttackEntry) -> FigureLine:
+    """Return an attack's main figure as a line of the certificate."""
     figure = entry.success
     numbers = numbers_of(language())
     if figure.value is None:
@@ -398,4 +402,5 @@ def _attack_line(entry: AttackEntry) -> FigureLine:
 
 
 def _terms(line: FigureLine) -> dict[str, Term]:
+    """Return the parts of a line as terms for a sentence."""
     return {name: Term(phrase) for name, phrase in asdict(line).items()}

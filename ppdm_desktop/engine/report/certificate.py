@@ -42,7 +42,9 @@ from ppdm_desktop.engine.report.report_words import (
     KEYS_FROM,
     MODES,
     PROMISED,
+    FigureLine,
     check_title,
+    figure_lines,
     figure_title,
     first_demand,
     is_forecast,
@@ -129,7 +131,7 @@ def render_certificate(report: Report) -> bytes:
         data_name=lambda path: cut(path.rpartition("/")[2], _NAME),
         counted_by=_counted_by(report),
         codes=_codes(report),
-        figures=Part(tuple(_figure(check, report, numbers) for check in report.verdict.figures)),
+        figures=Part(tuple(_figure(line, numbers) for line in figure_lines(report.verdict, report.original))),
         levels=_levels(report),
         steps=_steps(report),
         reasons=_reasons(report),
@@ -285,18 +287,15 @@ def _person(report: Report) -> dict[str, str]:
 # --- figures --------------------------------------------------------------------------------
 
 
-def _figure(check: CheckEntry, report: Report, numbers: dict[str, int]) -> Row:
+def _figure(line: FigureLine, numbers: dict[str, int]) -> Row:
     """Return the line of one figure: before, after, limit and status."""
-    before = None
-    if report.original is not None:
-        before = next((check_before for check_before in report.original.checks if check_before.id == check.id), None)
+    check, called = line.check, line.title
     cells = (
-        numbers_of(language()).none(cell=True) if before is None else found_words(before),
-        found_words(check),
-        limit_words(check),
-        status_words(check, numbers),
+        line.before or numbers_of(language()).none(cell=True),
+        line.after,
+        line.limit,
+        status_words(check, numbers) if line.is_judged else _("no limit applies"),
     )
-    called = figure_title(check)
     # Judged at one level, the figure is of that level's people alone.
     level = check.sentence.note.arguments.get("level")
     if isinstance(level, LevelTitle):

@@ -106,9 +106,6 @@ def _share_found(check: Checked, people: str) -> str:
     if of and abs(value - hits / of) < _EXACT:
         return f"{people} ({share})"
     side = "found.up-to" if value > hits / max(of, 1) else "found.from"
-    if side == "found.from" and check.direction == "at-most" and check.figure is not None and check.figure.high is None:
-        # So many of so many may be beyond the limit while the lower end is within.
-        side = "found.from-judged"
     return render(side, {"people": Term(people), "share": Term(share)}).sentence
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.registry import find_step_method
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Report, StepEntry, Verdict
 from ppdm_desktop.engine.report.written_figures import write_figure
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
@@ -248,6 +249,57 @@ def check_title(check: CheckEntry) -> str:
 def figure_title(check: CheckEntry) -> str:
     """Return the name of a check's figure."""
     return title(check.figure_title) if check.figure_title else check_title(check)
+
+
+@dataclass(frozen=True)
+class FigureLine:
+    """One of the figures that every page names, in words.
+
+    Attributes
+    ----------
+    check
+        The check that it belongs to.
+    title, before, after, limit
+        What it is called, what it is of the original (empty without one) and of the release, and its limit.
+    is_judged
+        Whether it is what the check judged; of who is picked out that may be another count.
+    """
+
+    check: CheckEntry
+    title: str
+    before: str
+    after: str
+    limit: str
+    is_judged: bool = True
+
+
+def figure_lines(verdict: Verdict, original: Verdict | None) -> list[FigureLine]:
+    """Return the figures that every page names; a count of who is picked out that was judged has its own line."""
+    original_checks = {check.id: check for check in original.checks} if original is not None else {}
+    lines = []
+    for check in verdict.figures:
+        before, is_judged = "", True
+        if original is not None and check.id in original_checks:
+            before = _compared(original, original_checks[check.id])
+        if check.counts_singled and verdict.picked_out is not None:
+            is_judged = check.hits in (None, verdict.picked_out[0])
+        after, limit = _compared(verdict, check), limit_words(check)
+        lines.append(FigureLine(check, figure_title(check), before, after, limit if is_judged else NO_LIMIT, is_judged))
+        if not is_judged:
+            lines.append(FigureLine(check, check_title(check), "", found_words(check), limit))
+    return lines
+
+
+def _compared(verdict: Verdict, check: CheckEntry) -> str:
+    """Return what a check measured, as it is compared with other verdicts."""
+    is_compared = check.counts_singled and verdict.picked_out is not None
+    return picked_out_words(verdict) if is_compared else found_words(check)
+
+
+def picked_out_words(verdict: Verdict) -> str:
+    """Return who is picked out, of how many people."""
+    numbers, picked_out = numbers_of(language()), verdict.picked_out
+    return numbers.none(cell=True) if picked_out is None else numbers.full(*picked_out)
 
 
 def _titles(checks: Sequence[CheckEntry]) -> Terms:

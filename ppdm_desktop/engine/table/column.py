@@ -329,14 +329,14 @@ class Column:
         return [self.texts[code] for code in self.codes.tolist()]
 
     def with_values(self, rows: Ints, texts: Sequence[str]) -> Column:
-        """Return the column with new texts in some rows: ``rows`` are row indices, ``texts`` one text for each."""
+        """Return the column with new texts in some rows: ``rows``, shape (changed,), are indices."""
         index = {text: code for code, text in enumerate(self.texts)}
         new_codes = self.codes.copy()
         new_codes[rows] = [index.setdefault(text, len(index)) for text in texts]
         return replace(self, codes=new_codes, texts=tuple(index))
 
     def take(self, rows: Ints) -> Column:
-        """Return the column with the rows of these indices, in this order, or itself if that changes nothing."""
+        """Return the column with rows by index, shape (rows,), in this order; itself if that changes nothing."""
         if is_every_row(rows, len(self)):
             return self
         made = replace(self, codes=self.codes[rows])
@@ -397,7 +397,7 @@ class Table:
         return tuple(column.name for column in self.columns)
 
     def __contains__(self, name: object) -> bool:
-        """Say whether a column of this name exists."""
+        """Return whether a column of this name exists."""
         return name in self.names
 
     def column(self, name: str) -> Column:
@@ -451,7 +451,7 @@ class Table:
         return replace(self, columns=tuple(change(column) for column in self.columns))
 
     def take(self, rows: Ints) -> Table:
-        """Return the table with the rows of these indices, in this order, or itself if that changes nothing."""
+        """Return the table with rows by index, shape (rows,), in this order; itself if that changes nothing."""
         if is_every_row(rows, self.rows):
             return self
         levels = self.levels.take(rows) if self.levels is not None else None

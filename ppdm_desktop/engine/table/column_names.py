@@ -274,7 +274,7 @@ def _named_as_either(header: NamedAs, label: NamedAs) -> NamedAs:
 
 @cache
 def means_people_count(header: str) -> bool:
-    """Say whether a column's whole name means "number of people", as in a table of groups."""
+    """Return whether a column's whole name means "number of people", as in a table of groups."""
     name_parts = _without_numbers(name_words(header))
     return "".join(name_parts) in name_lists()["people-count"].whole
 

@@ -204,7 +204,7 @@ def _of_moments(values: pd.Series) -> _Cells:
 
 
 def _in_seconds(moments: np.ndarray) -> bool:
-    """Say whether all moments are whole seconds, so that writing them to the second loses nothing."""
+    """Return whether all moments are whole seconds, so that writing them to the second loses nothing."""
     return bool((moments == moments.astype("datetime64[s]")).all())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 import tomli_w
 
 from ppdm_desktop.engine import plugins, progress
+from ppdm_desktop.engine.recipe.models import RepairSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.codes import codes_question
 from ppdm_desktop.engine.table.column import Column
@@ -20,10 +21,10 @@ from ppdm_desktop.engine.table.never_negative import looks_not_negative
 from ppdm_desktop.engine.table.patterns import find_in
 from ppdm_desktop.engine.table.person_ids import people_by
 from ppdm_desktop.engine.table.reading.import_log import ImportLog, Reading
-from ppdm_desktop.engine.table.reading.proposals import Proposal
+from ppdm_desktop.engine.table.reading.proposals import Choice, Proposal, joined, section_toml
 from ppdm_desktop.engine.table.roles import STRONG, RoleSuggestion, repeats_like_people, suggest_roles
 from ppdm_desktop.engine.wording.catalogue import language
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import Note, render
 from ppdm_desktop.engine.wording.values import Name, Value, as_data
 
 MOST_FREQUENT = 3
@@ -185,11 +186,18 @@ _STEPS = """
 """
 
 
-def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = ()) -> str:
+def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), repaired: Reading | None = None) -> str:
     """Return the text of a first recipe for a file, in which every suggestion is a comment.
 
-    It loads as it is and decides nothing: a person confirms a role or repair by removing the comment sign.
+    It loads as it is and decides nothing: a person confirms a role or repair by removing the comment sign. Lines that
+    begin with "# " are sentences.
+
+    Parameters
+    ----------
+    repaired
+        The file with all proposals in force, by which roles and kinds are suggested; left out without proposals.
     """
+    repaired = repaired or reading
     options = reading.options
     stated: dict[str, Any] = {
         key: value
@@ -211,21 +219,46 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = ()) 
         marks = dict.fromkeys((*missing, *(suggestion.mark for suggestion in reading.account.suggested_missing)))
         parts += ["# These texts may mean that a value is missing. If they all do, this line instead:\n"]
         parts += ["#", _list_line("missing", tuple(marks))]
-    roles = progress.silent().run(suggest_roles, reading.table)
-    if (person := _person(reading, roles)) is not None:
+    roles = progress.silent().run(suggest_roles, repaired.table)
+    if (person := _person(repaired, roles)) is not None:
         parts += [f"# {person['sentence']}\n", _commented(tomli_w.dumps({"person": person["column"]}))]
     parts += ["# The recipe then works with this very file only:\n"]
     parts += [_commented(f'sha256 = "{reading.account.sha256}"')]
     if described:
         parts += ["\n", tomli_w.dumps({"input": {"dictionary": described}})]
-    for proposal in proposals:
-        if proposal.clear:
-            said = render(proposal.said.id, proposal.said.arguments).sentence
-            parts += ["\n# ", " ".join(said.split()), "\n"]
-            parts += [_commented(proposal.toml())]
-    for column in reading.table.columns:
+    parts += _proposals_lines(proposals)
+    if repaired is not reading:
+        parts += ["\n# Roles and kinds as they are once all corrections above are made.\n"]
+    for column in repaired.table.columns:
         parts += ["\n", _column_lines(column, roles[column.name])]
     return "".join([*parts, _STEPS, _RELEASE])
+
+
+def _proposals_lines(proposals: Sequence[Proposal]) -> Iterator[str]:
+    """Yield the proposed repairs as commented lines, all of a column together, with what else may be chosen."""
+    sections: dict[str, RepairSection] = {}
+    for proposal in proposals:
+        if proposal.column:
+            sections[proposal.column] = joined(sections.get(proposal.column), proposal.first_section)
+    for column in dict.fromkeys(proposal.column for proposal in proposals):
+        for proposal in proposals:
+            if proposal.column == column:
+                yield f"\n# {'' if proposal.clear else 'your choice: '}{_one_line(proposal.said)}\n"
+                yield from map(_choice_line, proposal.choices)
+                yield "" if column else "# Rows by number need the line sha256 above.\n" + _commented(proposal.toml())
+        if column:
+            yield _commented(section_toml(column, sections[column]))
+
+
+def _choice_line(choice: Choice) -> str:
+    """Return one of several readings of a column as a sentence with the keys that ask for it."""
+    keys = section_toml("x", choice.section).splitlines()[1:]
+    return f"# {_one_line(choice.words)}: {', '.join(filter(None, keys))}\n"
+
+
+def _one_line(note: Note) -> str:
+    """Return a sentence on one line."""
+    return " ".join(render(note.id, note.arguments).sentence.split())
 
 
 def _column_lines(column: Column, role: RoleSuggestion) -> str:

@@ -160,7 +160,7 @@ def mean_words(texts: Sequence[str]) -> float:
 
 
 def _is_free_text(column: Column, texts: Sequence[str]) -> bool:
-    """Say whether values are mostly distinct and of at least three words."""
+    """Return whether values are mostly distinct and of at least three words."""
     filled = int(np.count_nonzero(~column.missing))
     return len(texts) > _MOSTLY_DISTINCT * filled and mean_words(texts) >= _WORDS_OF_TEXT
 

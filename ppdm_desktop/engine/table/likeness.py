@@ -199,7 +199,7 @@ def alikeness(column: Coded, compared: Compared) -> list[Alike]:
 
 
 def may_be_people(column: Coded) -> bool:
-    """Say whether a column has as many values, and repeats as often, as one of people does."""
+    """Return whether a column has as many values, and repeats as often, as one of people does."""
     enough = column.values >= LEAST_VALUES and column.pairs >= LEAST_PAIRS
     return enough and column.filled <= MOST_ROWS_PER_VALUE * column.values
 

@@ -32,7 +32,7 @@ def _place(letter: str) -> str:
 
 
 def is_german_pension_number(text: str) -> bool:
-    """Say whether a text is a German pension insurance number: office, birthday, initial, serial number, check digit.
+    """Return whether a text is a German pension insurance number: office, birthday, initial, serial number and check.
 
     VKVV, section 2: the letter counts as its place in the alphabet, digit sums of the weighted digits are added. A day
     or month that is not known is 00, and where a day's numbers were used up, 32 or 64 is added to the day.
@@ -49,7 +49,7 @@ def is_german_pension_number(text: str) -> bool:
 
 
 def is_german_health_number(text: str) -> bool:
-    """Say whether a text is the lasting part of a German health insurance number, as section 290 SGB V has it.
+    """Return whether a text is the lasting part of a German health insurance number, as section 290 SGB V has it.
 
     A letter, eight digits and a check digit: the letter as two digits, weights 1 and 2 in turn, digit sums added.
     """
@@ -63,7 +63,7 @@ def is_german_health_number(text: str) -> bool:
 
 
 def is_german_identity_card(text: str) -> bool:
-    """Say whether a text is the number of a German identity card or passport with its check digit, and has a letter.
+    """Return whether a text is the number of a German identity card or passport with its check digit, and has a letter.
 
     ICAO Doc 9303, part 3, section 4.9: letters count from 10, weights 7, 3 and 1 in turn.
     """
@@ -74,18 +74,18 @@ def is_german_identity_card(text: str) -> bool:
 
 
 def is_american_security_number(text: str) -> bool:
-    """Say whether a text is a Social Security number, with hyphens, with blanks or with neither."""
+    """Return whether a text is a Social Security number, with hyphens, with blanks or with neither."""
     digits = text.replace("-", "").replace(" ", "")
     return ssn.is_valid(f"{digits[:3]}-{digits[3:5]}-{digits[5:]}")
 
 
 def is_british_insurance_number(text: str) -> bool:
-    """Say whether a text is a British National Insurance number; it has no check digit (HMRC manual NIM39110)."""
+    """Return whether a text is a British National Insurance number; it has no check digit (HMRC manual NIM39110)."""
     return _NI_NUMBER.fullmatch(_compact(text)) is not None
 
 
 def is_austrian_insurance_number(text: str) -> bool:
-    """Say whether a text is an Austrian social insurance number whose last six digits may be a birthday."""
+    """Return whether a text is an Austrian social insurance number whose last six digits may be a birthday."""
     digits = _compact(text)
     if len(digits) != len("1237010180") or not vnr.is_valid(digits):
         return False

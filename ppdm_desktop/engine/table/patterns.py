@@ -201,12 +201,12 @@ def _digits(text: str) -> int:
 
 
 def has_email(text: str) -> bool:
-    """Say whether a text contains an e-mail address."""
+    """Return whether a text contains an e-mail address."""
     return "@" in text and _E_MAIL.search(text) is not None
 
 
 def is_phone(text: str) -> bool:
-    """Say whether a text is a phone number."""
+    """Return whether a text is a phone number."""
     return _PHONE_ALONE.fullmatch(text) is not None and _may_be_called(text)
 
 
@@ -237,7 +237,7 @@ def _is_iban(text: str) -> bool:
 
 
 def has_iban(text: str) -> bool:
-    """Say whether a text contains an IBAN with the right check digits."""
+    """Return whether a text contains an IBAN with the right check digits."""
     return next(_ibans(text), None) is not None
 
 
@@ -250,7 +250,7 @@ def _cards(text: str) -> Iterator[tuple[int, int]]:
 
 
 def has_card(text: str) -> bool:
-    """Say whether a text contains a payment card number with the right check digit."""
+    """Return whether a text contains a payment card number with the right check digit."""
     return next(_cards(text), None) is not None
 
 

@@ -106,7 +106,7 @@ def _without_number(word: str) -> str:
 
 
 def _holds_periods(column: Column) -> bool:
-    """Say whether a column holds dates, years, months, quarters or weeks."""
+    """Return whether a column holds dates, years, months, quarters or weeks."""
     if column.kind == "date":
         return True
     texts = present_texts(column)

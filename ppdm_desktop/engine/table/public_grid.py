@@ -74,7 +74,7 @@ class NumberGrid:
         return min(rounded, self.bounds[1]) if self.bounds is not None and value <= self.bounds[1] else rounded
 
     def holds(self, value: Decimal) -> bool:
-        """Say whether a value lies on the grid, is a bound, or lies on the next wider grid (5 after 2)."""
+        """Return whether a value lies on the grid, is a bound, or lies on the next wider grid (5 after 2)."""
         wider = _round_step(self.step * MOST_STEPS * 2)
         return value % self.step == 0 or value % wider == 0 or value in (self.bounds or ())
 
@@ -160,7 +160,7 @@ class DateGrid:
         return last if year > last.year else datetime(year, month % 12 + 1, 1)
 
     def holds(self, moment: datetime) -> bool:
-        """Say whether a moment lies on the grid."""
+        """Return whether a moment lies on the grid."""
         return self.down(moment) == moment
 
     def read(self, text: str) -> datetime | None:

@@ -41,6 +41,8 @@ from ppdm_desktop.engine.table.likeness import (
 )
 from ppdm_desktop.engine.table.numbers import to_floats
 from ppdm_desktop.engine.table.patterns import PATTERNS, count_patterns
+from ppdm_desktop.engine.table.reading.long_numbers import are_cut
+from ppdm_desktop.engine.table.reading.looks import looks_like
 from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Term, Value
 
 STRONG, WEAK = "strong", "weak"
@@ -60,6 +62,7 @@ _BIRTH_YEARS = (5, 110)
 _COORDINATE_DECIMALS = 4
 _DEGREES = (90.0, 180.0)
 _BEYOND_SHARES, _BEYOND_SCORES = 5.0, 30.0
+_LOOKS = {"dates": "reason.role.looks-like-dates", "amounts": "reason.role.looks-like-amounts"}
 _ONE_TOWN, _ONE_REGION, _LONG_REGION = 1.0, 20.0, 6.0
 _PLACES, _STRIDE, _NEARER = 2000, 1009, 0.7
 _FEWEST_NAMES, _NAMES_READ = 2, 2000
@@ -69,12 +72,6 @@ _NAME = re.compile(r"(?=.*(?:[^\W\d_]{2}|[^\x00-\u02ff]))[^\W\d_][^\d_@]{0,59}")
 _SEVERAL_CAPITALS = re.compile(r"^[^\Wa-z\d_].*[ .][^\Wa-z\d_]")
 _DIGIT_OR_AT = re.compile(r"[\d@]")
 _WORD_OF_LETTERS = re.compile(r"\S*[^\W\d_]\S*")
-# Amounts and dates in a form that is not read as such yet: 1.234,50 EUR; 3.4.1998; 1998/04/03 10:30.
-_UNIT = r"(?:eur|usd|gbp|chf|fr\.?|jpy|pln|zł|sek|nok|dkk|kr|czk|kč|try|[€$£¥₺%])"
-_AMOUNT = re.compile(
-    rf"[-+(]?\s*(?:{_UNIT}\s*)?[-+]?(?:0|[1-9]\d*)(?:[.,'’\s]\d{{3}})*(?:[.,]\d+)?\s*{_UNIT}?\s*[-)]?", re.IGNORECASE
-)
-_DAY = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2})?)?")
 
 
 @dataclass(frozen=True)
@@ -160,6 +157,13 @@ class _Facts:
             return False
         sample = self.texts[:: max(1, len(self.texts) // _SAMPLE)]
         return sum(len(_WORD_OF_LETTERS.findall(text)) for text in sample) >= _WORDS_OF_TEXT * len(sample)
+
+    @cached_property
+    def looks(self) -> str | None:
+        """Return what values that were not read as dates or amounts look like: dates, amounts, or None."""
+        if self.column.kind == "date" or (self.column.kind == "numeric" and self.fractions):
+            return None
+        return looks_like(self.texts)
 
     @cached_property
     def alike(self) -> list[Alike]:
@@ -480,6 +484,11 @@ def _mirrors(facts: _Facts) -> RoleSuggestion | None:
     return None
 
 
+def _not_understood(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest no role for values that look like dates or amounts and are not read as such; else None."""
+    return None if facts.looks is None else _suggest(None, _LOOKS[facts.looks], WEAK)
+
+
 def _people_in_values(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``quasi-identifier`` for words of sex, ``identifier`` for full names of people; else None."""
     if not facts.words or len(facts.texts) < _FEWEST_NAMES:
@@ -504,9 +513,11 @@ def _unique(facts: _Facts) -> RoleSuggestion | None:
     count, distinct = facts.filled, len(facts.texts)
     if count < _ENOUGH_ROWS:
         return None
+    if are_cut(facts.texts):
+        return _suggest("identifier", "reason.role.digits-cut", WEAK) if facts.mostly_own else None
     if not facts.words:
         return _given_out(facts)
-    if distinct < _NEARLY_UNIQUE * count or _may_be_repaired(facts.texts):
+    if distinct < _NEARLY_UNIQUE * count or facts.looks:
         return None
     if distinct == count:
         return _suggest("identifier", "reason.role.unique", count=count)
@@ -531,17 +542,6 @@ def _given_out(facts: _Facts) -> RoleSuggestion | None:
     if facts.never_twice and facts.beside.never_twice <= _MOST_KEYS:
         return _suggest("identifier", "reason.role.never-twice", WEAK, count=count)
     return None
-
-
-def _may_be_repaired(texts: Sequence[str]) -> bool:
-    """Return whether most texts are amounts or dates that need a repair when reading."""
-    sample = texts[:: max(1, len(texts) // _SAMPLE)]
-    return sum(bool(_DAY.fullmatch(text.strip()) or _is_amount(text.strip())) for text in sample) > _HALF * len(sample)
-
-
-def _is_amount(text: str) -> bool:
-    """Return whether a text is a number with thousands marks or a unit."""
-    return not text.isdigit() and _AMOUNT.fullmatch(text) is not None
 
 
 def _date(facts: _Facts) -> RoleSuggestion | None:
@@ -586,7 +586,16 @@ FIRST: tuple[Rule, ...] = (
     _likeness,
 )
 """Rules that need no identifier to be known, in their order."""
-THEN: tuple[Rule, ...] = (_stands_for, _people_in_values, _free_text, _unique, _date, _coordinates, _one_value)
+THEN: tuple[Rule, ...] = (
+    _stands_for,
+    _people_in_values,
+    _not_understood,
+    _free_text,
+    _unique,
+    _date,
+    _coordinates,
+    _one_value,
+)
 """Rules for what those left open, beside the identifiers they found."""
 
 

@@ -1,8 +1,9 @@
 """Texts by id: titles, sentences and remedies of errors, checks and notes.
 
 ``resources/texts/en.toml`` maps an id to title, sentence and remedy with placeholders such as ``{column}``. Every id
-that is raised must be there; a test proves it. A remedy that names a key of the recipe or an option has a second form,
-``window``, for users of the window. Each part is a message of the catalogue.
+that is raised must be there; a test proves it. A remedy names the place in the window; what it says of the recipe or of
+options stands between ``<cli>`` and ``</cli>``, and the window leaves it out. ``or_reason = true`` adds that a written
+reason is enough. Each part is a message of the catalogue.
 """
 
 from __future__ import annotations
@@ -20,7 +21,28 @@ from typing import Any, Protocol
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of, translate
 from ppdm_desktop.engine.wording.values import KINDS, Name, Spoken, Value, refuse_untyped, values_of
 
-PARTS = ("title", "sentence", "remedy", "window")
+PARTS = ("title", "sentence", "remedy")
+_OR_REASON = lazy("Or give a reason why this is acceptable here.")
+COMMAND_LINE_ONLY = re.compile("<cli>(.*?)</cli>")
+"""What a remedy says of the recipe and of options of the command line."""
+
+
+@dataclass(frozen=True)
+class TextEntry:
+    """A text in English as it is written in the file, placeholders unfilled.
+
+    Attributes
+    ----------
+    remedy
+        What to do; the window leaves out what stands between ``<cli>`` and ``</cli>``.
+    or_reason
+        Whether a written reason is enough as well.
+    """
+
+    title: str
+    sentence: str
+    remedy: str
+    or_reason: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,11 +117,11 @@ class PlainTitle(Spoken):
 KINDS["plaintitle"] = PlainTitle
 
 
-_added: dict[str, Text] = {}
+_added: dict[str, TextEntry] = {}
 """Texts that plug-ins brought, and those of `declare_text`."""
 
 
-def all_texts() -> Mapping[str, Text]:
+def all_texts() -> Mapping[str, TextEntry]:
     """Return every text in English by id, placeholders unfilled."""
     return ChainMap(_added, _own_texts()) if _added else _own_texts()  # type: ignore[arg-type]  # nothing writes there
 
@@ -107,7 +129,7 @@ def all_texts() -> Mapping[str, Text]:
 _HEADER = re.compile(r'^\["([^"\n]+)"\]$', re.MULTILINE)
 
 
-class SectionTexts(Mapping[str, Text]):
+class SectionTexts(Mapping[str, TextEntry]):
     """The texts of a TOML file, each parsed at first use, since a run needs few of them.
 
     Parameters
@@ -119,9 +141,9 @@ class SectionTexts(Mapping[str, Text]):
     def __init__(self, toml: str) -> None:
         _, *parts = _HEADER.split(toml.replace("\r\n", "\n"))
         self._sections = dict(zip(parts[::2], parts[1::2], strict=True))
-        self._read: dict[str, Text] = {}
+        self._read: dict[str, TextEntry] = {}
 
-    def __getitem__(self, id: str) -> Text:
+    def __getitem__(self, id: str) -> TextEntry:
         text = self._read.get(id)
         if text is None:
             text = self._read[id] = _text(tomllib.loads(self._sections[id]))
@@ -138,20 +160,16 @@ class SectionTexts(Mapping[str, Text]):
 
 
 @cache
-def _own_texts() -> Mapping[str, Text]:
+def _own_texts() -> Mapping[str, TextEntry]:
     """Return the program's own texts."""
     raw = (resources.files("ppdm_desktop.resources") / "texts" / "en.toml").read_bytes()
     return SectionTexts(raw.decode("utf-8"))
 
 
-def _text(entry: Mapping[str, str]) -> Text:
+def _text(entry: Mapping[str, Any]) -> TextEntry:
     """Return a text from its entry in the file."""
-    return Text(
-        entry.get("title", ""),
-        entry.get("sentence", ""),
-        entry.get("remedy", ""),
-        entry.get("window", entry.get("remedy", "")),
-    )
+    title, sentence, remedy = (entry.get(part, "") for part in PARTS)
+    return TextEntry(title, sentence, remedy, entry.get("or_reason", False))
 
 
 def add_texts(texts: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
@@ -239,9 +257,10 @@ def render(id: str, arguments: Mapping[str, Value] | None = None) -> Text:
     """
     text = all_texts()[id]
     filled = arguments or {}
-    title, sentence, remedy = (translate(getattr(text, part), filled, text_id=f"{id}#{part}") for part in PARTS[:3])
-    same = text.window == text.remedy
-    return Text(title, sentence, remedy, remedy if same else translate(text.window, filled, text_id=f"{id}#window"))
+    title, sentence, remedy = (translate(getattr(text, part), filled, text_id=f"{id}#{part}") for part in PARTS)
+    if text.or_reason:
+        remedy = f"{remedy} {_OR_REASON}"
+    return Text(title, sentence, COMMAND_LINE_ONLY.sub(r"\1", remedy), COMMAND_LINE_ONLY.sub("", remedy))
 
 
 def render_kept(id: str, arguments: Mapping[str, Any]) -> Text:

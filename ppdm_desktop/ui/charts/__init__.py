@@ -1,1 +1,1 @@
-"""Charts: drawn by hand, each with a sentence and a table."""
+"""Charts, each with a sentence as its title and a table of its figures."""

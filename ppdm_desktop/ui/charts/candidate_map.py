@@ -1,4 +1,4 @@
-"""The risk-utility map as a scene: candidates by what an intruder can do and what a recipient keeps."""
+"""The risk-utility map as a scene: each candidate by what an intruder can find and how useful it is."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from ppdm_desktop.ui.look.spoken import in_sentences
 
 RELEASED, REASONS, BLOCKED, ORIGINAL = "released", "released-with-reasons", "blocked", "original"
 KINDS = (RELEASED, REASONS, BLOCKED, ORIGINAL)
-"""What a mark can say: the decision as a verdict calls it, or that it is the original."""
+"""Kinds of points: the outcome of a verdict, or the original."""
 _ROLES: dict[str, Role] = {RELEASED: "allowed", REASONS: "reasons", BLOCKED: "stopped", ORIGINAL: "original"}
 _WHOLE, _ABOVE = 1.0, 0.15
-"""The most there is, and the room above it as a share of what is below."""
+"""Upper end of the axes, and the space above it as a share of the drawn range."""
 
 
 @dataclass(frozen=True)
 class MapPoint:
-    """One mark.
+    """One point of the map.
 
     Attributes
     ----------
     key
         Name of the candidate; empty for the original, which cannot be opened.
     label
-        What stands beside the mark.
+        Text beside the point.
     risk, use
-        Its place, of 100.
+        Coordinates, 0 to 100.
     kind
         ``released``, ``released-with-reasons``, ``blocked`` or ``original``.
     words
-        What it is and its figures, for the line above the drawing and for screen readers.
+        Name and figures, for the line above the drawing and for screen readers.
     frontier
-        Whether nothing beats it.
+        Whether no other point is better on both axes.
     """
 
     key: str
@@ -49,7 +49,7 @@ class MapPoint:
 
 @dataclass(frozen=True)
 class MapAxes:
-    """What the axes say, and the limit on the risk with its words (None where there is none)."""
+    """Titles of both axes, and the limit of the risk with its label (None without a limit)."""
 
     risk: str
     use: str
@@ -72,19 +72,19 @@ def map_scene(
     Parameters
     ----------
     points
-        Marks; the original has no key.
+        Points; the original has no key.
     axes
-        What they say, and the limit.
+        Titles of the axes, and the limit.
     title
-        The sentence that says what the map shows.
+        Sentence that says what the map shows.
     cells
         The points as rows of a table.
     names
-        What the legend calls each of `KINDS`, and the frontier.
+        Labels in the legend: one for each of ``KINDS``, and one for the frontier.
     small
-        What stands below the map.
+        Small print below the map.
     current
-        Key of the candidate that is looked at: its label chooses its room first.
+        Key of the selected candidate, whose label is placed first.
     """
     risks, uses = ([getattr(point, key) / 100 for point in points] for key in ("risk", "use"))
     x, y = _axes(risks, uses, axes)
@@ -112,7 +112,7 @@ def map_scene(
 
 
 def _axes(risks: Sequence[float], uses: Sequence[float], axes: MapAxes) -> tuple[Axis, Axis]:
-    """Return the axes: the risk from 0, the usefulness from below the least to little above all there is."""
+    """Return both axes: the risk from 0, the usefulness from below its least value, both to a little above 100."""
     limits = [] if axes.limit is None else [axes.limit / 100]
     right = max(max([*risks, *limits], default=0.01) * 1.1, 0.01)
     low, high = min(uses, default=0.0), max(uses, default=1.0)

@@ -1,4 +1,4 @@
-"""A chart's card: sentence title, drawing, small print, the same figures as a table, and the picture to keep."""
+"""The card of a chart: sentence as title, drawing, small print, table of the figures, and a menu for the picture."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, Named
 
 @runtime_checkable
 class ShowsScenes(Protocol):
-    """A drawing of scenes."""
+    """A widget that draws scenes."""
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
-        """Return what is shown, from the left."""
+        """Return the scenes that are drawn, from the left."""
 
 
 class ChartCard(Card):
-    """A card with a drawing that can be read as a table.
+    """A card with a chart that can be switched to a table.
 
     Parameters
     ----------
@@ -43,9 +43,9 @@ class ChartCard(Card):
         The chart's short name; its buttons are ``button_as_table_<id>`` and ``button_keep_<id>``, its
         table ``table_<id>_figures``.
     chart
-        The drawing; keys reach it, and ``T`` anywhere in the card shows the table.
+        The drawing; it takes keys, and ``T`` anywhere in the card switches to the table.
     model
-        The figures the drawing shows; the names of `NamedRows` stay in sight where the table scrolls sideways.
+        The figures of the drawing; with ``NamedRows`` the row names stay visible when the table scrolls sideways.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class ChartCard(Card):
         fill(self.body, self.legend, chart, self.table, self.scale_line, foot, self.outcome)
 
     def show_scene(self, scene: Scene, rows: Sequence[tuple[str, ...]] | None = None) -> None:
-        """Show a scene with its title and source, and its rows as the table, or others in their place."""
+        """Draw a scene with its title and source; the table shows its rows, or ``rows`` instead."""
         assert isinstance(self.chart, DrawnView | PlotView)
         self.set_title(scene.title)
         self.chart.set_scene(scene)
@@ -87,14 +87,14 @@ class ChartCard(Card):
         self.set_print(scene.source)
 
     def set_print(self, text: str, hint: str = "") -> None:
-        """Show unit, source and number in small print, and below it what a click does; saved pictures omit that."""
+        """Show unit, source and number in small print, and below it what a click does, which pictures omit."""
         # "n =" at the end of a line says nothing.
         self.small = text = text.replace(" = ", f"{NO_BREAK}={NO_BREAK}")
         self.print_line.setText("\n".join(line for line in (text, hint) if line))
         self.print_line.setVisible(bool(text or hint))
 
     def set_scale(self, text: str) -> None:
-        """Show a warning in letters of the usual size, for example that the scale does not start at 0."""
+        """Show a warning in normal letters, for example that the scale does not start at 0."""
         self.scale_line.setText(text)
         self._show_scale()
 
@@ -102,13 +102,13 @@ class ChartCard(Card):
         self.scale_line.setVisible(bool(self.scale_line.text()) and not self.button.isChecked())
 
     def picture(self) -> Picture:
-        """Return the chart as a picture of its own, also where its table is shown."""
+        """Return the chart as a picture to save, even while its table is shown."""
         assert isinstance(self.chart, ShowsScenes)
         below = in_sentences([self.scale_line.text(), self.small])
         return Picture(self.title.text(), self.chart.scenes, below)
 
     def show_chart(self) -> None:
-        """Show the drawing, and say no longer that a picture of it was kept."""
+        """Show the drawing rather than the table, and remove the message on a saved picture."""
         if self.button.isChecked():
             self.button.click()
         self.outcome.set("passed", "")
@@ -120,7 +120,7 @@ class ChartCard(Card):
         self.button.setText(_("Show as chart") if as_table else _("Show as table"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """T turns between chart and table."""
+        """Switch between chart and table when T is pressed."""
         if is_turning(event):
             self.button.click()
         else:
@@ -137,14 +137,14 @@ def scene_card(
     chart: DrawnView | PlotView | None = None,
     topic: str | None = None,
 ) -> ChartCard:
-    """Return a card named ``card_<id>`` that shows a scene, drawn as it is in the report where no chart is given.
+    """Return a card named ``card_<id>`` that shows a scene, drawn by ``chart`` or else as in the report.
 
     Parameters
     ----------
     headers, right
         Headings of the table, and its columns that are aligned right.
     rows
-        Rows of the table, where they are others than those of the scene.
+        Rows of the table, if they differ from those of the scene.
     """
     if chart is None:
         chart = DrawnView(name=f"chart_{id}", label=scene.title)

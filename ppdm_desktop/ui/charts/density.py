@@ -1,7 +1,7 @@
-"""Two numbers before and after: every record a point, or, above 20,000, how many stand in each small cell.
+"""Two number columns before and after: a point for every record or, above 20,000, the density in small cells.
 
-Both sides share their axes and their colour bands, so that they can be held against each other, and what is seen of
-one is seen of the other. Keys step through larger blocks, of which each says how many records it holds.
+Both sides have the same axes and colour bands, and are zoomed together. The arrow keys step through larger blocks,
+for which the number of records is said.
 """
 
 from __future__ import annotations
@@ -30,32 +30,32 @@ MOST_POINTS = 20_000
 _EDGE = 0.03
 _HIGH = 330  # px at 100 % of one side, of which caption, sentence and names of axes take a third
 CELLS = (56, 40)
-"""Cells across and up of a density image."""
+"""Number of cells of a density image, horizontally and vertically."""
 BLOCKS = (8, 5)
-"""Blocks across and up that keys step through; each holds whole cells."""
+"""Number of blocks, horizontally and vertically, that the keys step through; each covers whole cells."""
 SHARES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03)
-"""Edges of the bands: share of the records in one cell."""
+"""Edges of the colour bands: share of the records in one cell."""
 
 
 def band_words() -> tuple[str, ...]:
-    """Return the bands in words, in per cent."""
+    """Return the labels of the colour bands, in per cent."""
     return span_labels([round(100 * edge, 6) for edge in SHARES])
 
 
 @dataclass(frozen=True, eq=False)
 class Cloud:
-    """One side: its records as points, or counted in cells.
+    """The records of one side as points, or counted in cells.
 
     Attributes
     ----------
     records
-        Records with both numbers.
+        Number of records with both values.
     points
-        Shape (records, 2); None where cells are shown.
+        Shape (records, 2); None if cells are shown.
     cells
-        Counts, shape (up, across); None where points are shown.
+        Counts, shape (vertical, horizontal); None if points are shown.
     blocks
-        Counts, shape (up, across).
+        Counts, shape (vertical, horizontal).
     """
 
     records: int
@@ -66,7 +66,7 @@ class Cloud:
 
 @dataclass(frozen=True, eq=False)
 class Clouds:
-    """Both sides in the same frame."""
+    """Both sides with common axes."""
 
     low: tuple[float, float]
     high: tuple[float, float]
@@ -75,17 +75,17 @@ class Clouds:
 
     @property
     def as_points(self) -> bool:
-        """Whether every record is a point."""
+        """Whether every record is drawn as a point."""
         return self.before.points is not None
 
 
 def clouds(before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> Clouds | None:
-    """Put both sides into one frame; None where neither has a record with both numbers.
+    """Return both sides with common axes; None if no record has both values.
 
     Parameters
     ----------
     before, after
-        The two numbers of each record, NaN where missing.
+        Two arrays with the values of each record, NaN where missing.
     """
     sides = []
     for first, second in (before, after):
@@ -111,7 +111,7 @@ def clouds(before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> Cloud
 
 
 def _counts(side: Floats, low: Floats, high: Floats, shape: tuple[int, int]) -> Ints:
-    """Count records in a grid, shape (up, across); what stands at the upper ends belongs to the last."""
+    """Return the number of records in each cell of a grid, shape (vertical, horizontal); upper ends are included."""
     places = [
         np.minimum(((side[:, n] - low[n]) / (high[n] - low[n]) * shape[n]).astype(np.int64), shape[n] - 1)
         for n in (0, 1)
@@ -121,16 +121,16 @@ def _counts(side: Floats, low: Floats, high: Floats, shape: tuple[int, int]) -> 
 
 
 def cloud_scenes(clouds: Clouds, names: tuple[str, str], captions: tuple[str, str], small: str) -> tuple[Scene, Scene]:
-    """Return the scenes of both sides, whose rows are the blocks that hold a record on any side, from above.
+    """Return the scenes of both sides; their rows are the blocks with a record on either side, from the top.
 
     Parameters
     ----------
     names
-        Of the two columns.
+        Names of the two columns.
     captions
-        Of the two sides.
+        Captions of the two sides.
     small
-        What stands below them.
+        Small print.
     """
     axes = tuple(Axis(names[n], clouds.low[n], clouds.high[n]) for n in (0, 1))
     ends = [np.linspace(clouds.low[n], clouds.high[n], BLOCKS[n] + 1) for n in (0, 1)]
@@ -177,7 +177,7 @@ def cloud_scenes(clouds: Clouds, names: tuple[str, str], captions: tuple[str, st
 
 
 class DensityChart(Panel):
-    """The original at the left, the released at the right (below each other where it is narrow)."""
+    """Chart with the original at the left and the release at the right, or one below the other if it is narrow."""
 
     spoken = as_group
 
@@ -202,7 +202,7 @@ class DensityChart(Panel):
         theme().changed.connect(self._on_theme_changed)
 
     def set_scenes(self, scenes: tuple[Scene, Scene], title: str, figures: str) -> None:
-        """Show other numbers; the title and the figures are what a reader says of both sides."""
+        """Draw other scenes; a screen reader says the title and the figures for both sides."""
         for scene, caption, plot in zip(scenes, self.captions, self.plots, strict=True):
             caption.setText(scene.title)
             plot.set_scene(scene)
@@ -212,7 +212,7 @@ class DensityChart(Panel):
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
-        """What a picture of both sides holds."""
+        """The scenes of both sides."""
         return tuple(scene for plot in self.plots for scene in plot.scenes)
 
     # --- size ---------------------------------------------------------------------------
@@ -222,6 +222,7 @@ class DensityChart(Panel):
         self.updateGeometry()
 
     def _arrange(self) -> None:
+        """Put the two sides beside or below each other, depending on the width."""
         # Of a widget with a layout Qt asks the layout how high it is to be, which knows its least height only.
         self.setFixedHeight(self.heightForWidth(self.width()))
         side_by_side = self._beside(self.width())
@@ -229,20 +230,21 @@ class DensityChart(Panel):
             self._grid.addWidget(side, 0 if side_by_side else index, index if side_by_side else 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the sides beside or below each other."""
+        """Put the two sides beside or below each other for the new width."""
         super().resizeEvent(event)
         if self._beside(event.size().width()) != self._beside(event.oldSize().width()):
             self._arrange()
 
     def _beside(self, width: int) -> bool:
+        """Return whether a width in pixels is enough for both sides beside each other."""
         return width >= theme().px(440)
 
     def hasHeightForWidth(self) -> bool:
-        """Say that a narrow chart is higher."""
+        """Return True: a narrow chart is higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height of one row of drawings or two."""
+        """Return the height in pixels of one row of drawings, or of two if the width is small."""
         return theme().px(_HIGH) * (1 if self._beside(width) else 2)
 
     def sizeHint(self) -> QSize:
@@ -250,5 +252,5 @@ class DensityChart(Panel):
         return QSize(theme().px(520), self.heightForWidth(max(self.width(), theme().px(200))))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least size that still says something."""
+        """Return the least size at which the chart can be read."""
         return QSize(theme().px(200), self.heightForWidth(max(self.width(), theme().px(200))))

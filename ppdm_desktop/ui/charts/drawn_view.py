@@ -1,4 +1,4 @@
-"""A scene of labelled rows or cells, drawn as in the report and read one by one, with the keys or the pointer."""
+"""A scene of labelled rows or cells, drawn as in the report and read row by row with keys or pointer."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ from ppdm_desktop.ui.look.tokens import LIGHT, Tokens
 
 _WIDE, _LEAST_WIDE = 300, 180
 _LETTERS = 12
-"""Height of the letters of a drawing, which are as large as the window's, 13 at 100 %."""
+"""Letter size of a drawing in its own units; drawn letters are as large as the window's (13 pixels at 100 %)."""
 _MOST_NAMED = 3
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _COLOUR = re.compile(r'="(#[0-9a-f]{6})"')
 
 
 def _colours(tokens: Tokens) -> list[str]:
-    """Return the colours that drawings use, in one order for every appearance."""
+    """Return the colours of drawings, in the same order for light and dark appearance."""
     names = ("text", "text2", "control", "surface", "original", "plain_bar", "accent", "passed", "amber", "blocks")
     return [*(getattr(tokens, name) for name in names), tokens.risk[5], tokens.roles["privacy-level"]]
 
 
 def on_screen(svg: str) -> str:
-    """Return a drawing in the colours of the window; those of print are the window's on light ground."""
+    """Return an SVG drawing with the light colours of print replaced by those of the window."""
     on_paper = [colour.lower() for colour in _colours(LIGHT)]
     screen_colours = dict(zip(on_paper, _colours(theme().tokens), strict=True))
     return _COLOUR.sub(lambda match: f'="{screen_colours.get(match[1], match[1])}"', svg)
 
 
 class DrawnView(SceneView):
-    """Rows of bars or marks, or the cells of a matrix. Arrows go from one to the next; Enter or a click opens it.
+    """Drawing of rows of bars or marks, or cells of a matrix; arrow keys step through them, Enter or a click opens one.
 
     Parameters
     ----------
     name, label
-        Object name, and accessible name until a row is pointed at.
+        Object name, and the accessible name while no row is pointed at.
     opens
-        What choosing a row does, in words; empty where it does nothing.
+        What opening a row does, in words; empty if rows cannot be opened.
     """
 
     def __init__(self, *, name: str, label: str, opens: str = "") -> None:
@@ -66,7 +66,7 @@ class DrawnView(SceneView):
         theme().changed.connect(self._draw)
 
     def set_scene(self, scene: Scene) -> None:
-        """Show another scene."""
+        """Draw another scene."""
         self._scene = scene
         if self._at is not None and self._at >= len(scene.rows):
             self._at = None
@@ -80,11 +80,11 @@ class DrawnView(SceneView):
     # --- size ---------------------------------------------------------------------------
 
     def _unit(self) -> float:
-        """Return the pixels of one unit of the drawing."""
+        """Return the number of pixels for one unit of the drawing."""
         return theme().px(100 * 13 / _LETTERS) / 100
 
     def _drawn_at(self, width: int) -> Drawing | None:
-        """Return the drawing at a width; None while there is nothing to draw."""
+        """Return the drawing for a width in pixels; None without a scene."""
         if self._scene is None or not self._scene.rows:
             return None
         unit, metrics = self._unit(), QFontMetricsF(theme().font())
@@ -99,34 +99,34 @@ class DrawnView(SceneView):
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Draw at the new width."""
+        """Draw again for the new width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._draw()
 
     def hasHeightForWidth(self) -> bool:
-        """Say that figures stand below narrow bars."""
+        """Return True: a narrow drawing has figures below its bars and is higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height of all rows and of what stands above and below them."""
+        """Return the height in pixels of the whole drawing with its lines above and below."""
         drawing = self._drawing if width == self.width() else self._drawn_at(width)
         return math.ceil(drawing.height * self._unit()) if drawing is not None else 0
 
     def sizeHint(self) -> QSize:
-        """Return the height at the present width."""
+        """Return the size at the present width."""
         return QSize(theme().px(_WIDE), self.heightForWidth(self.width()))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least width that still says something."""
+        """Return the least width at which the drawing can be read."""
         return QSize(theme().px(_LEAST_WIDE), self.sizeHint().height())
 
     def good_width(self) -> int:
-        """Return the width at which the figures of a matrix have room."""
+        """Return the width in pixels at which the figures of a matrix fit into its cells."""
         return math.ceil(self._drawing.good_width * self._unit()) if self._drawing is not None else 0
 
     def row_rect(self, index: int) -> QRectF:
-        """Return where a row is."""
+        """Return the rectangle of a row in pixels."""
         if self._drawing is None:
             return QRectF()
         return QRectF(*(length * self._unit() for length in self._drawing.boxes[index]))
@@ -138,7 +138,7 @@ class DrawnView(SceneView):
     # --- drawing, keys and pointer ------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the scene, and the row that keys are at while this has the focus."""
+        """Draw the scene, with a frame around the current row while this widget has the focus."""
         if self._drawing is None:
             return
         painter = QPainter(self)
@@ -151,7 +151,7 @@ class DrawnView(SceneView):
         painter.end()
 
     def point_at(self, key: str) -> None:
-        """Go to the row or cell with a key, if there is one."""
+        """Point at the row or cell with this key, if there is one."""
         rows = self._scene.rows if self._scene is not None else ()
         self.point_to(next((index for index, row in enumerate(rows) if row.key == key), self._at))
 
@@ -160,35 +160,37 @@ class DrawnView(SceneView):
         return self._scene is not None and self._scene.grid
 
     def point_to(self, index: int | None) -> None:
-        """Go to a row, and say it."""
+        """Point at the row with this index (None: no row), and describe it."""
         self._at = index
         self._describe()
         self.update()
 
     def _describe(self) -> None:
+        """Set the accessible name: the row pointed at, then the title."""
         row = self.pointed
         # The row first, so that it is heard at once.
         self.setAccessibleName(in_sentences([row.words if row is not None else "", self._words]))
 
     def _open(self, index: int) -> None:
+        """Send the key of the row at this index, if it has one."""
         if self._scene is not None and self._scene.rows[index].key:
             self.opened.emit(self._scene.rows[index].key)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose the row under the pointer."""
+        """Open the row under the pointer."""
         index = self._row_at(event)
         if index is not None and event.button() == Qt.MouseButton.LeftButton:
             self.point_to(index)
             self._open(index)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Say what is under the pointer, and what a click does."""
+        """Describe the row under the pointer, and say what a click does."""
         index, scene = self._row_at(event), self._scene
         said = scene.rows[index].words if scene is not None and index is not None else ""
         self.setToolTip(plain_tip(in_sentences([said, self._opens])))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go from row to row, and open one."""
+        """Move from row to row with the arrow keys, and open a row with Enter."""
         rows, key = self._scene.rows if self._scene is not None else (), Qt.Key(event.key())
         last, now = len(rows) - 1, self._at
         if rows and self._is_grid and key in MOVES:
@@ -208,24 +210,24 @@ class DrawnView(SceneView):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the row that keys are at."""
+        """Show the frame around the current row."""
         super().focusInEvent(event)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Say nothing any more."""
+        """Remove the description of a row."""
         super().focusOutEvent(event)
         self.point_to(self._at if self._is_grid else None)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Say only what a click does."""
+        """Show only what a click does."""
         self.setToolTip(plain_tip(self._opens))
 
 
 def _telling(scene: Scene) -> list[int]:
-    """Return the indices of the most important rows: the largest changes, or the largest values without a before.
+    """Return the indices of the rows with the largest changes or, without figures before, the largest values.
 
-    Where rows are judged, all of them.
+    If rows have a verdict, all of them are returned.
     """
     matrix = next((mark for mark in scene.marks if isinstance(mark, Matrix)), None)
     if matrix is not None:

@@ -1,4 +1,4 @@
-"""A figure that matters: large number, its sentence, a bar with the limit, how it stands."""
+"""A gauge: a large figure, its sentence, a bar with the limit, and the verdict."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ _HIGHEST = 10_000  # px: no sentence needs more
 
 @dataclass(frozen=True)
 class GaugeFace:
-    """What a gauge shows.
+    """Content of a gauge.
 
     Attributes
     ----------
     figure
         The large number as text.
     sentence
-        What the number says, continuing it.
+        Sentence that continues the number.
     share
-        0 to 1 for the bar; None when not measured.
+        Length of the bar, 0 to 1; None when not measured.
     limit, limit_words
-        Where the limit stands, and its label.
+        Position of the limit, 0 to 1, and its label.
     severity, word
-        How it stands against the limit.
+        Verdict on the figure.
     small
         Counts and the exact term.
     help
@@ -54,7 +54,7 @@ class GaugeFace:
 
 
 def gauge_scene(face: GaugeFace) -> Scene:
-    """Return a gauge as a scene: one bar from nothing to all, the line of its limit, and what stands beside it."""
+    """Return a gauge as a scene for a picture: the bar, the line of the limit, and the texts."""
     role: Role = "alarming" if face.severity in ("blocks", "amber") else "plain"
     limits = () if face.limit is None or face.share is None else (Rule("limit", face.limit, face.limit_words),)
     cells = (face.sentence, face.figure, face.limit_words, face.word)
@@ -65,7 +65,7 @@ def gauge_scene(face: GaugeFace) -> Scene:
 
 
 class _Meter(QWidget):
-    """The bar from 0 to 100 of 100 with a mark at the limit."""
+    """The bar from 0 to 100 % with a mark at the limit."""
 
     spoken = as_ornament
 
@@ -80,15 +80,15 @@ class _Meter(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return bar and label."""
+        """Return the size of bar and label."""
         return QSize(theme().px(110), theme().px(30))
 
     def minimumSizeHint(self) -> QSize:
-        """Return bar and label."""
+        """Return the size of bar and label."""
         return QSize(theme().px(90), theme().px(30))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the ground, the share and the limit."""
+        """Draw the bar and the mark of the limit."""
         t = theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -140,7 +140,7 @@ class Gauge(Card):
         self.face: GaugeFace | None = None
 
     def show_face(self, face: GaugeFace) -> None:
-        """Show a figure."""
+        """Show other content."""
         self.face = face
         self._sentence.setMinimumHeight(0)  # what it was lined up to is no longer so
         self._figure.setText(face.figure)
@@ -154,13 +154,13 @@ class Gauge(Card):
         self.setAccessibleName(scene.sentence)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stand as high as it needs in another font, until it is lined up again."""
+        """Reset the height when the font changes, until gauges are aligned again."""
         if event.type() == QEvent.Type.FontChange:
             self._sentence.setMinimumHeight(0)
         return super().eventFilter(watched, event)
 
     def head_height(self, width: int) -> int:
-        """Return the height that figure and sentence need in a gauge of a width."""
+        """Return the height in pixels that figure and sentence need in a gauge of this width."""
         taken = self._figure.sizeHint().width() + self._head.spacing()
         # The label itself would answer with no less than what it was lined up to.
         room = QRect(0, 0, max(self._inside(width) - taken, 1), _HIGHEST)
@@ -170,31 +170,32 @@ class Gauge(Card):
         return max(said, self._figure.sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the width that is needed with the word below the bar: it goes there where room is short."""
+        """Return the width needed with the verdict below the bar."""
         head = self._figure.sizeHint().width() + self._head.spacing() + self._sentence.minimumSizeHint().width()
         parts = (self._meter, self._severity, self._small)
         least = max(head, *(part.minimumSizeHint().width() for part in parts))
         return QSize(least + self.width() - self._inside(self.width()), super().minimumSizeHint().height())
 
     def has_room_beside(self, width: int) -> bool:
-        """Say whether the word can stand beside the bar in a gauge of a width."""
+        """Return whether the verdict fits beside the bar in a gauge of this width in pixels."""
         # The gap that it would have there: the one of now would turn the answer round again and again.
         needed = self._meter.sizeHint().width() + theme().px(_GAP_BESIDE) + self._severity.sizeHint().width()
         return width >= theme().px(_BESIDE) and self._inside(width) >= needed
 
     def _inside(self, width: int) -> int:
+        """Return the width inside the margins of a gauge of this width, in pixels."""
         around, frame = self.body.contentsMargins(), self.contentsMargins()
         return width - around.left() - around.right() - frame.left() - frame.right()
 
     def line_up(self, head: int, *, word_beside_bar: bool) -> None:
-        """Stand as the other gauges of a line do.
+        """Align this gauge with the others of its line.
 
         Parameters
         ----------
         head
-            Least height of figure and sentence, so that the bars stand at one height.
+            Least height of figure and sentence in pixels, so that bars are at the same height.
         word_beside_bar
-            Whether the word stands beside the bar, not below it.
+            Whether the verdict is beside the bar, not below it.
         """
         self._sentence.setMinimumHeight(head)
         down = QBoxLayout.Direction.TopToBottom

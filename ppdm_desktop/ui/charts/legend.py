@@ -1,4 +1,4 @@
-"""Legends: marks or lines with their names, and bands of colour with theirs, on as many lines as the width needs."""
+"""Legends: symbols or lines with their names, and colour bands with their labels, on as many lines as needed."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import Tokens
 
 Piece = Callable[[QPainter, QPointF], None]
-"""Draws a piece of the drawing beside its name; its left end is given."""
+"""Draws the symbol before a name of the legend; the point is its left end."""
 _LINE, _GAP = 19, 16
 _WIDE = 26
 MAP_PIECE = 20
-"""Width of a piece of the map's legend at 100 %."""
+"""Width of a symbol in the map's legend, in pixels at 100 % text size."""
 _CORNERS = {
     "s": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
     "d": ((0, -1), (0.8, 0), (0, 1), (-0.8, 0)),
     "t1": ((0, -1), (1, 1), (-1, 1)),
 }
-"""Of the symbols of a plot, whose middle is 0 and whose size is 2."""
+"""Corners of the symbols of a plot, centred at 0 with size 2."""
 
 
 def band_colours(tokens: Tokens, palette: Palette, bands: int) -> tuple[str, ...]:
-    """Return one colour for each band, spread over the palette's steps; its ends are always used.
+    """Return one colour for each band, spread over the palette including its ends.
 
     Parameters
     ----------
     bands
-        Number of bands, at most the steps the palette has (8, density and diverging 7).
+        Number of bands, at most the number of steps of the palette (8, density and diverging 7).
 
     Raises
     ------
@@ -52,7 +52,7 @@ def band_colours(tokens: Tokens, palette: Palette, bands: int) -> tuple[str, ...
 
 
 def checked_edges(edges: Sequence[float], palette: Palette, tokens: Tokens) -> tuple[float, ...]:
-    """Return the edges between bands.
+    """Return the edges between colour bands after checking them.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def checked_edges(edges: Sequence[float], palette: Palette, tokens: Tokens) -> t
 
 
 def line_piece(pen: Callable[[], QPen], wide: int = _WIDE) -> Piece:
-    """Return a level line; its pen is of the theme when it is drawn."""
+    """Return the symbol of a line; its pen is made when it is drawn, from the theme of then."""
 
     def paint(painter: QPainter, at: QPointF) -> None:
         painter.setPen(pen())
@@ -77,7 +77,7 @@ def line_piece(pen: Callable[[], QPen], wide: int = _WIDE) -> Piece:
 
 
 def paint_point(painter: QPainter, role: Role, at: QPointF, half: float) -> None:
-    """Draw a single mark as a plot does."""
+    """Draw a point as a plot does; ``half`` is half its size in pixels."""
     symbol, pen, brush, factor = point_look(role)
     painter.setPen(pen)
     painter.setBrush(brush)
@@ -89,7 +89,7 @@ def paint_point(painter: QPainter, role: Role, at: QPointF, half: float) -> None
 
 
 def map_pieces(scene: Scene) -> list[tuple[str, Piece]]:
-    """Return the legend of the marks that a map shows: versions by their verdict, the original, the frontier last."""
+    """Return the legend of the map: (label, symbol) of versions by verdict, the original, and the frontier."""
 
     def mark(role: Role) -> Piece:
         return lambda painter, at: paint_point(painter, role, at + QPointF(theme().px(10), 0), theme().px(4.7))
@@ -101,12 +101,12 @@ def map_pieces(scene: Scene) -> list[tuple[str, Piece]]:
 
 
 def scene_legend(scene: Scene) -> Legend:
-    """Return the legend of the named series of a plot, each after a piece of its line."""
+    """Return the legend with the named series of a plot, each with a piece of its line."""
     return Legend([(mark.name, line_piece(partial(curve_pen, mark.role))) for mark in scene.series], _WIDE)
 
 
 class _OnLines(QWidget):
-    """What every legend does: as many lines as its width needs, and it is drawn again in the text size that is set."""
+    """Base of legends: wraps into as many lines as its width needs, and redraws when the text size changes."""
 
     spoken = as_text
 
@@ -119,20 +119,20 @@ class _OnLines(QWidget):
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Take more or fewer lines."""
+        """Wrap for the new width."""
         super().resizeEvent(event)
         self.updateGeometry()
 
 
 class Legend(_OnLines):
-    """Names, each after its piece of the drawing.
+    """A legend of names with symbols.
 
     Parameters
     ----------
     pieces
-        Each name with what draws its piece.
+        (name, symbol) of each entry.
     wide
-        Width of a piece at 100 %.
+        Width of a symbol in pixels at 100 % text size.
     """
 
     def __init__(self, pieces: Sequence[tuple[str, Piece]], wide: int) -> None:
@@ -142,15 +142,15 @@ class Legend(_OnLines):
         self.set_pieces(pieces)
 
     def set_pieces(self, pieces: Sequence[tuple[str, Piece]]) -> None:
-        """Name other pieces."""
+        """Replace the entries of the legend."""
         self._pieces = tuple(pieces)
         self.setAccessibleName(", ".join(name for name, _ in pieces))
         self._on_theme_changed()
 
     def _places(self, width: float) -> list[tuple[float, int, int]]:
-        """Return for each name its x, its first line and the number of lines it takes.
+        """Return for each name its x in pixels, its first line and the number of lines it takes.
 
-        What does not fit beside goes on the next line, and what is too long for one goes on in another.
+        Names that do not fit start a new line, and names longer than a line wrap.
         """
         metrics, before = QFontMetrics(theme().font(0.9)), theme().px(self._wide + 6)
         x, line = 0.0, 0
@@ -169,13 +169,13 @@ class Legend(_OnLines):
         return positions
 
     def sizeHint(self) -> QSize:
-        """Return as many lines as the names take at the present width."""
+        """Return the size with as many lines as needed at the present width."""
         places = self._places(max(self.width(), theme().px(160)))
         lines = max((line + more for _, line, more in places), default=1)
         return QSize(theme().px(160), lines * theme().px(_LINE))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the pieces and the names."""
+        """Draw the symbols and the names."""
         t = theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -191,14 +191,14 @@ class Legend(_OnLines):
 
 
 class BandLegend(_OnLines):
-    """Colour steps from left to right, each with its span below it; on several lines where there is no room.
+    """A legend of colour bands from left to right with labels below, wrapped into several lines if needed.
 
     Parameters
     ----------
     label
-        What the colour says, with its unit ("People alone by these two columns").
+        Meaning of the colours with the unit ("People alone by these two columns").
     said
-        Whether that is written above the steps, or for screen readers only, because it stands there already.
+        Whether the label is shown above the bands, or only read by screen readers because it is shown elsewhere.
     """
 
     def __init__(self, label: str, *, said: bool = True) -> None:
@@ -216,14 +216,14 @@ class BandLegend(_OnLines):
     def set_bands(
         self, edges: Sequence[float], palette: Palette, labels: Sequence[str] | None = None, *, spread: bool = True
     ) -> None:
-        """Show other bands.
+        """Replace the colour bands.
 
         Parameters
         ----------
         edges, palette
             Rising values between the bands, and their colours.
         labels
-            What each band is called; the spans between the edges when left out.
+            Label of each band; by default the range between its edges.
         spread
             Whether the colours are spread over the palette, or its first steps.
 
@@ -246,6 +246,7 @@ class BandLegend(_OnLines):
     # --- size ---------------------------------------------------------------------------
 
     def _step(self) -> int:
+        """Return the width of one colour band in pixels, which is that of the widest label."""
         # Asked for many times while a page is laid out.
         if self._wide is None:
             metrics = QFontMetrics(theme().font(0.85))
@@ -254,40 +255,41 @@ class BandLegend(_OnLines):
         return self._wide
 
     def _across(self, width: int) -> int:
-        """Return how many colour steps go on one line, so that the lines are as few as fit and about equally long."""
+        """Return how many bands go on one line, so that lines are few and about equally long."""
         most = max(min(width // self._step(), len(self.labels)), 1)
         lines = -(-len(self.labels) // most)
         return -(-len(self.labels) // lines)
 
     def _line(self) -> int:
+        """Return the height of one line of bands with their labels, in pixels."""
         return theme().px(10) + QFontMetrics(theme().font(0.85)).height() + theme().px(4)
 
     def hasHeightForWidth(self) -> bool:
-        """Say that a narrow legend is higher."""
+        """Return True: a narrow legend is higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height of all lines at a width."""
+        """Return the height in pixels of all lines at this width."""
         return self._head(width) + -(-len(self.labels) // self._across(width)) * self._line()
 
     def _head(self, width: int) -> int:
-        """Return the height of the words above the steps."""
+        """Return the height in pixels of the label above the bands at this width."""
         if not self._said:
             return 0
         room, metrics = QRect(0, 0, max(width, 1), 10_000), QFontMetrics(theme().font(0.85))
         return metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, self._words).height() + theme().px(3)
 
     def sizeHint(self) -> QSize:
-        """Return the width of one line."""
+        """Return the size with all bands on one line."""
         return QSize(self._step() * len(self.labels), self.heightForWidth(max(self.width(), theme().px(120))))
 
     def minimumSizeHint(self) -> QSize:
-        """Return a width at which lines are broken."""
+        """Return the least size, with the bands on several lines."""
         least = min(theme().px(120), self._step())
         return QSize(least, self._head(max(self.width(), least)) + self._line())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the steps and their words."""
+        """Draw the colour bands and their labels."""
         t = theme()
         painter = QPainter(self)
         painter.setFont(t.font(0.85))

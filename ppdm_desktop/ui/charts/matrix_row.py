@@ -1,4 +1,4 @@
-"""A few small matrices of one kind: beside each other where there is room, otherwise one with a switch."""
+"""A few small matrices side by side or, if there is no room, one of them with a switch."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ _GAP = 14
 
 
 class MatrixRow(Panel):
-    """Matrices with a caption each.
+    """Matrices with captions.
 
     Parameters
     ----------
     name
         Object name; the matrices are ``<name>_<key>``, the switch ``<name>_shown``.
     label
-        Accessible name of all of it.
+        Accessible name of the whole.
     parts
         (key, caption) of each matrix, from the left.
     first
-        Key of the one shown where there is room for one only.
+        Key of the matrix shown first if there is room for one only.
 
     Signals
     -------
     chosen
-        Key of the cell that was chosen in any of them.
+        Key of the cell that was chosen in any matrix.
     """
 
     spoken = as_group
@@ -68,7 +68,7 @@ class MatrixRow(Panel):
 
     @property
     def together(self) -> bool:
-        """Whether all of them are shown beside each other."""
+        """Whether all matrices are shown side by side."""
         return bool(self._together)
 
     def _on_chosen(self, key: str) -> None:
@@ -81,7 +81,7 @@ class MatrixRow(Panel):
         self.fit()
 
     def fit(self) -> None:
-        """Show all of them where each has room for its figures, otherwise the one chosen."""
+        """Show all matrices if their figures fit side by side, otherwise only the selected one."""
         needed = sum(chart.good_width() for chart in self.charts.values())
         together = self.width() >= needed + (len(self.charts) - 1) * theme().px(_GAP)
         if together == self._together:
@@ -93,16 +93,16 @@ class MatrixRow(Panel):
             self._labels[key].setVisible(together)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Choose between all and one for the new width."""
+        """Show all matrices or one for the new width."""
         super().resizeEvent(event)
         self.fit()
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the room of one matrix."""
+        """Return the size of one matrix."""
         return QSize(theme().px(180), super().minimumSizeHint().height())
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
-        """What is shown, from the left."""
+        """The scenes of the visible matrices, from the left."""
         visible_keys = (key for key in self.charts if self.together or key == self.switch.current)
         return tuple(scene for key in visible_keys for scene in self.charts[key].scenes)

@@ -1,4 +1,4 @@
-"""A small matrix as a scene: names at two sides, a figure in a colour band in each cell."""
+"""A small matrix as a scene: row and column names, and a figure on a colour in each cell."""
 
 from __future__ import annotations
 
@@ -29,29 +29,29 @@ def cells_scene(
     small: str = "",
     as_image: bool = False,
 ) -> Scene:
-    """Return the scene of a matrix, whose rows are its cells with a value, line by line.
+    """Return the scene of a matrix; the rows of the scene are the cells with a value, line by line.
 
     Parameters
     ----------
     title
-        Above this matrix.
+        Title above the matrix.
     names
-        Of the rows, from above, and of the columns.
+        Names of the rows, from the top, and of the columns.
     values
         Shape (rows, columns); NaN cells stay empty, so a triangle is a matrix with NaN beyond its diagonal.
     texts
-        What stands in each cell, and what a screen reader says of it.
+        Text of each cell, also for screen readers.
     edges, palette
-        Rising values between the bands, and their colours: ``risk`` (more is worse), ``amount`` (more is more) or
+        Rising values between the colour bands, and their colours: ``risk`` (higher is worse), ``amount`` (neutral) or
         ``diverging`` (less, same, more).
     bands
-        What the legend says of each band; the spans between the edges when left out.
+        Label of each band in the legend; by default the range between its edges.
     unit, small
-        What is measured, and what stands below.
+        What is measured, and the small print.
     sentence
-        What the matrix says, where its title is no sentence.
+        What the matrix shows, if its title is not a sentence.
     as_image
-        Whether there are too many cells to hold their figures: colours only, the names from below.
+        True if there are too many cells for figures: colours only, with column names below.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Figures that stand in a chart, written by the one writer of numbers."""
+"""Numbers in charts as text, in the format of the window's language."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from ppdm_desktop.engine.wording.numbers import FEW
 
 
 def points(share: float) -> str:
-    """Write a change of a share in percentage points with its sign; what rounds to nothing has none."""
+    """Return a change of a share as text in percentage points with sign; what rounds to 0 has no sign."""
     return _with_sign(100 * share, 1)
 
 
 def change_header(before: int, after: int) -> str:
-    """Return the heading of a column of changes: of equally few records these are records."""
+    """Return the heading of a column of changes: records if there are few, else percentage points."""
     if _few(before, after):
         return _("Change (records)")
     return _("Change (percentage points)")
 
 
 def change_words(share_before: float, share_after: float, before: int, after: int) -> str:
-    """Return the change of a share of the records as text, in the unit of `change_header`.
+    """Return the change of a share of the records as text, in the unit of ``change_header``.
 
     Parameters
     ----------
     share_before, share_after
-        The shares before and after.
+        The shares before and after, 0 to 1.
     before, after
-        Of how many records.
+        Number of records before and after.
     """
     change = share_after - share_before
     return _with_sign(round(change * after), 0) if _few(before, after) else points(change)
@@ -40,26 +40,26 @@ def _few(before: int, after: int) -> bool:
 
 
 def plain_number(value: float) -> str:
-    """Write a measured number: 38.6, 1,080, 0.0023."""
+    """Return a measured number as text: 38.6, 1,080, 0.0023."""
     return numbers_of(language()).number(value)
 
 
 def strength(value: float | None) -> str:
-    """Write the strength of a relationship with two decimals; a dash where there is none."""
+    """Return the strength of an association as text with two decimals; a dash for None."""
     if value is None or value != value:
         return numbers_of(language()).none(cell=True)
     return decimals(value, 2)
 
 
 def signed(value: float | None) -> str:
-    """Write a change of strength with its sign; what rounds to nothing has none."""
+    """Return a change of strength as text with sign; what rounds to 0 has no sign; a dash for None."""
     if value is None or value != value:
         return numbers_of(language()).none(cell=True)
     return _with_sign(value, 2)
 
 
 def decimals(value: float, places: int) -> str:
-    """Write a number with a fixed number of decimals, half rounded up."""
+    """Return a number as text with a fixed number of decimals, half rounded up."""
     smallest = Decimal(1).scaleb(-places)
     rounded = Decimal(str(float(value))).quantize(smallest, rounding=ROUND_HALF_UP)
     # Beside the smallest step every number has as many decimals as that.
@@ -67,7 +67,7 @@ def decimals(value: float, places: int) -> str:
 
 
 def ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
-    """Write the ticks of an axis, all with equally many decimals."""
+    """Return the labels of an axis, all with the same number of decimals."""
     return numbers_of(language()).ticks(values)
 
 

@@ -1,4 +1,4 @@
-"""Rows of one bar each, which may have parts, as a scene; with an optional line between two rows."""
+"""Rows of one bar each as a scene, where a bar may have two parts and a line may separate two rows."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from ppdm_desktop.engine.report.scene.model import Axis, Bars, Role, Row, Rule, 
 
 @dataclass(frozen=True)
 class PartsRow:
-    """One bar.
+    """One bar with its texts.
 
     Attributes
     ----------
     label
-        At the left.
+        Text at the left.
     parts
-        Lengths of its parts in the bars' common unit, from the left; at most two.
+        Lengths of its parts, from the left, in the unit common to all bars; at most two.
     figures
-        What stands behind it, the last one the most important.
+        Texts behind the bar, the last one the most important.
     level
-        Filled bars of a level mark before the label, or None.
+        Number of filled bars in the mark of a protection level before the label, or None.
     alarming
-        Whether the first part is of people who need protection.
+        Whether the first part stands for people who need protection.
     said
-        The figures in words, where they say too little without the picture.
+        The figures in words, if ``figures`` are not clear without the picture.
     key
-        What opens when it is chosen.
+        Key of the row when it is opened.
     """
 
     label: str
@@ -40,16 +40,16 @@ class PartsRow:
 
 
 def parts_scene(title: str, source: str, rows: Sequence[PartsRow], limit: tuple[int, str] | None = None) -> Scene:
-    """Return bars from 0, each in its parts.
+    """Return the scene of bars that start at 0, each with its parts.
 
     Parameters
     ----------
     title, source
-        Of the scene.
+        Title and source of the scene.
     rows
-        From above.
+        Bars from the top.
     limit
-        Rows above a line, and what it is.
+        (number of rows above a line, label of the line), None without a line.
     """
     most = max((sum(row.parts) for row in rows), default=0.0) or 1.0
     none = (None,) * len(rows)

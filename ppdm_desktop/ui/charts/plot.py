@@ -1,8 +1,8 @@
-"""A scene as a plot one can look into: zoomed, moved, read mark by mark. The one module that knows pyqtgraph.
+"""A scene as a plot that can be zoomed, moved and read point by point. The only module that uses pyqtgraph.
 
-pyqtgraph draws and nothing else: keys and pointer are this widget's own, words, labels and rings those of what lies on
-it, so that there is no menu, no button and no wheel that the rest of the window does not have. It is imported when the
-first plot is shown: with what it brings it takes a third of a second.
+pyqtgraph only draws marks and ticks. Keys, pointer and labels are this widget's, so that there are no menus, buttons
+or wheel actions unlike those of the rest of the window. It is imported for the first plot, which takes a third of a
+second.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ from ppdm_desktop.ui.look.theme import theme
 
 _SPOKEN_ROWS = 3
 _STEP, _CLOSEST = 1.5, 2_000.0
-"""A step of the zoom, and how many times the whole fits into what is seen at most."""
+"""Factor of one zoom step, and the largest magnification."""
 _NEAR, _UNDER = 14, 7
 _BEYOND = 200
-"""How many pixels words may reach beyond an axis: its ends lie within the widget."""
+"""How many pixels labels may reach beyond the ends of an axis."""
 _MOST_STANDING = 0.4
-"""Share of the height that names standing below the drawing take at most."""
+"""Largest share of the height for names turned upright below the drawing."""
 _SIZES = ((20, 9), (200, 6), (3_000, 3))
-"""Up to how many points of records in sight a point has which size in pixels at 100 %; 2 beyond."""
+"""(most visible points, size of a point in pixels at 100 % text size); points are 2 pixels large beyond."""
 _ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 _IN, _OUT = (Qt.Key.Key_Plus, Qt.Key.Key_Equal), (Qt.Key.Key_Minus, Qt.Key.Key_Underscore)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
 def _library() -> Any:
-    """Return pyqtgraph, imported now if it was not."""
+    """Return the module pyqtgraph, imported at the first call."""
     import pyqtgraph
 
     pyqtgraph.setConfigOptions(imageAxisOrder="row-major", antialias=True)
@@ -61,7 +61,7 @@ def _library() -> Any:
 
 @cache
 def _axis_with_ends(library: Any) -> Any:
-    """Return pyqtgraph's axis, which writes the words at its very ends as well when it bears a grid."""
+    """Return pyqtgraph's axis class, changed to label the very ends of an axis with a grid."""
 
     class AxisWithEnds(library.AxisItem):  # type: ignore[misc]
         def boundingRect(self) -> QRectF:
@@ -74,9 +74,9 @@ def _axis_with_ends(library: Any) -> Any:
 class PlotView(SceneView):
     """A scene that can be zoomed and read mark by mark.
 
-    Arrow keys step through the marks with the line above the drawing, Home and End go to the first and the last, Enter
-    opens one, ``+``, ``-`` and ``0`` zoom; the wheel zooms only while the plot has the focus, and dragging moves what
-    is seen.
+    Arrow keys step through the marks and show the current one above the drawing, Home and End go to the first and the
+    last, Enter opens one, ``+``, ``-`` and ``0`` zoom; the wheel zooms only while the plot has the focus, and dragging
+    moves the visible part.
 
     Parameters
     ----------
@@ -85,17 +85,17 @@ class PlotView(SceneView):
     label
         Accessible name until there is a scene.
     high, wide
-        Wanted size in pixels at 100 %.
+        Wanted size in pixels at 100 % text size.
 
     Attributes
     ----------
     beside
-        A plot of the same axes that this one is held against: points of records have one size in both.
+        A plot with the same axes that is shown for comparison; points have the same size in both.
 
     Signals
     -------
     seen
-        Ends of the part that is seen now, from left to right and from below.
+        The visible part changed: (left, right, bottom, top).
     """
 
     seen = Signal(float, float, float, float)
@@ -122,9 +122,9 @@ class PlotView(SceneView):
     # --- content ------------------------------------------------------------------------
 
     def set_scene(self, scene: Scene, current: str = "") -> None:
-        """Show another scene; ``current`` is the key of the row that is looked at elsewhere.
+        """Draw another scene; ``current`` is the key of the row that is selected elsewhere.
 
-        What is seen stays where the axes do: a click on a mark does not zoom out again.
+        If the axes are the same, the visible part is kept, so that a click on a mark does not zoom out.
         """
         before, self._scene, self._current = self._scene, scene, current
         if before is None or len(before.rows) != len(scene.rows):
@@ -141,7 +141,7 @@ class PlotView(SceneView):
 
     @property
     def view_range(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """The part that is seen, on both axes."""
+        """The visible range of the horizontal and the vertical axis."""
         if self._box is None:
             scene = self._scene
             return ((scene.x.low, scene.x.high), (scene.y.low, scene.y.high)) if scene is not None else ((0, 1), (0, 1))
@@ -149,12 +149,12 @@ class PlotView(SceneView):
         return (left, right), (low, high)
 
     def held_arrays(self) -> list[tuple[np.ndarray[Any, Any], ...]]:
-        """Return the figures that pyqtgraph holds, in the order of the scene's marks: two for points, one for cells."""
+        """Return the arrays drawn by pyqtgraph, in the order of the scene's marks: two for points, one for cells."""
         held = [item for item in self._items if not isinstance(item, QGraphicsPolygonItem)]
         return [(item.image,) if hasattr(item, "image") else tuple(item.getData()) for item in held]
 
     def _describe(self) -> None:
-        """Set the accessible name (row pointed at, the chart's sentence) and description (the first rows)."""
+        """Set the accessible name (row pointed at, else the title) and description (the first rows)."""
         scene, pointed = self._scene, self.pointed
         if scene is None:
             return
@@ -168,12 +168,12 @@ class PlotView(SceneView):
         return QSize(theme().px(self._wide), theme().px(self._high))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least size that still says something."""
+        """Return the least size at which the plot can be read."""
         least = 200 if self.sizePolicy().verticalPolicy() == QSizePolicy.Policy.Fixed else 260
         return QSize(theme().px(least), min(theme().px(max(least, 210)), self.sizeHint().height()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fill the room."""
+        """Adapt drawing and labels to the new size."""
         super().resizeEvent(event)
         self.overlay.setGeometry(self.rect())
         if self._view is not None:
@@ -187,7 +187,7 @@ class PlotView(SceneView):
     # --- the drawing --------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Make the plot at the first sight of it."""
+        """Create the plot when it is first visible."""
         if self._view is None:
             self._build()
         super().showEvent(event)
@@ -225,7 +225,7 @@ class PlotView(SceneView):
         self.zoom_out()
 
     def _draw(self) -> None:
-        """Give pyqtgraph the marks in the present colours."""
+        """Pass the marks to pyqtgraph in the present colours."""
         scene, box = self._scene, self._box
         if scene is None or box is None:
             self.update()
@@ -251,6 +251,7 @@ class PlotView(SceneView):
         self._measure()
 
     def _item(self, library: Any, mark: object) -> Any:
+        """Return the pyqtgraph item that draws a mark of the scene."""
         t = theme()
         if isinstance(mark, Steps):
             ground = t.colour("selection") if mark.role == "original" else None
@@ -269,7 +270,7 @@ class PlotView(SceneView):
         return None
 
     def _in_sight(self) -> int:
-        """Return how many records are seen here, or of another plot's in the same part, if they are more."""
+        """Return how many points are visible here, or in the compared plot's same part if there are more."""
         (left, right), (low, high) = self.view_range
         scenes = [plot.scene for plot in (self, self.beside) if plot is not None]
         marks = [mark for scene in scenes if scene is not None for mark in scene.marks]
@@ -278,6 +279,7 @@ class PlotView(SceneView):
         return max((int(np.count_nonzero(points)) for points in in_sight), default=0)
 
     def _point_look(self, points: Points) -> dict[str, Any]:
+        """Return the arguments of pyqtgraph for the look of points."""
         t = theme()
         if not points.records:
             symbol, pen, brush, factor = point_look(points.role)
@@ -289,7 +291,7 @@ class PlotView(SceneView):
         return {"symbol": "s" if points.role == "original" else "o", "pen": None, "brush": colour, "size": size}
 
     def _image_item(self, library: Any, image: Image) -> Any:
-        """Return the cells in bands; index 0 is the ground, which empty cells have."""
+        """Return the pyqtgraph item for cells in colour bands; index 0 is the background of empty cells."""
         scene, tokens = self._scene, theme().tokens
         assert scene is not None
         is_known = ~np.isnan(image.values)
@@ -305,7 +307,7 @@ class PlotView(SceneView):
     # --- ticks and room -----------------------------------------------------------------
 
     def _measure(self) -> None:
-        """Share the room between the line above, the axes with their names, and the plot."""
+        """Divide the size among the line above, the axes with their names, and the plot."""
         scene = self._scene
         if scene is None or self._box is None:
             return
@@ -326,7 +328,7 @@ class PlotView(SceneView):
         self._set_ticks()
 
     def _room_at_right(self, scene: Scene) -> int:
-        """Return what the last number of the horizontal axis needs beyond the plot, where it stands near its end."""
+        """Return the pixels that the last label of the horizontal axis needs beyond the plot."""
         least, ticks = theme().px(8), scene.x.ticks(TICKS_ACROSS)
         if scene.x.names or scene.x.marked or not ticks:
             return least
@@ -340,7 +342,7 @@ class PlotView(SceneView):
         self.overlay.update()
 
     def fit_points(self) -> None:
-        """Draw records as large as their number in sight leaves room for."""
+        """Set the size of points by how many are visible."""
         for points, item in self._clouds:
             look = self._point_look(points)
             if item.opts["size"] != look["size"]:
@@ -355,6 +357,7 @@ class PlotView(SceneView):
         self.seen.emit(left, right, low, high)
 
     def _set_ticks(self) -> None:
+        """Set the labels of both axes for the visible range."""
         scene = self._scene
         if scene is None:
             return
@@ -384,9 +387,9 @@ class PlotView(SceneView):
             self._axes[side].setTicks([list(ticks)])
 
     def _set_names(self, scene: Scene, metrics: QFontMetrics) -> None:
-        """Write the names of the visible cells where all fit; long names below the plot are turned upright.
+        """Label the visible cells if all labels fit; long labels below the plot are turned upright.
 
-        What has room hangs on the widget alone: by the drawing, which names make smaller, they would come and go.
+        The room is computed from the widget's size, not from the drawing's, which the labels themselves make smaller.
         """
         t, line = theme(), metrics.height()
         (left, right), (low, high) = self.view_range
@@ -411,22 +414,22 @@ class PlotView(SceneView):
         self._axes["bottom"].setTicks([list(self._ticks["bottom"]) if lying else []])
 
     def standing_names(self) -> tuple[int, tuple[tuple[float, str], ...]]:
-        """Return the height of names that stand below the drawing, 0 where none does, and their places."""
+        """Return the height of the upright labels in pixels, 0 without any, and (position, label) of each."""
         return self._standing, self._ticks["bottom"] if self._standing else ()
 
     def _is_whole(self, metrics: QFontMetrics, at: float, text: str) -> bool:
-        """Say whether the words below a place have room within the widget."""
+        """Return whether a label below position ``at`` fits within the widget."""
         x, half = self.place(at, 0.0).x(), metrics.horizontalAdvance(text) / 2
         return half <= x + 1 and x + half <= self.width() + 1
 
     def _within(self, metrics: QFontMetrics, at: float, text: str) -> str:
-        """Return a tick's text, shortened where it would reach beyond the plot."""
+        """Return the label of a tick, elided if it would reach beyond the plot."""
         x = self.place(at, 0.0).x()
         room = 2 * min(x, self.width() - x) - theme().px(4)
         return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, max(round(room), 0))
 
     def _up_ticks(self, axis: Axis, lines: int, low: float, high: float) -> tuple[tuple[float, str], ...]:
-        """Return the ticks of the vertical axis: with room for so many lines, two at least, which make it a scale."""
+        """Return (value, label) of the vertical axis's ticks for this many lines of text; at least two."""
         if axis.names:
             return self._of_axis(axis, lines, low, high)
         most = max(min(int(lines / 2.2), TICKS_UP), 1)
@@ -438,42 +441,42 @@ class PlotView(SceneView):
         return ticks
 
     def _of_axis(self, axis: Axis, most: int, low: float, high: float) -> tuple[tuple[float, str], ...]:
-        """Return the ticks within a part of an axis."""
+        """Return (value, label) of at most ``most`` ticks between two values of an axis."""
         return tuple(tick for tick in axis.ticks(most, low, high) if low - 1e-12 <= tick[0] <= high + 1e-12)
 
     # --- geometry -----------------------------------------------------------------------
 
     @property
     def is_drawn(self) -> bool:
-        """Whether there is a drawing: it is made at the first sight."""
+        """Whether the plot was created, which happens when it is first visible."""
         return self._box is not None
 
     def plot_rect(self) -> QRectF:
-        """Return the drawing within the axes, in pixels of this widget."""
+        """Return the rectangle of the drawing within the axes, in pixels of this widget."""
         return QRectF(self._box.sceneBoundingRect()) if self._box is not None else QRectF(self.rect())
 
     def place(self, x: float, y: float) -> QPointF:
-        """Return the pixel of this widget at which a pair of values is drawn."""
+        """Return the pixel of this widget for a pair of values."""
         (left, right), (low, high) = self.view_range
         box = self.plot_rect()
         across, up = (x - left) / ((right - left) or 1.0), (y - low) / ((high - low) or 1.0)
         return QPointF(box.left() + across * box.width(), box.bottom() - up * box.height())
 
     def values_at(self, at: QPointF) -> tuple[float, float]:
-        """Return the pair of values that is drawn at a pixel of this widget."""
+        """Return the pair of values at a pixel of this widget."""
         (left, right), (low, high) = self.view_range
         box = self.plot_rect()
         across = (at.x() - box.left()) / max(box.width(), 1)
         return left + across * (right - left), low + (box.bottom() - at.y()) / max(box.height(), 1) * (high - low)
 
     def _cell(self, x: float, y: float, row: Row) -> tuple[int, int]:
-        """Return the cell of a grid, all of whose rows have one size, in which values lie."""
+        """Return (column, row) of the grid cell that contains a pair of values; ``row`` is any row of the grid."""
         assert self._scene is not None
         (wide, high), scene = row.size, self._scene
         return math.floor((x - scene.x.low) / wide), math.floor((y - scene.y.low) / high)
 
     def mark_rect(self, row: Row) -> QRectF:
-        """Return the rectangle that a row covers in the drawing; for a point that is its mark."""
+        """Return the rectangle of a row in the drawing, in pixels; for a point that of its symbol."""
         assert row.at is not None
         (x, y), (wide, high) = row.at, row.size
         if not wide and not high:
@@ -482,7 +485,7 @@ class PlotView(SceneView):
         return QRectF(self.place(x - wide / 2, y + high / 2), self.place(x + wide / 2, y - high / 2))
 
     def near(self, at: QPointF) -> list[int]:
-        """Return the rows whose marks are at a place, nearest first."""
+        """Return the indices of rows whose marks are at a pixel, the nearest first."""
         scene = self._scene
         if scene is None or not self.plot_rect().adjusted(-4, -4, 4, 4).contains(at):
             return []
@@ -501,10 +504,10 @@ class PlotView(SceneView):
     # --- zoom ---------------------------------------------------------------------------
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
-        """See a part that is ``factor`` times narrower, round a place of this widget or the mark that is pointed at.
+        """Make the visible part ``factor`` times narrower around a pixel or the mark that is pointed at.
 
-        Of single marks and blocks one is always in sight: the one that is looked at elsewhere, or the nearest. Steps
-        grow sideways and are always seen from 0 up to the highest in sight, so that tails can be looked into.
+        Of single marks and blocks at least one stays visible: the selected one or the nearest. Histograms are zoomed
+        horizontally only; their vertical axis goes from 0 to the highest visible value, so that tails can be examined.
         """
         if self._scene is None or self._box is None:
             return
@@ -529,7 +532,7 @@ class PlotView(SceneView):
         self._see((x, x + wide), (y, y + tall))
 
     def _nearest(self, middle: tuple[float, float]) -> Row | None:
-        """Return the row that is looked at elsewhere, otherwise the one whose mark is nearest to a place."""
+        """Return the selected row, otherwise the row whose mark is nearest to a pair of values; None without rows."""
         assert self._scene is not None
         rows, current = self._scene.rows, self.current_place()
         if current is not None and rows[current].at is not None:
@@ -539,17 +542,18 @@ class PlotView(SceneView):
         return rows[min(near)[1]] if near else None
 
     def zoom_out(self) -> None:
-        """See everything."""
+        """Show the whole range of both axes."""
         if self._scene is not None and self._box is not None:
             x, y = self._scene.x, self._scene.y
             self._see((x.low, x.high), (y.low, y.high))
 
     def see(self, left: float, right: float, low: float, high: float) -> None:
-        """See the same part as another plot of the same axes."""
+        """Show the same range as another plot with the same axes."""
         if self._box is not None and self.view_range != ((left, right), (low, high)):
             self._see((left, right), (low, high))
 
     def _see(self, across: tuple[float, float], up: tuple[float, float]) -> None:
+        """Show these ranges of the two axes, limited to the scene; histograms choose their own vertical range."""
         assert self._scene is not None
         x, y = self._scene.x, self._scene.y
         across = _within(across, x.low, x.high)
@@ -569,7 +573,7 @@ class PlotView(SceneView):
         self._box.setRange(xRange=across, yRange=_within(up, y.low, y.high), padding=0)
 
     def _show(self, row: Row) -> None:
-        """Scroll the visible part so that a row's mark is in it."""
+        """Scroll until the mark of a row is visible."""
         assert row.at is not None
         (left, right), (low, high) = self.view_range
         (x, y), (wide, tall) = row.at, (right - left, high - low)
@@ -582,7 +586,7 @@ class PlotView(SceneView):
     # --- keys and pointer ---------------------------------------------------------------
 
     def point_to(self, index: int | None) -> None:
-        """Point to a row, or to none."""
+        """Point at the row with this index (None: no row), and describe it."""
         if index == self._at:
             return
         self._at = index
@@ -593,12 +597,12 @@ class PlotView(SceneView):
         self.overlay.update()
 
     def current_place(self) -> int | None:
-        """Return the place of the row that is looked at elsewhere."""
+        """Return the index of the row that is selected elsewhere, None without one."""
         rows = self._scene.rows if self._scene is not None and self._current else ()
         return next((index for index, row in enumerate(rows) if row.key == self._current), None)
 
     def _order(self, across: int) -> list[int]:
-        """Return the rows with a place in the order of the keys: of marks that stand anywhere, along an axis."""
+        """Return the indices of rows in the order of the arrow keys, along the horizontal axis or the vertical one."""
         assert self._scene is not None
         rows = self._scene.rows
         order = [index for index, row in enumerate(rows) if row.at is not None]
@@ -607,12 +611,12 @@ class PlotView(SceneView):
         return order
 
     def _go_to_end(self, *, first: bool) -> None:
-        """Go to the first mark or to the last."""
+        """Point at the first mark or at the last."""
         if order := self._order(1):
             self.point_to(order[0 if first else -1])
 
     def _step(self, across: int, up: int) -> None:
-        """Go to the next mark in a direction; of those that stand anywhere, up and down go by the other axis."""
+        """Point at the next mark in a direction; ``across`` and ``up`` are -1, 0 or 1."""
         assert self._scene is not None
         rows, order = self._scene.rows, self._order(across)
         now = self._at if self._at is not None else self.current_place()
@@ -626,7 +630,7 @@ class PlotView(SceneView):
             self.point_to(order[(order.index(now) + across + up) % len(order)])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Step through the marks, open one, zoom."""
+        """Step through the marks, open one, or zoom."""
         key, plain = (
             Qt.Key(event.key()),
             event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier),
@@ -651,7 +655,7 @@ class PlotView(SceneView):
             super().keyPressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom while this has the focus; else the page scrolls."""
+        """Zoom if this plot has the focus; otherwise the page scrolls."""
         if not self.hasFocus():
             event.ignore()
             return
@@ -659,14 +663,14 @@ class PlotView(SceneView):
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin to move what is seen, or to choose."""
+        """Start dragging or a click."""
         if event.button() != Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
             return
         self._pressed, self._moved = event.position(), False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Scroll while a button is held down, otherwise show the tip of the row under the pointer."""
+        """Move the visible part while a button is held down, otherwise describe the row under the pointer."""
         if self._pressed is None or not event.buttons() & Qt.MouseButton.LeftButton:
             near = self.near(event.position())
             self.point_to(near[0] if near else None)
@@ -682,7 +686,7 @@ class PlotView(SceneView):
         self._see((left - x, right - x), (low + y, high + y))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Open what was clicked; of several marks at one place the next one."""
+        """Open the mark that was clicked; of several at the same position, the next one."""
         moved, self._pressed = self._moved, None
         if self._scene is None or moved or event.button() != Qt.MouseButton.LeftButton:
             return
@@ -695,26 +699,26 @@ class PlotView(SceneView):
             self.opened.emit(keys[chosen])
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Say nothing any more."""
+        """Remove the description of a row."""
         if not self.hasFocus():
             self.point_to(None)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Begin at the row that is looked at elsewhere."""
+        """Point at the row that is selected elsewhere."""
         super().focusInEvent(event)
         if self._at is None:
             self.point_to(self.current_place())
         self.overlay.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Say nothing any more."""
+        """Remove the description of a row."""
         super().focusOutEvent(event)
         self.point_to(None)
         self.overlay.update()
 
 
 def _band_item(band: Band) -> QGraphicsPolygonItem:
-    """Return the ground between two lines; one place alone has no width, what it spans is a stroke."""
+    """Return the filled area between two curves; a band at one position only is drawn as a line."""
     t = theme()
     upper = [QPointF(x, y) for x, y in zip(band.x.tolist(), band.high.tolist(), strict=True)]
     lower = [QPointF(x, y) for x, y in zip(band.x.tolist(), band.low.tolist(), strict=True)]
@@ -727,7 +731,7 @@ def _band_item(band: Band) -> QGraphicsPolygonItem:
 
 
 def _within(span: tuple[float, float], low: float, high: float) -> tuple[float, float]:
-    """Return a span of the same length that lies between two ends, or all of it where it is longer."""
+    """Return a range shifted to lie between two ends, or the whole range if it is longer."""
     length = span[1] - span[0]
     if length >= high - low:
         return low, high
@@ -736,11 +740,11 @@ def _within(span: tuple[float, float], low: float, high: float) -> tuple[float, 
 
 
 def _zoomed_start(low: float, high: float, centre: float, factor: float) -> float:
-    """Return where a span begins after it got ``factor`` times narrower; a centre within it stays where it is."""
+    """Return the start of a range after zooming by ``factor`` with ``centre`` kept in place."""
     return centre - (centre - low) / factor if low <= centre <= high else centre - (high - low) / factor / 2
 
 
 def _along(row: Row, across: int) -> tuple[float, float]:
-    """Return what rows are put in order by: from left to right, or from below."""
+    """Return the sort key of a row for the arrow keys: from left to right (``across`` not 0) or from bottom to top."""
     x, y = row.at or (0.0, 0.0)
     return (x, y) if across else (y, x)

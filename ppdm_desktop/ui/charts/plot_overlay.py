@@ -1,6 +1,6 @@
-"""What lies on a plot: the words of its axes, rules and marks, the rings, and the line above the drawing.
+"""Texts over a plot: axis names, labels of limits and marks, rings, and the line above the drawing.
 
-pyqtgraph draws marks and ticks; where words stand, and what they must not hide, is decided here.
+pyqtgraph draws marks and ticks; this module places the texts so that they hide nothing important.
 """
 
 from __future__ import annotations
@@ -25,44 +25,44 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.folding import in_lines
 
 MARK = 11
-"""Size of a single mark in pixels at 100 %."""
+"""Size of a single mark in pixels at 100 % text size."""
 _NAMED = 3
 _TITLE_LINES = 3
-"""On how many lines the name of an axis goes on; what is longer still ends in dots."""
+"""Most lines of an axis name; a longer one is elided."""
 
 
 class Drawing(Protocol):
-    """Where a scene stands, in pixels of its view."""
+    """The positions of a scene's parts, in pixels of its widget."""
 
     @property
     def is_drawn(self) -> bool:
-        """Whether there is a drawing."""
+        """Whether the plot was created."""
 
     def plot_rect(self) -> QRectF:
-        """Return the drawing within the axes."""
+        """Return the rectangle within the axes."""
 
     def place(self, x: float, y: float) -> QPointF:
-        """Return where values stand."""
+        """Return the pixel for a pair of values."""
 
     def mark_rect(self, row: Row) -> QRectF:
-        """Return what a row takes."""
+        """Return the rectangle of a row."""
 
     def current_place(self) -> int | None:
-        """Return the place of the row that is looked at elsewhere."""
+        """Return the index of the row that is selected elsewhere, None without one."""
 
     def standing_names(self) -> tuple[int, tuple[tuple[float, str], ...]]:
-        """Return the height of names that stand below the drawing, 0 where none does, and their places."""
+        """Return the height of the upright labels in pixels, 0 without any, and (position, label) of each."""
 
 
 class PlotOverlay(QWidget):
-    """Words, labels and rings over a plot, which goes on to get the pointer and the keys.
+    """Transparent widget that draws texts and rings over a plot; pointer and keys go to the plot.
 
     Parameters
     ----------
     view
-        What it lies on: its scene, its size, and the row that is pointed at.
+        The plot: its scene, size, and the row pointed at.
     drawing
-        Where everything stands there.
+        The positions in the plot.
     """
 
     spoken = as_ornament
@@ -73,13 +73,14 @@ class PlotOverlay(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def line_height(self) -> int:
-        """Return the height of a line of words, with what parts it from the next."""
+        """Return the height of a line of text with its spacing, in pixels."""
         return QFontMetrics(theme().font(0.85)).height() + theme().px(3)
 
     def title_lines(self, name: str) -> list[str]:
-        """Return the name of an axis as it is written now, on as many lines as it needs.
+        """Return the name of an axis, wrapped.
 
-        Lines may be as wide as the widget: a width that hung on the ticks would change them, and they it.
+        It is wrapped at the widget's width, because the width of the drawing depends on the ticks and so on this
+        result.
         """
         if not name:
             return []
@@ -90,7 +91,7 @@ class PlotOverlay(QWidget):
         return [metrics.elidedText(line, middle, room) for line in lines if line]
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw names, rules' words, labels, rings and the line above the drawing."""
+        """Draw axis names, labels, rings and the line above the drawing."""
         scene = self._view.scene
         if scene is None or not self._drawing.is_drawn:
             return
@@ -124,7 +125,7 @@ class PlotOverlay(QWidget):
         painter.end()
 
     def _paint_standing(self, painter: QPainter, box: QRectF) -> None:
-        """Write the names of cells upwards to the drawing; of one that is too long the middle is left out."""
+        """Draw the upright labels of cells below the drawing, elided in their middle if too long."""
         t, metrics = theme(), QFontMetrics(theme().font(0.85))
         high, names = self._drawing.standing_names()
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -137,13 +138,13 @@ class PlotOverlay(QWidget):
             painter.restore()
 
     def pointed_lines(self) -> list[str]:
-        """Return what is said of the row pointed to, whole, on as many lines as it needs."""
+        """Return the description of the row pointed at, wrapped."""
         if self._view.pointed is None:
             return []
         return in_lines(self._view.pointed.words, QFontMetrics(theme().font(0.85)), self._view.width() - theme().px(12))
 
     def _paint_pointed(self, painter: QPainter) -> None:
-        """Write the text of the row pointed at above the plot; a second line covers part of the plot."""
+        """Draw the description of the row pointed at above the plot; a second line covers part of the plot."""
         t, line, lines = theme(), self.line_height(), self.pointed_lines()
         painter.setPen(t.colour("text"))
         painter.setFont(t.font(0.85))
@@ -201,11 +202,11 @@ class PlotOverlay(QWidget):
         Parameters
         ----------
         box
-            The drawing.
+            Rectangle of the drawing.
         y
-            Where the line is.
+            Height of the limit in pixels.
         marks
-            What they had better not cover.
+            Rectangles that the caption should avoid.
         """
         metrics, off = QFontMetrics(theme().font(0.85)), max(theme().px(2), 1)
         wide, high = metrics.horizontalAdvance(text) + 2, metrics.height()
@@ -217,7 +218,7 @@ class PlotOverlay(QWidget):
         return next((rect for rect in places if not any(rect.intersects(mark) for mark in marks)), first)
 
     def _paint_names(self, painter: QPainter, scene: Scene, box: QRectF) -> None:
-        """Write the name of each curve where it belongs to its line and hides none; the legend has all of them."""
+        """Draw the name of each curve near its line if there is room; the legend names all of them."""
         steps = [mark for mark in scene.marks if isinstance(mark, Steps)]
         if not steps:
             return
@@ -234,7 +235,7 @@ class PlotOverlay(QWidget):
                 painter.drawText(label, Qt.AlignmentFlag.AlignCenter, mark.name)
 
     def label_places(self, box: QRectF, blocks: list[QRectF], lines: list[QLineF]) -> list[tuple[str, QRectF | None]]:
-        """Return the labels with their places: those of more weight choose first, those of one place share a label."""
+        """Return (label, rectangle or None) of each mark; important labels first, close marks share one."""
         scene, t = self._view.scene, theme()
         assert scene is not None
         labels = [mark for mark in scene.marks if isinstance(mark, Label)]
@@ -310,14 +311,14 @@ _FAR = (1.0, 2.2)
 
 @dataclass(frozen=True)
 class Wanted:
-    """A label that wants a place.
+    """A label to be placed.
 
     Attributes
     ----------
     at
-        Middle of its mark.
+        Centre of its mark.
     size
-        Of the words.
+        Size of the text.
     half
         Half the width of its mark.
     """
@@ -351,13 +352,13 @@ def place_labels(
     wanted
         Labels, the most important first.
     blocks
-        What no label may cover: marks, and other words.
+        Rectangles that no label may cover: marks, and other texts.
     lines
-        Lines that are covered only where nothing else is free but a place that is nearer to another mark.
+        Lines to avoid; a label covers one only if all other free places are nearer to another mark.
     box
-        What no label may leave.
+        Rectangle that no label may leave.
     gap
-        Between a mark and its label.
+        Distance between a mark and its label.
     """
     taken: list[QRectF] = []
     rects: list[QRectF | None] = []
@@ -378,7 +379,7 @@ def _best_rect(
     box: QRectF,
     gap: float,
 ) -> QRectF | None:
-    """Return the free place that is nearest to its own mark and on the fewest lines; None where none is free."""
+    """Return the free place nearest to the label's mark that crosses fewest lines; None if no place is free."""
     best: tuple[tuple[int, int], QRectF] | None = None
     for far in _FAR:
         for side in _SIDES:
@@ -401,6 +402,7 @@ def _away(rect: QRectF, at: QPointF) -> float:
 
 
 def _beside(wanted: Wanted, side: tuple[int, int], off: float) -> QRectF:
+    """Return the rectangle of a label at a distance of ``off`` pixels from its mark, on the side (-1, 0 or 1 each)."""
     wide, high = wanted.size.width(), wanted.size.height()
     across, down = side
     x = wanted.at.x() + across * off - (wide / 2 if across == 0 else wide if across < 0 else 0)
@@ -409,7 +411,7 @@ def _beside(wanted: Wanted, side: tuple[int, int], off: float) -> QRectF:
 
 
 def _crosses(line: QLineF, rect: QRectF) -> bool:
-    """Say whether a line goes through a rectangle (what is left of it between each pair of sides; Liang and Barsky)."""
+    """Return whether a line goes through a rectangle (Liang and Barsky's clipping)."""
     first, last = 0.0, 1.0
     ends = (
         (line.x1(), line.dx(), rect.left(), rect.right()),
@@ -428,20 +430,22 @@ def _crosses(line: QLineF, rect: QRectF) -> bool:
 def name_places(
     across: Floats, heights: Floats, sizes: Sequence[QSizeF], box: QRectF, gap: float
 ) -> list[QRectF | None]:
-    """Return where each name stands: above a cell in which its curve is the highest, or beside it; None without room.
+    """Return the rectangle of each curve's name, None without room.
+
+    A name goes above a cell in which its curve is the highest, or beside it.
 
     Parameters
     ----------
     across
-        Pixels of the edges, shape (cells + 1,).
+        Pixels of the cells' edges, shape (cells + 1,).
     heights
-        Pixels of each curve in each cell, shape (curves, cells); less is higher.
+        Pixels of each curve in each cell, shape (curves, cells); smaller is higher.
     sizes
-        Of the names.
+        Sizes of the names.
     box
-        The drawing.
+        Rectangle of the drawing.
     gap
-        Between a name and its line.
+        Distance between a name and its line.
     """
     taken: list[QRectF] = []
     rects: list[QRectF | None] = []
@@ -474,7 +478,7 @@ def name_places(
 
 
 def _beside_cell(ends: Floats, height: float, size: QSizeF, box: QRectF, gap: float) -> list[QRectF]:
-    """Return the places of a name at a cell: above its middle, then at its right and its left end."""
+    """Return possible rectangles for a name at a cell: above its middle, then at its right and left end."""
     (left, right), wide, high = ends.tolist(), size.width(), size.height()
     corners = (
         ((left + right - wide) / 2, height - high - gap / 3),

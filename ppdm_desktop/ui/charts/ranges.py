@@ -1,4 +1,4 @@
-"""Figures over the values of one setting: a scene for each, one below another, zoomed together."""
+"""Figures over the values of one setting: a plot for each figure, one below another, zoomed together."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from ppdm_desktop.ui.widgets.layout import Panel, vbox
 
 _LEAST_SPAN, _PANEL, _PIECE, _DOT, _BESIDE = 0.02, 215, 26, 4, 0.07
 _HALF_BAR = 0.12
-"""Of the bar of a value that is a word; its neighbours stand 1 away."""
+"""Half the width of the bar of a value that is a word; neighbouring values are 1 apart."""
 
 
 @dataclass(frozen=True)
 class RangePoint:
-    """A figure at one value over the keys.
+    """A figure at one value of the setting, over several keys.
 
     Attributes
     ----------
     place
-        Place of the value on the axis, from 0.
+        Index of the value on the axis, from 0.
     mean, low, high
-        Mean, lowest and highest.
+        Mean, lowest and highest figure.
     words
         The same in words.
     """
@@ -48,18 +48,18 @@ class RangePoint:
 
 @dataclass(frozen=True)
 class RangePanel:
-    """One figure over all values.
+    """One figure over all values of the setting.
 
     Attributes
     ----------
     title
-        What it is.
+        Name of the figure.
     points
-        By value; a value without any was not measured.
+        One for each value that was measured.
     is_share
-        Whether it is a share, written in per cent.
+        Whether the figure is a share, written in per cent.
     limit, limit_words
-        The limit of a check, where it has one.
+        The limit of a check with its label, None without one.
     """
 
     title: str
@@ -71,18 +71,18 @@ class RangePanel:
 
 @dataclass(frozen=True)
 class RangeAxis:
-    """The values.
+    """The values of the setting.
 
     Attributes
     ----------
     title
-        The setting.
+        Name of the setting.
     labels
-        Each value in words.
+        Each value as text.
     at
-        Where each stands: its number, or its place where values are words.
+        Position of each value: its number, or its index if values are words.
     named
-        Whether they are words: between two of them there is nothing, so no line leads from one to the next.
+        Whether values are words, which are not joined by lines.
     """
 
     title: str
@@ -92,14 +92,14 @@ class RangeAxis:
 
 
 def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene:
-    """Return one figure over all values: the mean in pieces that lead over no value without one, and its band.
+    """Return the scene of one figure over all values: the mean as a line, interrupted at missing values, with a band.
 
-    Of values that are words each has its own bar from lowest to highest, with the mean as a dot.
+    A value that is a word has a bar from the lowest to the highest figure, with the mean as a dot.
 
     Parameters
     ----------
     marked
-        Place of the value that is proposed.
+        Index of the proposed value, None without one.
     """
     order = sorted(range(len(axis.at)), key=lambda index: (axis.at[index], index))
     points = {point.place: point for point in panel.points}
@@ -130,7 +130,7 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
 
 
 def _range_marks(axis: RangeAxis, runs: Sequence[Sequence[RangePoint]]) -> list[Mark]:
-    """Return the means with their bands, the first of each with its name for the legend."""
+    """Return the marks of means and bands; the first of each kind has a name for the legend."""
     marks: list[Mark] = []
     names = (_("lowest to highest"), _("mean"))
     every = [point for run in runs for point in run]
@@ -153,7 +153,7 @@ def _range_marks(axis: RangeAxis, runs: Sequence[Sequence[RangePoint]]) -> list[
 
 
 def _runs(order: Sequence[int], points: dict[int, RangePoint]) -> list[list[RangePoint]]:
-    """Return the points in pieces that a line may join."""
+    """Return the points split into runs of neighbouring values that a line may join."""
     runs: list[list[RangePoint]] = [[]]
     for index in order:
         if index in points:
@@ -164,7 +164,7 @@ def _runs(order: Sequence[int], points: dict[int, RangePoint]) -> list[list[Rang
 
 
 def _span(panel: RangePanel) -> tuple[float, float]:
-    """Return both ends of what is drawn: all of the band, the limit, and some room."""
+    """Return the lower and upper end of the vertical axis: the band, the limit, and a margin."""
     values = [value for point in panel.points for value in (point.low, point.high)]
     values += [panel.limit] if panel.limit is not None else []
     low, high = min(values, default=0.0), max(values, default=1.0)
@@ -178,12 +178,12 @@ def _span(panel: RangePanel) -> tuple[float, float]:
 
 
 class RangeChart(Panel):
-    """A plot for each figure; Enter or a click on a dot picks its value, which all of them mark.
+    """Plots of several figures; Enter or a click on a dot selects its value in all of them.
 
     Signals
     -------
     picked
-        Place of the value that a person picked, from 0.
+        Index of the value the user selected, from 0.
     """
 
     spoken = as_group
@@ -204,18 +204,18 @@ class RangeChart(Panel):
         self.axis, self.panels = RangeAxis("", (), ()), tuple[RangePanel, ...]()
 
     def set_range(self, axis: RangeAxis, panels: Sequence[RangePanel], marked: int | None, title: str) -> None:
-        """Show other figures.
+        """Draw other figures.
 
         Parameters
         ----------
         axis
             The values.
         panels
-            What is drawn, from above; at most two.
+            The figures, from the top; at most two.
         marked
-            Place of the value that is proposed.
+            Index of the proposed value, None without one.
         title
-            The sentence above, for a screen reader.
+            Title, for screen readers.
         """
         self.axis, self.panels, self._marked = axis, tuple(panels), marked
         if self._at is not None and self._at >= len(axis.labels):
@@ -228,17 +228,17 @@ class RangeChart(Panel):
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
-        """What is shown, from above."""
+        """The scenes of all plots, from the top."""
         return tuple(scene for plot in self.plots if not plot.isHidden() for scene in plot.scenes)
 
     @property
     def marked(self) -> int | None:
-        """Place of the value that is proposed."""
+        """Index of the proposed value, None without one."""
         return self._marked
 
     @property
     def current(self) -> int | None:
-        """Place of the value that a person picked."""
+        """Index of the value the user selected, None without one."""
         return self._at
 
     @property
@@ -246,7 +246,7 @@ class RangeChart(Panel):
         return "" if self._at is None else str(self._at)
 
     def pick(self, index: int | None) -> None:
-        """Pick a value without telling anybody."""
+        """Select the value with this index without sending a signal."""
         self._at = index
         for plot in self.plots:
             if plot.scene is not None:
@@ -258,7 +258,7 @@ class RangeChart(Panel):
 
 
 def range_legend(chart: RangeChart, proposed: str, limit: str) -> Legend:
-    """Return the legend of a chart: the mean, the band, the value that is proposed, the limit of a check."""
+    """Return the legend of a chart: mean, band, proposed value, limit of a check."""
 
     def mean(painter: QPainter, at: QPointF) -> None:
         if not chart.axis.named:

@@ -1,6 +1,6 @@
-"""The record heatmap: a table whose colour says how many people a hidden value would blend in.
+"""The record heatmap: a table whose colours say how many people would match if a value were hidden.
 
-Every cell is an item of a model, so that keys and screen readers move in it as in any table.
+Every cell is an item of a model, so that keys and screen readers work as in any table.
 """
 
 from __future__ import annotations
@@ -66,19 +66,19 @@ _NO_LIMIT = (1 << 24) - 1  # Qt's own largest size
 
 
 def band(count: int) -> int:
-    """Return the colour step of a count."""
+    """Return the index of the colour band for a number of people."""
     return bisect_right(EDGES, count)
 
 
 def band_labels() -> list[str]:
-    """Return the legend's words, one a step."""
+    """Return the labels of the colour bands."""
     ends = (1, *EDGES)
     labels = [f"{low}" if low + 1 == high else f"{low}–{high - 1}" for low, high in zip(ends, EDGES, strict=False)]
     return [*labels, f"{EDGES[-1]}+"]
 
 
 class HeatModel(QAbstractTableModel):
-    """Records in rows, quasi-identifiers in columns; the first column is the record's level."""
+    """Records in rows, the level and the quasi-identifiers in columns."""
 
     def __init__(self, level_words: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -92,13 +92,13 @@ class HeatModel(QAbstractTableModel):
         self._headers: list[str] = []
 
     def set_headers(self, headers: list[str]) -> None:
-        """Show shortened names; the style would cut them at both ends."""
+        """Show these shortened names as headings."""
         if headers != self._headers:
             self._headers = headers
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 1, len(headers))
 
     def set_table(self, table: Table, contributions: Contributions, rows: Rows, marks: list[tuple[int, str]]) -> None:
-        """Show other records; ``marks`` gives filled bars and words of each of the table's levels."""
+        """Show records of another table; ``marks`` has (filled bars, label) for each of the table's levels."""
         self.beginResetModel()
         by_name = {column.name: column for column in table.columns}
         self._columns = tuple(by_name[name] for name in contributions.scope)
@@ -109,54 +109,56 @@ class HeatModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_rows(self, rows: Rows) -> None:
-        """Show these records of the same table, in this order."""
+        """Show these record indices of the same table, in this order."""
         self.beginResetModel()
         self._rows = rows
         self.endResetModel()
 
     def clear(self) -> None:
-        """Show nothing."""
+        """Remove all records."""
         self.beginResetModel()
         self._found, self._columns, self._rows = None, (), np.empty(0, dtype=np.int64)
         self.endResetModel()
 
     def sample(self, column: int, most: int) -> set[str]:
-        """Return the different texts of a column of the view, in the first records."""
+        """Return the distinct texts in the first ``most`` records of a displayed column."""
         codes = np.unique(self._columns[column - 1].codes_at(self._rows[:most]))
         return {self._text(column - 1, int(code)) for code in codes}
 
     def _text(self, index: int, code: int) -> str:
+        """Return the text of a code in a column, shortened, or the sign for a missing value."""
         column = self._columns[index]
         text = column.texts[code]
         return "∅" if text in column.missing_texts else text[:200]
 
     def record_at(self, row: int) -> int:
-        """Return the table row behind a row of the view."""
+        """Return the index in the table of a displayed row."""
         return int(self._rows[row])
 
     def number_at(self, row: int) -> int:
-        """Return the original's row number behind a row of the view."""
+        """Return the original's row number of a displayed row."""
         return int(self._numbers[self._rows[row]])
 
     def name_at(self, column: int) -> str | None:
-        """Return the quasi-identifier of a column of the view; None for the level."""
+        """Return the name of a displayed column; None for the level."""
         return self._columns[column - 1].name if column > 0 else None
 
     def rowCount(self, parent: Index = _NONE) -> int:
-        """Return the number of records shown."""
+        """Return the number of displayed records."""
         return 0 if parent.isValid() else min(len(self._rows), MOST_ROWS)
 
     def columnCount(self, parent: Index = _NONE) -> int:
-        """Return the level and the quasi-identifiers."""
+        """Return the number of columns: the level and the quasi-identifiers."""
         return 0 if parent.isValid() or not self._columns else len(self._columns) + 1
 
     def _level(self, row: int) -> tuple[int, str]:
+        """Return the mark of a displayed record's level: (filled bars, label)."""
         if self._levels is None or not self._marks:
             return 1, ""
         return self._marks[int(self._levels[self._rows[row]])]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return value, count, and both in words for a screen reader."""
+        """Return the value or the count of a cell, or both in words for a screen reader."""
         column, record = index.column() - 1, int(self._rows[index.row()])
         if column < 0:
             filled, label = self._level(index.row())
@@ -192,7 +194,7 @@ class HeatModel(QAbstractTableModel):
 
 
 class _HeatDelegate(QStyledItemDelegate):
-    """Paints a cell in its band with text that can be read on it; pens and fonts are made once a theme."""
+    """Draws a cell on the colour of its band, with text of sufficient contrast."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -210,7 +212,7 @@ class _HeatDelegate(QStyledItemDelegate):
         self._mark = QRect(0, 0, t.px(18), t.px(12))
 
     def lines(self, text: str, width: int) -> tuple[list[str], QFont]:
-        """Return a value as it is written in a cell: smaller, on two lines if need be, where it would be cut."""
+        """Return a value as lines of text with their font: smaller, or on two lines, if it would not fit."""
         if len(text) <= _SHORT or self._metrics.horizontalAdvance(text) <= width:
             return [text], self._font
         first, *rest = in_lines(text, self._small_metrics, width)
@@ -241,7 +243,7 @@ class _HeatDelegate(QStyledItemDelegate):
 
 
 class HeatView(QTableView):
-    """The heatmap; a chosen cell is reported as (row of the view, column of the view)."""
+    """The heatmap as a table; a signal reports the selected cell as (displayed row, displayed column)."""
 
     cell_chosen = Signal(int, int)
 
@@ -285,7 +287,7 @@ class HeatView(QTableView):
         self.cell_chosen.emit(index.row(), index.column())
 
     def fit(self) -> None:
-        """Measure a sample of cells and share the width."""
+        """Set column widths and row heights from a sample of cells."""
         t, model = theme(), self.model()
         # Cells are narrow here: a name takes the room that the headers of tables leave at its sides.
         sheet = f"QHeaderView::section {{ padding: {t.px(5)}px {t.px(_SIDES)}px; }}"
@@ -313,7 +315,7 @@ class HeatView(QTableView):
             self.selectionModel().setCurrentIndex(model.index(0, 1), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def choose_strongest(self) -> None:
-        """Choose the strongest cell of the first record, as an example of what a cell says."""
+        """Select the cell of the first record that identifies most, as an example."""
         model = self.model()
         if not model.rowCount():
             return
@@ -346,7 +348,7 @@ class HeatView(QTableView):
         self._limit_height(slides=sum(widths) > room)
 
     def _lying(self, metrics: QFontMetrics, widths: list[int]) -> list[str]:
-        """Return the names as they have room beside each other; the style would cut them at both ends."""
+        """Return the column names elided to their widths, because the style would cut them at both ends."""
         names = []
         for name, wide in zip(self._names, widths, strict=True):
             # Long names often differ at their ends only; of short ones the beginning says more.
@@ -355,7 +357,7 @@ class HeatView(QTableView):
         return names
 
     def _limit_height(self, *, slides: bool) -> None:
-        """Be as high as few rows need, with the bar that scrolls sideways where there is one; of many rows, higher."""
+        """Set the height to that of few rows, or to a fixed height for many; ``slides``: with a scroll bar below."""
         rows = self._heat_model.rowCount()
         around = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth() + 2
         bar = self.horizontalScrollBar().sizeHint().height() if slides else 0
@@ -372,7 +374,7 @@ class HeatView(QTableView):
 
 
 def squeezed(natural: list[int], room: int) -> list[int]:
-    """Return column widths for the room, a little narrower than usual where that avoids scrolling sideways."""
+    """Return column widths in pixels, a little narrower than natural if that avoids scrolling sideways."""
     widths = shared_widths(natural, room, theme().px(_LEAST))
     if sum(widths) > room:
         tight = shared_widths(natural, room, theme().px(_TIGHT))
@@ -381,9 +383,9 @@ def squeezed(natural: list[int], room: int) -> list[int]:
 
 
 def shared_widths(natural: list[int], room: int, least: int) -> list[int]:
-    """Share a width among columns: spare room goes to all, lack of it is borne by the widest.
+    """Return column widths that share ``room`` pixels; if there is too little, the widest columns give way.
 
-    No column falls below ``least`` (or its natural width); then the view scrolls sideways.
+    No column becomes narrower than ``least`` (or its natural width); then the view scrolls sideways.
     """
     total = sum(natural)
     if not natural or total <= 0:
@@ -406,7 +408,7 @@ _HIGHEST, _ABOVE = 180, 12  # px at 100 %: the longest name that stands, and the
 
 
 class StandingHeader(QHeaderView):
-    """Column names, turned upright above columns too narrow for them: a shortened name cannot be found."""
+    """Header whose names are turned upright above columns that are too narrow for them."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -415,11 +417,11 @@ class StandingHeader(QHeaderView):
 
     @property
     def standing(self) -> dict[int, str]:
-        """Names that stand, by column; those beyond the highest header are cut in the middle."""
+        """Upright names by column index; those longer than the highest header are elided in the middle."""
         return self._standing
 
     def stand(self, names: dict[int, str]) -> None:
-        """Write these names upright, by column; all others lie as usual."""
+        """Turn these names upright, by column index; all others are written horizontally."""
         metrics, most = QFontMetrics(theme().font(semibold=True)), theme().px(_HIGHEST)
         cut = {column: metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, most) for column, name in names.items()}
         if cut != self._standing:
@@ -428,13 +430,13 @@ class StandingHeader(QHeaderView):
             self.viewport().update()
 
     def sizeHint(self) -> QSize:
-        """Return the size, as high as the longest name that stands."""
+        """Return the size; the height is that of the longest upright name."""
         size, metrics = super().sizeHint(), QFontMetrics(theme().font(semibold=True))
         longest = max((metrics.horizontalAdvance(name) for name in self._standing.values()), default=0)
         return QSize(size.width(), max(size.height(), longest + theme().px(_ABOVE) if longest else 0))
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
-        """Leave the ground to the style, and words that lie."""
+        """Clear the text of an upright name, so that the style draws only its background."""
         super().initStyleOptionForIndex(option, logicalIndex)
         if logicalIndex in self._standing:
             option.text = ""
@@ -443,7 +445,7 @@ class StandingHeader(QHeaderView):
             option.textAlignment = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
-        """Draw a section, and its name upwards from below."""
+        """Draw a section of the header with its name, upright if needed."""
         painter.save()
         super().paintSection(painter, rect, logicalIndex)
         painter.restore()

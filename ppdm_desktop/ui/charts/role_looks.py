@@ -1,4 +1,4 @@
-"""How lines and single marks of a series look, in a plot as in its legend: by its role, in the theme's colours."""
+"""Pens and symbols of series by their role, in the colours of the theme; common to plot and legend."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ppdm_desktop.ui.look.theme import theme
 
 
 def curve_pen(role: Role) -> QPen:
-    """Return the line of a series: solid and thin, dotted, or dashed; the frontier is solid."""
+    """Return the pen of a curve by its role: solid, dotted or dashed."""
     t = theme()
     colour = {"original": t.colour("text2"), "released": QColor(t.tokens.kinds[1])}.get(role, t.colour("accent"))
     styles = {"original": Qt.PenStyle.SolidLine, "released": Qt.PenStyle.DotLine}
@@ -23,13 +23,13 @@ def curve_pen(role: Role) -> QPen:
 
 
 def rule_pen(role: Role, *, level: bool = False) -> QPen:
-    """Return a straight line across a drawing: dashed, dotted where it lies level, green at what is proposed."""
+    """Return the pen of a straight line across a drawing: dashed, dotted if ``level``, green for a proposal."""
     colour = theme().colour("passed" if role == "allowed" else "text")
     return QPen(colour, max(theme().px(1.3), 1), Qt.PenStyle.DotLine if level else Qt.PenStyle.DashLine)
 
 
 def point_look(role: Role) -> tuple[str, QPen, QColor, float]:
-    """Return the symbol of a single mark, its outline, its ground, and its size in that of all."""
+    """Return the symbol of a point by its role: name, outline, fill colour, and size relative to other points."""
     t, ground = theme(), theme().colour("surface")
     symbol, pen, brush, factor = {
         "allowed": ("o", QPen(ground, 1), t.colour("passed"), 1.0),

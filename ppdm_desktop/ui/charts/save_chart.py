@@ -1,7 +1,7 @@
-"""The small menu of a chart: copy it, save it as PNG or SVG.
+"""The menu of a chart: copy it, save it as PNG or SVG.
 
-The picture is written from the scenes and not from the screen: whole, zoomed or not, on light ground, with sentence
-title and small print. Neither file holds a name, a path or a date.
+The picture is drawn from the scenes, not from the screen: whole even if zoomed, on white, with title and small print.
+The files contain no name, path or date.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _LONGEST_NAME = 60
 
 @dataclass(frozen=True)
 class Picture:
-    """What goes into a picture.
+    """Content of a picture.
 
     Attributes
     ----------
     title
-        The sentence that says what the chart shows.
+        The title sentence.
     scenes
         What is drawn, from the left.
     small
@@ -51,7 +51,7 @@ class Picture:
     small: str
 
     def svg(self) -> bytes:
-        """Return the picture as an SVG file of lines and text."""
+        """Return the picture as an SVG file."""
         return as_file(self.title, self.scenes, self.small, theme().font().family()).encode("utf-8")
 
     def image(self) -> QImage:
@@ -75,12 +75,12 @@ class Picture:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all.
+    """Write a file completely or not at all.
 
     Raises
     ------
     OSError
-        With the system's words; nothing was written then, and a file of that name is as it was.
+        With the system's message; a file of that name is unchanged then.
     """
     file = QSaveFile(str(path))
     if not file.open(QIODevice.OpenModeFlag.WriteOnly):
@@ -92,7 +92,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def context_of(widget: QWidget) -> Context | None:
-    """Return what the page (or window) a widget stands on works with."""
+    """Return the context (session, runner, dialogs) of the page or window that contains a widget; None without."""
     parent = widget.parentWidget()
     while parent is not None:
         context = getattr(parent, "context", None)
@@ -103,25 +103,25 @@ def context_of(widget: QWidget) -> Context | None:
 
 
 def file_name(id: str) -> str:
-    """Return a file name every system accepts, without its ending."""
+    """Return a file name without suffix that every system accepts."""
     plain = re.sub(r"[^\w-]+", "-", id).strip("-_")[:_LONGEST_NAME]
     return f"chart-{plain or 'figure'}"
 
 
 class SaveChartButton(IconButton):
-    """Copies a picture or saves it; what happened is reported in a sentence.
+    """Button that copies or saves a picture, and reports the result in a sentence.
 
     Parameters
     ----------
     id
         The chart's short name; the button is ``button_keep_<id>``.
     picture
-        Called when the picture is wanted.
+        Called when the picture is needed.
 
     Signals
     -------
     reported
-        Kind (``passed`` or ``blocks``) and sentence.
+        Severity (``passed`` or ``blocks``) and sentence.
     """
 
     reported = Signal(str, str)
@@ -147,7 +147,7 @@ class SaveChartButton(IconButton):
         self.setMenu(menu)
 
     def spoken(self) -> Spoken:
-        """Speak as what opens a menu."""
+        """Return what a screen reader says: a button that opens a menu."""
         return Spoken(Role.ButtonMenu, press=self.showMenu)
 
     def _on_chosen(self, action: QAction) -> None:
@@ -158,12 +158,12 @@ class SaveChartButton(IconButton):
             self.save(key)
 
     def copy(self) -> None:
-        """Put the picture on the clipboard."""
+        """Copy the picture to the clipboard."""
         copy_image(self._picture().image())
         self.reported.emit("passed", _("The picture was copied. You can paste it where you need it."))
 
     def save(self, kind: str) -> None:
-        """Ask where to and write the picture as ``png`` or ``svg``."""
+        """Ask for a file and write the picture as ``png`` or ``svg``."""
         context = context_of(self)
         if context is None:
             return
@@ -197,7 +197,7 @@ class SaveChartButton(IconButton):
         self.reported.emit("passed", _("Saved as {name}.", name=Name(path.name)))
 
     def _may_replace(self, context: Context, path: Path) -> bool:
-        """Ask before a file is replaced whose name the system's own dialog did not see."""
+        """Return whether the file may be written; if it exists, the user is asked unless the system's dialog did."""
         buttons = [("keep", _("Keep the file")), ("replace", _("Replace the file"))]
         question = _("Replace {name}?", name=Name(path.name))
         return (
@@ -207,6 +207,7 @@ class SaveChartButton(IconButton):
 
 
 def _same_file(first: Path, second: Path) -> bool:
+    """Return whether both paths are the same existing file."""
     try:
         return first.exists() and first.samefile(second)
     except OSError:

@@ -1,4 +1,4 @@
-"""What every widget has that shows a scene and is read mark by mark."""
+"""Base of the widgets that draw a scene and are read mark by mark."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from ppdm_desktop.ui.look.spoken import as_chart
 from ppdm_desktop.ui.widgets.layout import Panel
 
 MOVES = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Down: (0, -1), Qt.Key.Key_Up: (0, 1)}
-"""Keys that go from one cell or mark to the next, and their steps to the right and upwards."""
+"""Steps (right, up) of the arrow keys."""
 
 
 class SceneView(Panel):
-    """A scene with the row that keys or the pointer are at.
+    """A widget that draws a scene, with the row that keys or pointer point at.
 
     Parameters
     ----------
     name, label
-        Object name, and accessible name until a row is pointed at.
+        Object name, and the accessible name while no row is pointed at.
 
     Signals
     -------
     opened
-        Key of the row that was chosen.
+        Key of the row that was opened.
     """
 
     spoken = as_chart
@@ -41,27 +41,37 @@ class SceneView(Panel):
 
     @property
     def scene(self) -> Scene | None:
-        """What is shown."""
+        """The scene, None before there is one."""
         return self._scene
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
-        """What a picture of it holds."""
+        """The scene as a tuple, for a picture."""
         return () if self._scene is None else (self._scene,)
 
     @property
     def current(self) -> int | None:
-        """Place of the row that keys or the pointer are at."""
+        """Index of the row pointed at, None without one."""
         return self._at
 
     @property
     def pointed(self) -> Row | None:
-        """The row itself."""
+        """The row pointed at, None without one."""
         return None if self._scene is None or self._at is None else self._scene.rows[self._at]
 
 
 def neighbour(rows: Sequence[Row], placed: Iterable[int], now: int, across: int, up: int) -> int:
-    """Return the next cell in a direction: the nearest in the same line, else the one where keys are now."""
+    """Return the index of the nearest row in a direction on the same line, else ``now``.
+
+    Parameters
+    ----------
+    placed
+        Indices of the rows to choose from.
+    now
+        Index of the present row.
+    across, up
+        Direction: -1, 0 or 1.
+    """
     x, y = rows[now].at or (0.0, 0.0)
     best, least = now, float("inf")
     for rect in placed:

@@ -1,4 +1,4 @@
-"""A drawing and the table of its figures, of which one is seen: turned by a button, and by T from within either."""
+"""Switch between a drawing and the table of its figures, by a button or the key T."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 
 def is_turning(event: QKeyEvent) -> bool:
-    """Say whether a key turns a drawing into its table and back."""
+    """Return whether a key event is the plain key T, which switches between drawing and table."""
     return event.key() == Qt.Key.Key_T and event.modifiers() == Qt.KeyboardModifier.NoModifier
 
 
 class Turning(QObject):
-    """Shows one of both, and lets the keys go on in what is seen then.
+    """Shows either a drawing or its table, and passes on the keyboard focus.
 
     Parameters
     ----------
     button
-        What turns one into the other.
+        The button that switches.
     drawing, table
-        Both; a table would search for what begins with a T.
+        The two widgets; T is intercepted in the table, which would otherwise search for it.
     """
 
     def __init__(self, button: QAbstractButton, drawing: QWidget, table: QWidget) -> None:
@@ -31,14 +31,14 @@ class Turning(QObject):
             widget.installEventFilter(self)
 
     def turn(self, drawing: QWidget | None = None, *, as_table: bool) -> None:
-        """Show the table, or the drawing; who was in the one is in the other then.
+        """Show the table or the drawing; the focus moves along.
 
         Parameters
         ----------
         drawing
-            What is drawn now, where another drawing has taken the first one's place.
+            The present drawing, if another one replaced the first.
         as_table
-            Whether the table is to be seen.
+            Whether to show the table.
         """
         self._drawing = drawing or self._drawing
         hidden, seen = (self._drawing, self._table) if as_table else (self._table, self._drawing)
@@ -55,7 +55,7 @@ class Turning(QObject):
         hidden.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Turn by T before a table searches with it."""
+        """Switch when T is pressed in the table, before it starts a search."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and is_turning(event):
             self._button.click()
             return True

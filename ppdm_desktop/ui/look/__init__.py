@@ -1,1 +1,1 @@
-"""Theme, tokens and icons."""
+"""Theme, colours, icons, fonts and what screen readers say."""

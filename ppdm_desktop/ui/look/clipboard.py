@@ -1,4 +1,4 @@
-"""The clipboard: what the program puts there is taken back when it ends, and stays out of Windows' history of it."""
+"""The clipboard: it is cleared when the program ends, and kept out of the clipboard history of Windows."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ _NOT_KEPT = (
     "CanIncludeInClipboardHistory",
     "CanUploadToCloudClipboard",
 )
-"""Formats by which Windows keeps what is copied out of its history and its cloud."""
+"""Formats that tell Windows to keep a copy out of its clipboard history and cloud."""
 
 
 def copy_text(text: str) -> None:
-    """Put a text on the clipboard."""
+    """Copy a text to the clipboard."""
     data = QMimeData()
     data.setText(text)
     _put(data)
 
 
 def copy_image(image: QImage) -> None:
-    """Put a picture on the clipboard."""
+    """Copy an image to the clipboard."""
     data = QMimeData()
     data.setImageData(image)
     _put(data)
 
 
 def _put(data: QMimeData) -> None:
+    """Copy data to the clipboard, keep it out of the clipboard history, and remember its fingerprint."""
     if sys.platform == "win32":
         for name in _NOT_KEPT:
             data.setData(f'application/x-qt-windows-mime;value="{name}"', b"\0\0\0\0")
@@ -40,19 +41,20 @@ def _put(data: QMimeData) -> None:
 
 
 class _Own:
-    """What this program put there last, by a fingerprint alone."""
+    """Fingerprint of what this program copied last."""
 
     last = b""
 
 
 def _fingerprint(data: QMimeData) -> bytes:
+    """Return a hash of the text and the image in clipboard data."""
     image = data.imageData() if data.hasImage() else None
     pixels = bytes(image.constBits()) if isinstance(image, QImage) else b""
     return hashlib.sha256(data.text().encode("utf-8", "replace") + b"\0" + pixels).digest()
 
 
 def clear_own() -> None:
-    """Empty the clipboard where it still holds what this program put there."""
+    """Clear the clipboard if it still holds what this program copied."""
     clipboard = QGuiApplication.clipboard()
     data = clipboard.mimeData() if _Own.last else None
     if data is not None and _fingerprint(data) == _Own.last:

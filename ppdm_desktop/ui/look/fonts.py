@@ -1,4 +1,4 @@
-"""The fonts that come with the program, so that window and documents look the same on every machine."""
+"""The program's own fonts, so that window and documents look the same everywhere."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 
 FAMILY = "PPDM Sans"
-"""The family of window and documents; ``paper.css`` names the one for code."""
+"""Font family of window and documents; ``paper.css`` names the one for code."""
 _FILES = ("PpdmSans-Regular.ttf", "PpdmSans-Bold.ttf", "PpdmSansMono-Regular.ttf")
 
 
 @cache
 def load_fonts() -> bool:
-    """Make the program's fonts known to Qt, once; say whether they are.
+    """Load the program's fonts into Qt, once; return whether they are available.
 
-    They are DejaVu under a name of their own: no font of the system can come before them, a copy of them that is
-    installed there included. Needs an application.
+    They are DejaVu under another name, so that an installed copy cannot replace them. A Qt application must exist.
     """
     # Qt writes the fonts of a PDF in the order of a hash, which is another in each process unless it is said.
     QHashSeed.setDeterministicGlobalSeed()
@@ -32,7 +31,7 @@ def load_fonts() -> bool:
 
 
 def set_window_font(app: QApplication, points: float | None = None) -> None:
-    """Set the window in the program's font: in the system's usual size, or in ``points``."""
+    """Use the program's font in the window, in the system's usual size or in ``points``."""
     if load_fonts():
         font = app.font()
         font.setFamilies([FAMILY])

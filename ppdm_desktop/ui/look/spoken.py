@@ -1,7 +1,7 @@
-"""What a screen reader says of the widgets that Qt itself would call by too little.
+"""What screen readers say of widgets that Qt does not describe well enough.
 
-Qt knows what a check box is, but not what a card, a step of the rail or a chart is, and on Linux it calls a
-combo box by what is chosen and not by what it is for. A widget that has a method ``spoken`` says so itself.
+Qt does not know what a card, a step of the rail or a chart is, and on Linux it names a combo box by its selected entry
+rather than by its purpose. A widget with a method ``spoken`` describes itself.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ _PRESS = "Press"  # Qt's own name, which no language changes
 
 @dataclass(frozen=True)
 class Spoken:
-    """What a widget is, for someone who does not see it.
+    """Description of a widget for screen readers.
 
     Attributes
     ----------
     role
-        What it is.
+        Kind of widget.
     name
-        What it is called; the accessible name of the widget where this is empty.
+        Name; the accessible name of the widget if empty.
     value
-        What stands in it, in words.
+        Its content, in words.
     checked, selected
-        Whether it is; None where it cannot be.
+        Whether it is; None if it cannot be.
     disabled
         Whether it cannot be used now, although it takes the focus so that its reason can be heard.
     hidden
-        Whether it says nothing: an ornament, or the drawing of what stands beside it in words.
+        Whether it is left out: an ornament, or a drawing of what is also there as text.
     press
-        What Space and a click do, where it is no button of Qt's.
+        What Space and a click do, if it is no button of Qt's.
     """
 
     role: QAccessible.Role
@@ -51,44 +51,44 @@ class Spoken:
 
 
 def as_chart(_widget: QWidget) -> Spoken:
-    """Speak as a drawing of figures: its accessible description is the sentence that it shows."""
+    """Return the description of a chart: its accessible description is the sentence it shows."""
     return Spoken(Role.Chart)
 
 
 def as_text(_widget: QWidget) -> Spoken:
-    """Speak as text that is drawn and not written, such as a legend."""
+    """Return the description of drawn text, such as a legend."""
     return Spoken(Role.StaticText)
 
 
 def as_group(_widget: QWidget) -> Spoken:
-    """Speak as what belongs together under one name."""
+    """Return the description of a group of widgets with one name."""
     return Spoken(Role.Grouping)
 
 
 def as_list(_widget: QWidget) -> Spoken:
-    """Speak as a list of what stands in it."""
+    """Return the description of a list."""
     return Spoken(Role.List)
 
 
 def as_list_item(_widget: QWidget) -> Spoken:
-    """Speak as one of a list."""
+    """Return the description of an entry of a list."""
     return Spoken(Role.ListItem)
 
 
 def as_ornament(_widget: QWidget) -> Spoken:
-    """Say nothing: what is drawn stands beside it in words."""
+    """Return the description of an ornament, which is left out."""
     return Spoken(Role.Graphic, hidden=True)
 
 
 class Voice(QAccessibleWidget):
-    """Passes on to a screen reader what a widget says of itself."""
+    """Passes the ``Spoken`` of a widget on to screen readers."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget, Role.Client)
         self._widget = widget
 
     def _said(self) -> Spoken | None:
-        """Return what the widget says; None while it is being built or torn down: a reader may ask then, too."""
+        """Return the widget's description; None while it is being built or destroyed, when a reader may ask as well."""
         try:
             said: Spoken = self._widget.spoken()  # type: ignore[attr-defined] # it has one, else it has no voice
         except (AttributeError, RuntimeError):
@@ -96,12 +96,12 @@ class Voice(QAccessibleWidget):
         return said
 
     def role(self) -> QAccessible.Role:
-        """Return what the widget is."""
+        """Return the kind of widget."""
         said = self._said()
         return said.role if said is not None else super().role()
 
     def text(self, kind: QAccessible.Text) -> str:
-        """Return name or value; a tooltip that only repeats the name is no description."""
+        """Return name, value or description; a tooltip that only repeats the name is no description."""
         said = self._said()
         if said is not None and kind == QAccessible.Text.Name and said.name:
             return said.name
@@ -113,7 +113,7 @@ class Voice(QAccessibleWidget):
         return text
 
     def state(self) -> QAccessible.State:
-        """Return how it stands."""
+        """Return the states of the widget, such as checked or disabled."""
         state, said = super().state(), self._said()
         if said is None:
             return state
@@ -128,12 +128,12 @@ class Voice(QAccessibleWidget):
         return state
 
     def actionNames(self) -> list[str]:
-        """Return what can be done with it."""
+        """Return the names of the actions of the widget."""
         said, names = self._said(), list(super().actionNames())
         return [_PRESS, *names] if said is not None and said.press is not None else names
 
     def doAction(self, actionName: str) -> None:  # noqa: N803 - Qt's own name
-        """Do it."""
+        """Carry out an action by its name."""
         said = self._said()
         if actionName == _PRESS and said is not None and said.press is not None:
             said.press()
@@ -142,12 +142,12 @@ class Voice(QAccessibleWidget):
 
 
 class ChoiceVoice(Voice):
-    """A combo box: its list is its child, which is how readers find what is chosen."""
+    """Description of a combo box; its only child is the list, in which readers find the selected entry."""
 
     _widget: QComboBox
 
     def childCount(self) -> int:
-        """Return the list."""
+        """Return 1: the list."""
         return 1
 
     def child(self, index: int) -> QAccessibleInterface:
@@ -155,7 +155,7 @@ class ChoiceVoice(Voice):
         return QAccessible.queryAccessibleInterface(self._widget.view())
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
-        """Return the place of the list."""
+        """Return the index of the list."""
         return 0 if child.object() is self._widget.view() else -1
 
 
@@ -169,7 +169,7 @@ _installed = False
 
 
 def let_widgets_speak() -> None:
-    """Ask widgets for what they are before Qt decides; once for the whole program."""
+    """Let Qt use the descriptions of this module; called once for the whole program."""
     global _installed
     if not _installed:
         QAccessible.installFactory(_voice)
@@ -177,7 +177,7 @@ def let_widgets_speak() -> None:
 
 
 def in_reading_order(layout: QLayout) -> None:
-    """Have a reader go through the widgets of a layout as the eye does: it follows the order in which they stack."""
+    """Reorder the widgets of a layout for screen readers, which follow the stacking order."""
     for index in range(layout.count()):
         item = layout.itemAt(index)
         inner = item.layout() if item is not None else None
@@ -189,13 +189,13 @@ def in_reading_order(layout: QLayout) -> None:
 
 
 def in_sentences(parts: Iterable[str]) -> str:
-    """Return parts one after the other, with one stop between two of them and none for an empty one."""
+    """Return texts joined into one, with one full stop between two of them; empty ones are left out."""
     *first, last = [part for part in parts if part] or [""]
     return " ".join([*(part if part.endswith((".", "?", "!", "…")) else f"{part}." for part in first), last])
 
 
 def words_of(widget: QWidget) -> str:
-    """Return what a control holds in words: its value as it is shown, else its name."""
+    """Return the value of a control as displayed, else its name."""
     if isinstance(widget, QAbstractSpinBox):
         # Qt leaves out what stands before and after the number: of "× 1,5" and of "50 %" all that says what it is.
         return widget.text()
@@ -204,7 +204,7 @@ def words_of(widget: QWidget) -> str:
 
 
 def announce(widget: QWidget, text: str) -> None:
-    """Have a reader say at once what has just appeared, without moving the focus."""
+    """Make a screen reader say a text at once, without moving the focus."""
     if text and QAccessible.isActive():
         _send(QAccessibleAnnouncementEvent(widget, text))
 
@@ -214,6 +214,6 @@ def _send(event: QAccessibleAnnouncementEvent) -> None:
 
 
 def say_choice(box: QComboBox) -> None:
-    """Say what was chosen with the arrow keys in a closed box: on Linux Qt does not pass it on."""
+    """Make a screen reader say the entry chosen with the arrow keys, because Qt does not do so on Linux."""
     if sys.platform.startswith("linux") and box.hasFocus() and not box.view().isVisible():
         announce(box, box.currentText())

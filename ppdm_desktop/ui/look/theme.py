@@ -1,4 +1,4 @@
-"""Appearance: tokens, text size and style sheet, following the system until the user chooses."""
+"""Appearance: colours, text size and style sheet, following the system until the user chooses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _depth(widget: QWidget) -> int:
 
 
 class Theme(QObject):
-    """The one place that knows colours and sizes; widgets ask it and listen to ``changed``."""
+    """Colours and sizes of the window; widgets ask it and follow its signal ``changed``."""
 
     changed = Signal()
 
@@ -53,7 +53,7 @@ class Theme(QObject):
 
     @property
     def scale(self) -> float:
-        """Text size, 1.0 is the system's."""
+        """Text size relative to the system's, 1.0 is equal."""
         return self._scale
 
     def set_scale(self, scale: float) -> None:
@@ -63,7 +63,7 @@ class Theme(QObject):
 
     @property
     def appearance(self) -> str:
-        """``system``, ``light`` or ``dark``."""
+        """The user's choice: ``system``, ``light`` or ``dark``."""
         return self._appearance
 
     def set_appearance(self, appearance: str) -> None:
@@ -73,7 +73,7 @@ class Theme(QObject):
 
     @property
     def is_dark(self) -> bool:
-        """Whether the dark tokens are in use."""
+        """Whether the dark colours are in use."""
         return self.tokens is DARK
 
     def _on_system_changed(self, _scheme: Qt.ColorScheme) -> None:
@@ -88,7 +88,7 @@ class Theme(QObject):
         return self._h
 
     def px(self, at_100: float) -> int:
-        """Return a length that is so many pixels at 13 px text."""
+        """Return a length in pixels; ``at_100`` is the length at 100 % (13 px text)."""
         return round(at_100 * self.h / 17)
 
     def space(
@@ -126,7 +126,7 @@ class Theme(QObject):
         most_wide: float | None = None,
         least_high: float | None = None,
     ) -> None:
-        """Give a widget bounds in pixels at 13 px text, which then follow the text size."""
+        """Give a widget least and largest sizes in pixels at 13 px text, which then follow the text size."""
         self._bounds.append((widget, (least_wide, most_wide, least_high)))
         self._set_bounds(widget, (least_wide, most_wide, least_high))
 
@@ -137,7 +137,7 @@ class Theme(QObject):
                 setter(self.px(bound))
 
     def font(self, factor: float = 1.0, *, semibold: bool = False) -> QFont:
-        """Return the interface font, larger or smaller, regular or semibold."""
+        """Return the interface font; ``factor`` multiplies its size."""
         # Asked for by every label and every painted cell; the caller may change its copy.
         font = self._fonts.get((factor, semibold))
         if font is None:
@@ -150,8 +150,8 @@ class Theme(QObject):
     def above(self, factor: float = 1.0) -> int:
         """Return by how many pixels a capital with dots is higher than a line of the interface font.
 
-        The font's own height leaves them out, and a label paints nothing outside itself. The same for both weights, so
-        that they stand on one line.
+        The font's height leaves this out, and a label paints nothing outside itself. The result is the same for both
+        weights, so that they share a baseline.
         """
         high = self._above.get(factor)
         if high is None:
@@ -161,7 +161,7 @@ class Theme(QObject):
         return high
 
     def colour(self, token: str) -> QColor:
-        """Return a token as a colour."""
+        """Return the colour of a token's name."""
         return QColor(getattr(self.tokens, token))
 
     def icon(self, name: str, colour: str | None = None, size: int = 20) -> QIcon:
@@ -171,7 +171,7 @@ class Theme(QObject):
         return icon
 
     def pixmap(self, name: str, colour: str | None = None, size: int = 20) -> QPixmap:
-        """Return an icon as a pixmap of so many pixels at 100 %."""
+        """Return an icon as a pixmap of ``size`` pixels at 100 % text size."""
         wanted = colour or "text2"
         value = wanted if wanted.startswith("#") else getattr(self.tokens, wanted)
         ratio = self._app.devicePixelRatio()
@@ -194,7 +194,7 @@ class Theme(QObject):
     # --- applying -----------------------------------------------------------------------
 
     def _wanted(self) -> tuple[Tokens, float]:
-        """Return the looks that follow from the person's choice and the system's setting."""
+        """Return the colours and the text size that result from the user's choice and the system's settings."""
         dark = self._appearance == "dark" or (
             self._appearance == "system" and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         )
@@ -206,6 +206,7 @@ class Theme(QObject):
             self._apply()
 
     def _apply(self) -> None:
+        """Apply colours, font and style sheet to the application and its windows."""
         self._applied = self._wanted()
         self.tokens = self._applied[0]
         self._fonts.clear()
@@ -232,10 +233,10 @@ class Theme(QObject):
         self.changed.emit()
 
     def make_window(self, make: Callable[[], _Window]) -> _Window:
-        """Make a window that wears the style sheet itself, as do its dialogs and menus, instead of the application.
+        """Return a window made by ``make``, with the style sheet set on it rather than on the application.
 
-        While the application wears one, a widget that is put into another has all that it holds styled again, and
-        a page is put together in many such moves. This way it is styled once, when it comes into the window.
+        With an application-wide style sheet, Qt styles a widget and its children again at each move into another
+        widget, and building a page has many such moves. This way each is styled once, when it enters the window.
         """
         self._app.setStyleSheet("")
         window = make()
@@ -254,22 +255,24 @@ class Theme(QObject):
         return [window for window in self._windows if isValid(window)]
 
     def _take_sheet_off(self) -> None:
+        """Remove the style sheet from the windows while they change."""
         self._windows = self._living()
         self._app.setStyleSheet("")
         for window in self._windows:
             window.setStyleSheet("")
 
     def _put_sheet_on(self) -> None:
-        """Give the style sheet to the windows, or to the application while there is none."""
+        """Set the style sheet on all windows, or on the application if there is no window."""
         wearers: Sequence[QApplication | QWidget] = self._windows or [self._app]
         for wearer in wearers:
             wearer.setStyleSheet(self._style_sheet())
 
     def _repair_fonts(self) -> None:
-        """Give the font to those that kept the one before.
+        """Set the font on widgets that kept the one before.
 
-        Qt goes through all widgets in an order by chance. One that comes before its parent takes over the
-        font that the parent has still: half of the windows had tabs in the old size.
+        Qt visits widgets in random order. A widget visited before its parent inherits the parent's old font; half of
+        the
+        windows had tabs in the old size.
         """
         points, has_own_font = self._app.font().pointSizeF(), Qt.WidgetAttribute.WA_SetFont
         widgets = [widget for widget in self._app.allWidgets() if widget.font().pointSizeF() != points]
@@ -279,6 +282,7 @@ class Theme(QObject):
                 widget.setFont(QFont())
 
     def _palette(self) -> QPalette:
+        """Return Qt's palette with the colours of the theme."""
         t, role = self.tokens, QPalette.ColorRole
         palette = QPalette()
         for which, value in (
@@ -303,7 +307,7 @@ class Theme(QObject):
         return palette
 
     def _style_sheet(self) -> str:
-        """Return the style sheet of ``resources/looks/window.qss`` in this look and size."""
+        """Return ``resources/looks/window.qss`` with the colours and sizes of this theme."""
         px = self.px
         values = {
             "down_arrow": icon_url("down-pale" if self.is_dark else "down-ink"),
@@ -341,12 +345,12 @@ def _drawing(name: str) -> bytes:
 
 
 def icon_url(name: str) -> str:
-    """Return an icon's file as a style sheet names it."""
+    """Return the path of an icon in the form that style sheets need."""
     return f'url("{str(_file(name)).replace(chr(92), "/")}")'
 
 
 def paint_icon(painter: QPainter, name: str, colour: str, box: QRectF) -> None:
-    """Draw an icon in a colour, such as ``#1a2b3c``, into a box."""
+    """Draw an icon into a rectangle in a colour such as ``#1a2b3c``."""
     drawing = _drawing(name).replace(b"currentColor", colour.encode())
     QSvgRenderer(QByteArray(drawing)).render(painter, box)
 

@@ -1,7 +1,7 @@
-"""Tooltips that stay text, whatever stands in a file.
+"""Tooltips as plain text, whatever a file contains.
 
-Qt takes a tooltip that looks like HTML for HTML, and then fetches what its pictures name: on Windows also from another
-computer, to which it introduces the user. The style sheet forbids that; on Windows a tooltip knows its window too late.
+Qt treats a tooltip that looks like HTML as HTML and loads its pictures; on Windows even from another computer, to which
+it logs the user in. The style sheet forbids that, but on Windows a tooltip gets the style sheet of its window too late.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from PySide6.QtGui import Qt
 
 _NOTHING = "\u2060"
-"""Has no width, and no name of an element begins with it."""
+"""A character without width with which no HTML element's name begins."""
 
 
 def plain_tip(text: str) -> str:
-    """Return a text as it is shown in a tooltip: the same to the eye, and HTML to nobody."""
+    """Return a text that looks the same in a tooltip and is never taken for HTML."""
     if not Qt.mightBeRichText(text):
         return text
     return text.replace("<", f"<{_NOTHING}").replace("&", f"&{_NOTHING}")

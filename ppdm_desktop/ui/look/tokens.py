@@ -1,4 +1,4 @@
-"""Colour tokens, light and dark, with their contrast (no Qt here; a test computes every pair)."""
+"""Named colours for light and dark appearance with their contrast (no Qt here; a test computes every pair)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ppdm_desktop.engine.report.scene.bands import AMOUNT, DENSITY, DIVERGING, R
 
 @dataclass(frozen=True)
 class Tokens:
-    """The colours of one appearance; names say what they are for."""
+    """The colours of one appearance, named by their use."""
 
     window: str
     surface: str
@@ -134,5 +134,5 @@ def contrast(first: str, second: str) -> float:
 
 @lru_cache(maxsize=1024)  # asked for by every cell of a map that is drawn
 def text_on(ground: str) -> str:
-    """Return dark or white text, whichever reads better on a ground."""
+    """Return dark or white as the text colour with the higher contrast on a background."""
     return max(("#1A2027", "#FFFFFF"), key=lambda colour: contrast(colour, ground))

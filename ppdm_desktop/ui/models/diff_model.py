@@ -1,4 +1,4 @@
-"""A table model for one side of the comparison; cells carry what became of them."""
+"""Table model for one side of the comparison of original and release; cells know what happened to them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ STATE_ROLE = Qt.ItemDataRole.UserRole + 2
 
 
 class DiffModel(ColumnsModel):
-    """Shows the original or the released side of a diff.
+    """Model of the original or the released side of a comparison.
 
     Parameters
     ----------
     marks
-        Whether cells are marked (the released side).
+        Whether changed cells are marked, which is for the released side.
     """
 
     def __init__(
@@ -38,13 +38,13 @@ class DiffModel(ColumnsModel):
         self._levels: list[tuple[QIcon, str]] = []
 
     def set_levels(self, levels: Sequence[tuple[QIcon, str]]) -> None:
-        """Show each row's level beside its number: a mark and words for every level; nothing when empty."""
+        """Show the protection level beside each row number; ``levels`` has (mark, label), empty shows none."""
         self._levels = list(levels)
         if self._rows.size:
             self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, self.rowCount() - 1)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return names and row numbers, and a row's level."""
+        """Return column names, row numbers, and the level of a row."""
         wanted = (Qt.ItemDataRole.DecorationRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
         if orientation == Qt.Orientation.Vertical and role in wanted:
             level = self._level_of(section)
@@ -58,13 +58,14 @@ class DiffModel(ColumnsModel):
         return super().headerData(section, orientation, role)
 
     def _level_of(self, section: int) -> tuple[QIcon, str] | None:
+        """Return (mark, label) of the level of a displayed row, None if levels are not shown."""
         levels = self._whole.levels if self._whole is not None else None
         if levels is None or not self._levels or section >= len(self._rows):
             return None
         return self._levels[int(levels.codes[self._rows[section]])]
 
     def set_diff(self, diff: Diff | None, rows: Rows | None) -> None:
-        """Show another diff, or nothing."""
+        """Show these rows of another comparison; None shows nothing."""
         self._diff, self._whole = (diff if self._marks else None), diff
         if diff is None:
             self.set_table(None)
@@ -72,13 +73,13 @@ class DiffModel(ColumnsModel):
             self.set_table(diff.released if self._marks else diff.original, rows)
 
     def state(self, index: Index) -> int:
-        """Return what became of a cell."""
+        """Return the code of what happened to a cell: unchanged, changed, hidden or generalised."""
         if self._diff is None or not self._diff.states:
             return SAME
         return int(self._diff.states[index.column()][self._rows[index.row()]])
 
     def first_texts(self, view_column: int, most: int) -> set[str]:
-        """Return the different texts, marks included, that a column shows in its first rows."""
+        """Return the distinct texts, with marks, in the first ``most`` rows of a displayed column."""
         if self._diff is None or not self._diff.states:
             return super().first_texts(view_column, most)
         column, rows = self.column_at(view_column), self._rows[:most]
@@ -86,6 +87,7 @@ class DiffModel(ColumnsModel):
         return {self._marked(self._text(column, code), state) for code, state in cells}
 
     def _marked(self, text: str, state: int) -> str:
+        """Return the text of a released cell with the mark of what happened to it."""
         if state == HIDDEN:
             return self._hidden_words
         if state == REMOVED:
@@ -93,11 +95,11 @@ class DiffModel(ColumnsModel):
         return {CHANGED: f"≠ {text}", GENERALISED: f"≈ {text}"}.get(state, text)
 
     def is_group_start(self, index: Index) -> bool:
-        """Say whether a new group begins with a line."""
+        """Return whether a row is the first of its group."""
         return self._whole is not None and self._whole.is_group_start(int(self._rows[index.row()]))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a cell's text with its mark."""
+        """Return the text of a cell with its mark."""
         if role == Qt.ItemDataRole.DisplayRole and self._diff is not None:
             state = self.state(index)
             return self._marked("" if state in (HIDDEN, REMOVED) else super().data(index, role), state)
@@ -107,14 +109,14 @@ class DiffModel(ColumnsModel):
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Outlines the current cell."""
+    """Draws an outline around the current cell."""
 
     def __init__(self, view: QAbstractItemView) -> None:
         super().__init__(view)
         self._view = view
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw the cell, then its outline where it is the current one."""
+        """Draw the cell, with an outline if it is the current one."""
         super().paint(painter, option, index)
         model = self._view.model()
         if isinstance(model, DiffModel) and index.row() and model.is_group_start(index):
@@ -129,7 +131,7 @@ class CellDelegate(QStyledItemDelegate):
 
 
 class DiffDelegate(CellDelegate):
-    """Draws another value semibold on a tint, and hidden ones sunken."""
+    """Draws changed values semibold on a coloured background, and hidden ones dimmed."""
 
     def __init__(self, view: QAbstractItemView, model: DiffModel) -> None:
         super().__init__(view)
@@ -142,7 +144,7 @@ class DiffDelegate(CellDelegate):
         self._bold = theme().font(semibold=True)
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        """Add tint and weight by what became of the cell."""
+        """Set background and weight by what happened to the cell."""
         super().initStyleOption(option, index)
         state = self._model.state(index)
         if state == CHANGED:

@@ -1,4 +1,4 @@
-"""A small table model over rows of texts: lists, rules, and every chart shown as a table."""
+"""A small table model for rows of texts: lists, rules, and the tables of charts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class RowsModel(QAbstractTableModel):
-    """Texts in rows and columns, numbers at the right.
+    """Rows of texts.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class RowsModel(QAbstractTableModel):
         self._controls: dict[tuple[int, int], Callable[[], str]] = {}
 
     def set_control(self, row: int, column: int, describe: Callable[[], str]) -> None:
-        """Say what the control in a cell holds: a reader finds the cell, not the control above it."""
+        """Let a screen reader say what the control over a cell holds, because it finds the cell only."""
         self._controls[(row, column)] = describe
 
     def set_rows(
@@ -47,7 +47,14 @@ class RowsModel(QAbstractTableModel):
         *,
         amber: Iterable[tuple[int, int]] = (),
     ) -> None:
-        """Show other rows, some cells (row, column) in amber; selection and scroll stay when their number does.
+        """Replace the rows; selection and scroll position are kept if the number of rows is the same.
+
+        Parameters
+        ----------
+        icons
+            An icon or None for each row.
+        amber
+            (row, column) of cells on an amber background.
 
         Raises
         ------
@@ -69,7 +76,7 @@ class RowsModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(new) - 1, len(self._headers) - 1))
 
     def set_headers(self, headers: Sequence[str]) -> None:
-        """Rename the columns; their number stays."""
+        """Rename the columns; their number must not change."""
         self._headers = list(headers)
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._headers) - 1)
 
@@ -79,7 +86,7 @@ class RowsModel(QAbstractTableModel):
         return self._rows
 
     def row_name(self, row: int) -> str:
-        """Return by what a row is known: its first text."""
+        """Return the first text of a row, which names it."""
         return self._rows[row][0] if self._rows[row] else ""
 
     def rowCount(self, parent: Index = _NONE) -> int:
@@ -91,7 +98,7 @@ class RowsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._headers)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a text, its alignment, an icon in the first column, and the row's name for a screen reader."""
+        """Return the text of a cell, its alignment, the icon in the first column, or the row's name for a reader."""
         if role == Qt.ItemDataRole.DisplayRole:
             return self._rows[index.row()][index.column()]
         if role == Qt.ItemDataRole.AccessibleTextRole and (index.row(), index.column()) in self._controls:
@@ -107,7 +114,7 @@ class RowsModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a column's name, aligned like its cells."""
+        """Return the name of a column, aligned like its cells."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._headers):
             return None
         if role == Qt.ItemDataRole.DisplayRole:

@@ -1,7 +1,7 @@
-"""A table model over columns of codes: a million rows cost what the visible ones cost.
+"""Table model over columns stored as codes, whose cost depends on the visible rows only.
 
-Sorting and filtering make an array of row numbers; there is no proxy model, and nothing
-asks for the size of every row.
+Sorting and filtering make an array of row indices; there is no proxy model, and row sizes are never requested for all
+rows.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ ROW_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 class ColumnsModel(QAbstractTableModel):
-    """Shows a table's columns as plain text.
+    """Model that shows a table's columns as plain text.
 
     Parameters
     ----------
     table
-        What to show; never changed.
+        The table; it is never changed.
     rows
-        Which rows in which order (indices into the table); all of them when None.
+        Indices into the table of the rows to show, in order; None for all.
     mark
         Called with (table row, column) for a cell's prefix such as ``≠``; None shows the text alone.
     missing_words
-        What an empty cell reads; "∅ missing" when None.
+        Text of an empty cell; "∅ missing" when None.
     """
 
     def __init__(
@@ -86,15 +86,15 @@ class ColumnsModel(QAbstractTableModel):
 
     @property
     def rows(self) -> Rows:
-        """The table rows shown, in order."""
+        """Table indices of the displayed rows, in order."""
         return self._rows
 
     def highest_number(self) -> int:
-        """Return the highest row number of the table, shown or not: what the row header has to hold."""
+        """Return the highest row number of the table, for the width of the row header."""
         return int(self._numbers.max(initial=1))
 
     def first_texts(self, view_column: int, most: int) -> set[str]:
-        """Return the different texts that a column shows in its first rows: what its width has to hold."""
+        """Return the distinct texts in the first ``most`` rows of a displayed column, for its width."""
         column, rows = self._columns[view_column], self._rows[:most]
         if self._mark is not None:
             return {self._mark(int(row), view_column) + self._shown(column, column.text_at(int(row))) for row in rows}
@@ -109,17 +109,17 @@ class ColumnsModel(QAbstractTableModel):
         return text[:200] + "…" if len(text) > 200 else text
 
     def row_at(self, view_row: int) -> int:
-        """Return the table row behind a row of the view."""
+        """Return the table index of a displayed row."""
         return int(self._rows[view_row])
 
     def column_at(self, view_column: int) -> Column:
-        """Return the column shown at a place."""
+        """Return the table's column at a displayed position."""
         return self._columns[view_column]
 
     # --- Qt -----------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = _NONE) -> int:
-        """Return the number of rows shown."""
+        """Return the number of displayed rows."""
         return 0 if parent.isValid() else min(len(self._rows), MOST_ROWS)
 
     def columnCount(self, parent: Index = _NONE) -> int:
@@ -127,7 +127,7 @@ class ColumnsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a cell's text; alignment by kind."""
+        """Return the text of a cell, or its alignment by the column's kind."""
         if role == Qt.ItemDataRole.DisplayRole:
             column = self._columns[index.column()]
             row = self._rows[index.row()]
@@ -150,7 +150,7 @@ class ColumnsModel(QAbstractTableModel):
         )
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort the rows shown by one column; missing last; stable."""
+        """Sort the displayed rows by one column; missing values last, ties in their present order."""
         if column < 0:
             self.set_rows(np.sort(self._rows))
             return
@@ -158,7 +158,7 @@ class ColumnsModel(QAbstractTableModel):
 
 
 def sorted_rows(column: Column, rows: Rows, *, descending: bool = False) -> Rows:
-    """Return rows ordered by a column's categories, missing last, equal ones in source order."""
+    """Return row indices sorted by a column's categories, missing values last, ties in the order of the source."""
     kept = np.sort(rows)
     keys = column.category_codes[kept].astype(np.int64)
     last = np.iinfo(np.int64).max
@@ -167,7 +167,7 @@ def sorted_rows(column: Column, rows: Rows, *, descending: bool = False) -> Rows
 
 
 def rows_where(columns: Sequence[Column], text: str, rows: Rows) -> Rows:
-    """Return the rows in which any column's text contains ``text``, ignoring case."""
+    """Return those of the row indices for which any column's text contains ``text``, ignoring case."""
     wanted = text.casefold()
     matches = np.zeros(len(rows), dtype=np.bool_)
     for column in columns:

@@ -1,4 +1,4 @@
-"""The pages, in order; the only place that names them all. A page's modules are read when it is first wanted."""
+"""All pages in their order; the module of a page is imported when the page is first needed."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _release() -> type[Page]:
 
 
 def _alone(load: Callable[[], type[Page]]) -> Callable[[], type[Page]]:
-    """Let it be imported while nothing else is: pages are also imported beforehand, on a thread."""
+    """Return ``load`` under a lock, because pages are also imported in advance by another thread."""
 
     def alone() -> type[Page]:
         with IMPORTING:
@@ -80,10 +80,10 @@ _CLASSES: Mapping[str, Callable[[], type[Page]]] = {
 
 
 class PageClasses(Sequence[type[Page]]):
-    """The classes of the pages; each is imported when it is asked for."""
+    """Sequence of the page classes, each imported at its first use."""
 
     def __len__(self) -> int:
-        """Return how many pages there are."""
+        """Return the number of pages."""
         return len(_CLASSES)
 
     @overload
@@ -93,7 +93,7 @@ class PageClasses(Sequence[type[Page]]):
     def __getitem__(self, index: slice) -> Sequence[type[Page]]: ...
 
     def __getitem__(self, index: int | slice) -> type[Page] | Sequence[type[Page]]:
-        """Return a page's class, or those of several."""
+        """Return the class of a page, or of several pages for a slice."""
         classes = tuple(_CLASSES.values())
         return classes[index]() if isinstance(index, int) else tuple(page_class() for page_class in classes[index])
 
@@ -102,10 +102,10 @@ PAGES = PageClasses()
 
 
 def build_pages(context: Context) -> Pages:
-    """Return the pages by step; each is made when it is asked for."""
+    """Return the pages in their order; each is created at its first use."""
     return Pages(context, _CLASSES)
 
 
 def page_modules() -> tuple[Callable[[], object], ...]:
-    """Return what imports the classes of the pages, one after the other; none is made."""
+    """Return functions that import the page classes, for importing them in advance; no page is created."""
     return tuple(_CLASSES.values())

@@ -1,1 +1,1 @@
-"""Documents written as PDF by Qt."""
+"""PDF documents, written by Qt."""

@@ -1,4 +1,4 @@
-"""Qt's application for PDFs alone: started without a screen where there is none yet."""
+"""A Qt application for writing PDFs, started without a screen if there is none yet."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 from ppdm_desktop.ui.work.qt_environment import ignore_plugin_variables
 
 _application: Any = None
-"""Kept alive once made: Qt's fonts live and die with it."""
+"""Reference that keeps the application alive, because Qt's fonts depend on it."""
 
 
 def has_application() -> bool:
-    """Start Qt without a screen unless an application is running already; return whether there is one.
+    """Start Qt without a screen unless an application exists; return whether there is one.
 
     Raises
     ------
@@ -48,4 +48,4 @@ def has_application() -> bool:
 
 
 def _silent(kind: object, context: object, message: str) -> None:
-    """Drop a remark of Qt's."""
+    """Ignore a message of Qt's."""

@@ -1,4 +1,4 @@
-"""A booklet as PDF: chapters that begin on a page of their own, with pictures, contents and bookmarks."""
+"""A booklet as PDF: chapters that start on a new page, pictures, table of contents and bookmarks."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ppdm_desktop.ui.pdf.writer import FOOT, HEIGHT, MARGIN, PER_INCH, WIDTH, la
 
 _POINTS = 72.0 / PER_INCH
 _SHRINK = 0.9
-"""A booklet is set a little smaller than a record: letters of 8.1 points."""
+"""Scale of a booklet relative to other documents: letters of 8.1 points."""
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A part of a booklet.
+    """A chapter of a booklet.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Chapter:
 
 @dataclass(frozen=True)
 class _Set:
-    """A chapter laid out: its parts, and what each of its pages shows."""
+    """A chapter after layout: its parts, and the slice of them on each page."""
 
     parts: Sequence[Laid]
     pages: Sequence[Slice]
@@ -54,20 +54,20 @@ def write_booklet(
     chapters: Sequence[Chapter],
     pictures: Mapping[str, QImage],
 ) -> bytes:
-    """Return a booklet.
+    """Return a booklet as a PDF file.
 
     Parameters
     ----------
     title, under
-        What stands on the first page, and what stands below it.
+        Title and subtitle on the first page.
     contents
-        Heading of the list of chapters.
+        Heading of the table of contents.
     language
-        Code of the language that it is in.
+        Language code of the text.
     chapters
-        In order.
+        Chapters in order.
     pictures
-        By the names that the chapters use.
+        Pictures by the names that the chapters use.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def _set(html: str, pictures: Mapping[str, Picture]) -> _Set:
 
 
 def _bookmarks(title: str, chapter: _Set, first: int) -> list[Bookmark]:
-    """Return a chapter's bookmark and those of its headings, by page from 0 and place on it in points from the top."""
+    """Return the bookmarks of a chapter and of its headings; ``first`` is the index of its first page."""
     bookmarks = [Bookmark(0, title, first, 0.0)]
     for part in chapter.parts:
         block = part.document.begin()
@@ -130,18 +130,18 @@ def _bookmarks(title: str, chapter: _Set, first: int) -> list[Bookmark]:
 
 @dataclass(frozen=True)
 class Bookmark:
-    """A place in a document.
+    """A bookmark of a PDF.
 
     Attributes
     ----------
     level
-        0 for those at the top; never more than one deeper than the bookmark before.
+        0 for the top level; at most one more than the bookmark before.
     title
-        Its words.
+        Its text.
     page
-        From 0.
+        Index of the page, from 0.
     down
-        Points from the top edge of the page.
+        Distance from the top edge of the page in points.
     """
 
     level: int
@@ -151,12 +151,12 @@ class Bookmark:
 
 
 def with_bookmarks(data: bytes, marks: Sequence[Bookmark], language: str) -> bytes:
-    """Return a PDF of Qt's with bookmarks, shown when it is opened, and with its language.
+    """Return a PDF written by Qt with its language, and with bookmarks that a reader shows at once.
 
     Raises
     ------
     ValueError
-        When the file is not built as Qt builds them.
+        When the file is not structured as Qt's files are.
     """
     fields, _ = trailer_of(data)
     root, size = number_after(fields, b"Root"), number_after(fields, b"Size")
@@ -170,7 +170,7 @@ def with_bookmarks(data: bytes, marks: Sequence[Bookmark], language: str) -> byt
 
 
 def _pages(objects: dict[int, bytes], node: int) -> list[int]:
-    """Return the numbers of the page objects in their order."""
+    """Return the object numbers of the pages in their order; ``node`` is the root of the page tree."""
     body = objects[node]
     kids = re.search(rb"/Kids\s*\[(.*?)\]", body, re.DOTALL)
     if kids is None:
@@ -186,7 +186,17 @@ def _height(objects: dict[int, bytes], page: int) -> float:
 
 
 def _outline(marks: Sequence[Bookmark], pages: Sequence[int], height: float, first: int) -> dict[int, bytes]:
-    """Return the objects of the bookmarks by number: the root first, then one for each mark."""
+    """Return the PDF objects of the bookmarks by number: the root first, then one for each bookmark.
+
+    Parameters
+    ----------
+    pages
+        Object numbers of the pages.
+    height
+        Height of a page in points.
+    first
+        Object number of the root.
+    """
     parents, open_at = [], [-1]
     for position, mark in enumerate(marks):
         if mark.level > len(open_at) - 1:

@@ -1,7 +1,6 @@
-"""A PDF that Qt wrote is continued: new objects, a table of where they are, and a trailer that points back.
+"""Append objects to a PDF that Qt wrote (an incremental update, ISO 32000-1, 7.5.6).
 
-Nothing of what is there is changed; an object that is there again takes the place of the one before
-(ISO 32000-1, 7.5.6).
+Existing bytes are not changed; an appended object replaces an earlier one with the same number.
 """
 
 from __future__ import annotations
@@ -14,17 +13,17 @@ _OBJECT = re.compile(rb"(?m)^(\d+) 0 obj\s*\n(.*?)\nendobj", re.DOTALL)
 
 
 def objects_of(data: bytes) -> dict[int, bytes]:
-    """Return the objects by number, each as it was written last."""
+    """Return the content of a PDF's objects by number, each in its latest version."""
     return {int(hit[1]): hit[2] for hit in _OBJECT.finditer(data)}
 
 
 def trailer_of(data: bytes) -> tuple[bytes, int]:
-    """Return the fields of the last trailer, and where its table of objects begins.
+    """Return the fields of the last trailer, and the byte offset of its cross-reference table.
 
     Raises
     ------
     ValueError
-        When there is none as Qt writes it.
+        When there is no trailer as Qt writes it.
     """
     trailer = _TRAILER.search(data, data.rfind(b"trailer"))
     if trailer is None:
@@ -38,7 +37,7 @@ def number_after(text: bytes, name: bytes) -> int:
     Raises
     ------
     ValueError
-        When the name is not there.
+        When the name does not occur.
     """
     hit = re.search(rb"/" + name + rb" (\d+)", text)
     if hit is None:

@@ -1,4 +1,4 @@
-"""The printable guide: eight chapters made from the topics of the help, the glossary, the tour, and pictures."""
+"""The printable guide: eight chapters made from the help topics, the glossary, the tour, and pictures."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _WIDE, _STOP_WIDE = 60, 48  # per cent of the width
 
 @dataclass(frozen=True)
 class Shown:
-    """What the guide shows of the program at work.
+    """What the guide shows of the running program.
 
     Attributes
     ----------
     version
-        Of the program that the pictures were made of.
+        Version of the program in the pictures.
     said
-        What each stop of the tour said, by its id.
+        Text of each stop of the tour, by its id.
     pictures
         By name: ``stop.<id>``, ``page.<step>``, ``attacks``, ``gate``, ``record``, ``help`` and ``console``.
     commands
@@ -46,12 +46,12 @@ class Shown:
 
 
 def guide_title(version: str) -> str:
-    """Return what the guide is called."""
+    """Return the title of the guide for a version."""
     return _("PPDM Desktop {version}: guide", version=Term(version))
 
 
 def write_guide(settings: Shown) -> bytes:
-    """Return the guide as a PDF, in the language spoken.
+    """Return the guide as a PDF, in the present language.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def write_guide(settings: Shown) -> bytes:
 
 
 def guide_chapters(settings: Shown) -> list[Chapter]:
-    """Return the eight chapters."""
+    """Return the eight chapters of the guide."""
     figures = _topics("figure", PARTS)
     checks = "".join(_check(find_topic(id)) for id in topic_ids() if kind_of(id) == "check")
     return [
@@ -123,7 +123,7 @@ def _methods() -> str:
 
 
 def _method(id: str) -> str:
-    """Return a method with its promises and limits as lists and its settings as a table."""
+    """Return the HTML on a method: its promises and limits as lists, its settings as a table."""
     topic, method = find_topic(id), all_methods()[id.partition(".")[2]]
     promises, limits = ("\n".join(f"- {sentence}" for sentence in said) for said in (method.promises, method.limits))
     head = (_("Setting"), _("What it does"), _("Default"))
@@ -152,7 +152,7 @@ def _topic(topic: Topic, parts: Iterable[str]) -> str:
 
 
 def _check(topic: Topic) -> str:
-    """Return a check without what its states mean: that is the same for all."""
+    """Return the HTML on a check without the explanation of its states, which is the same for all checks."""
     said = " ".join(topic.parts[name] for name in ("what", "bad"))
     exact = html_of(topic.parts["exact"], part_titles()["exact"], small=True)
     return f"<h3>{escape(topic.title)}</h3>{html_of(said)}{exact}"
@@ -192,7 +192,7 @@ def _by_letters(row: tuple[str, str]) -> tuple[str, ...]:
 
 
 def _in_two(rows: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
-    """Return the rows in two columns, to be read down the first and then down the second."""
+    """Return table rows arranged in two columns, to be read down the first and then down the second."""
     half = (len(rows) + 1) // 2
     return [(*left, *right) for left, right in zip_longest(rows[:half], rows[half:], fillvalue=("", ""))]
 
@@ -222,14 +222,14 @@ def _picture(name: str) -> str:
 
 
 def html_of(text: str, heading: str = "", *, small: bool = False) -> str:
-    """Return the Markdown of a topic as HTML: headings, items, paragraphs; bold and code in them.
+    """Return the Markdown of a topic as HTML: headings, lists, paragraphs, bold and code.
 
     Parameters
     ----------
     heading
-        Stands in front of the first paragraph, or above a list.
+        Put in front of the first paragraph, or above a list.
     small
-        Set in small letters.
+        Use small letters.
     """
     lead_words = escape(heading)
     lead = f"<b>{lead_words}:</b> " if heading else ""

@@ -1,4 +1,4 @@
-"""A page of the engine's as Qt's text engine can lay it out: charts apart, lists of facts as tables."""
+"""Convert an HTML page of the engine into HTML that Qt's text engine can lay out, with charts taken out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LONG = re.compile(r"\S{25,}")
 _PIECE = 12
 _SECTION = re.compile(r"(?=<h[23]\b)")
 _DROPPED = frozenset({"html", "head", "meta", "body", "header", "main", "time", "data"})
-"""Tags that Qt does not know or that would say nothing; what stands in them stays."""
+"""Tags that are removed, with their content kept, because Qt does not know them or they have no effect."""
 _HIDDEN = frozenset({"style", "title"})
 _AS = {
     "dl": ('<table class="facts" width="100%" cellspacing="0">', "</table>"),
@@ -23,28 +23,28 @@ _AS = {
 
 
 def _breakable(hit: re.Match[str]) -> str:
-    """Let a word without a space be broken, so that a table with a long name stays on the page."""
+    """Return a long word with possible line breaks, so that a table with a long name fits on the page."""
     word = hit[0]
     return "\u200b".join(word[index : index + _PIECE] for index in range(0, len(word), _PIECE))
 
 
 @dataclass
 class PaperPage:
-    """What Qt lays out.
+    """A page to be laid out by Qt.
 
     Attributes
     ----------
     sections
-        HTML that Qt knows, cut before each ``h2`` and ``h3``; a chart stands in it as an image named ``chart:N``.
+        HTML that Qt knows, cut before each ``h2`` and ``h3``; a chart is an image named ``chart:N``.
     charts
         SVG documents, in order.
     title
-        Of the document.
+        Title of the document.
     language
-        Of the document, as its HTML has it.
+        Language code of the document.
     named
         Content of the page's ``meta`` elements by name: ``created`` (UTC, ISO 8601) and
-        ``most-pages`` where the page must not grow beyond so many.
+        ``most-pages``, the largest number of pages, if there is one.
     """
 
     sections: list[str] = field(default_factory=list)
@@ -55,7 +55,7 @@ class PaperPage:
 
 
 def paper_page(html: str) -> PaperPage:
-    """Translate a page made by the engine."""
+    """Return an HTML page of the engine prepared for Qt."""
     parser = _Translator()
     parser.feed(html)
     parser.close()
@@ -73,7 +73,7 @@ class _Translator(HTMLParser):
         self._code = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Translate an opening tag."""
+        """Convert an opening tag."""
         written = self.get_starttag_text() or ""
         if self._chart is not None or tag == "svg":
             self._chart = [*(self._chart or []), written]
@@ -96,7 +96,7 @@ class _Translator(HTMLParser):
             self.parts.append(written)
 
     def handle_endtag(self, tag: str) -> None:
-        """Translate a closing tag."""
+        """Convert a closing tag."""
         if self._chart is not None:
             self._chart.append(f"</{tag}>")
             if tag == "svg":
@@ -114,7 +114,7 @@ class _Translator(HTMLParser):
             self.parts.append(f"</{tag}>")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Translate a tag that closes itself."""
+        """Convert a tag that closes itself."""
         if self._chart is not None:
             self._chart.append(self.get_starttag_text() or "")
         elif tag not in _DROPPED:
@@ -125,11 +125,11 @@ class _Translator(HTMLParser):
         self._text(data)
 
     def handle_entityref(self, name: str) -> None:
-        """Keep a named character as written."""
+        """Keep a named character reference as it is."""
         self._text(f"&{name};")
 
     def handle_charref(self, name: str) -> None:
-        """Keep a numbered character as written."""
+        """Keep a numeric character reference as it is."""
         self._text(f"&#{name};")
 
     def _text(self, text: str) -> None:

@@ -1,4 +1,4 @@
-"""The font of documents, which letters the fonts here can write, and what stands for the others in a PDF."""
+"""The font of documents, and replacements for letters that no available font has."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from PySide6.QtGui import QFont, QFontDatabase, QRawFont
 from ppdm_desktop.ui.look.fonts import FAMILY, load_fonts
 
 _ALIASES = frozenset({"Monospace", "Sans Serif", "Serif"})
-"""Named by Qt even on a system without any font, where looking into one ends the process."""
+"""Names that Qt lists even on a system without fonts, where examining them would end the process."""
 _NEEDED = "Ag019%"
 _UNSEEN = frozenset({"Cc", "Cf", "Mn", "Me", "Zl", "Zp"})
-"""Categories of characters that a font need not have: marks that join others, and what is not drawn."""
+"""Unicode categories of characters that a font need not have: combining and invisible ones."""
 _JOINING = ("liga", "clig", "dlig", "hlig", "calt")
 """OpenType features that draw several letters as one glyph."""
 
 
 @cache
 def font_family() -> str | None:
-    """Return the family that documents are set in: the program's own.
+    """Return the font family of documents: the program's own.
 
-    Where Qt cannot load it, the first of the system's that has the letters; None where none has.
+    If Qt cannot load it, the first family of the system that has the letters; None if there is none.
     """
     if load_fonts():
         return FAMILY
@@ -31,9 +31,9 @@ def font_family() -> str | None:
 
 
 def document_font(family: str) -> QFont:
-    """Return the font of a document, in which each letter is a glyph of its own.
+    """Return the font of a document, without ligatures.
 
-    A ligature is one character of its own to anyone who searches the PDF or copies from it: not "f" and "i".
+    In a PDF a ligature such as "fi" is one character, which a search for "f" or "i" does not find.
     """
     font = QFont(family)
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
@@ -43,9 +43,9 @@ def document_font(family: str) -> QFont:
 
 
 def writable(text: str) -> str:
-    """Return a text in which letters that no font here has are written by their number.
+    """Return a text in which letters that no available font has are replaced by their numbers.
 
-    A box says nothing; ``[U+6771]`` still tells two names apart. The HTML report has the letters.
+    For example ``[U+6771]``, which unlike an empty box still distinguishes names. The HTML report has the letters.
     """
     foreign = _lacking(frozenset(letter for letter in text if letter > "\u00ff"))
     return text.translate(foreign) if foreign else text

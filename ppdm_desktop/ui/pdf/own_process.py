@@ -1,8 +1,8 @@
-"""PDFs for work that runs beside the window: made in a process of their own.
+"""PDFs for background work: made in a process of their own.
 
-Qt locks objects that are connected or destroyed, and PySide may ask for the interpreter inside such a lock. With
-objects of Qt in two threads each can then wait for what the other holds, for ever. So work beside the window has
-none, and a page is laid out where nothing else runs.
+Qt locks objects that are connected or destroyed, and PySide may wait for the interpreter inside such a lock. With Qt
+objects in two threads, both can wait for each other for ever. So background threads have none, and pages are laid out
+in another process.
 """
 
 from __future__ import annotations
@@ -19,21 +19,23 @@ if TYPE_CHECKING:  # the process itself does without the engine
     from ppdm_desktop.engine.release.writing.export import Renderer
 
 _MOST_SECONDS = 300.0
-"""How long a page may take: the longest report takes some seconds, on a busy machine too."""
+"""Time limit for one document in seconds; the longest report takes a few seconds on a busy machine."""
 _GRACE = 5.0
 
 
 @contextlib.contextmanager
 def pdf_process(names: Iterable[str]) -> Iterator[dict[str, Renderer]]:
-    """Give what makes each of these documents; the process begins with the first page and is ended with the block.
+    """Yield a renderer for each document; the process starts with the first page and ends with the block.
 
     Parameters
     ----------
     names
         File names of documents that can be made here (``renderers.pdf_renderers`` says which).
 
-    A renderer raises EOFError where the process died, TimeoutError where it does not come to an end, and OSError
-    or ValueError where a page cannot be sent or made.
+    Notes
+    -----
+    A renderer raises EOFError if the process died, TimeoutError if it takes too long, and OSError or ValueError if a
+    page cannot be sent or made.
     """
     with contextlib.ExitStack() as ending:
         process = _Process(ending)
@@ -41,14 +43,14 @@ def pdf_process(names: Iterable[str]) -> Iterator[dict[str, Renderer]]:
 
 
 class _Process:
-    """The process, once there is something to do; one that failed is not asked again."""
+    """The process that makes PDFs, started at its first use; after a failure it is not used again."""
 
     def __init__(self, ending: contextlib.ExitStack) -> None:
         self._ending = ending
         self._ours: Connection | None = None
 
     def render(self, html: str) -> bytes:
-        """Return a page as a PDF."""
+        """Return an HTML page as a PDF."""
         ours = self._ours = self._ours or self._begun()
         ours.send(html)
         if not ours.poll(_MOST_SECONDS):
@@ -69,7 +71,7 @@ class _Process:
 
 
 def _end(process: SpawnProcess, ours: Connection) -> None:
-    """Let the process go: it ends by itself when nobody asks any more, and is not waited for without end."""
+    """End the process: it stops by itself when its input ends, and is killed if it does not in time."""
     ours.close()
     if process.pid is None:  # it could not be started
         return
@@ -84,7 +86,7 @@ def _end(process: SpawnProcess, ours: Connection) -> None:
 
 
 def _serve(theirs: Connection) -> None:
-    """Answer each page with its PDF until the input ends; an empty answer means that the page failed."""
+    """Answer each HTML page with its PDF until the input ends; an empty answer means failure."""
     # What Qt prints while dying must not reach the user's terminal.
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)

@@ -1,8 +1,8 @@
-"""Where text documents that were laid out in one piece are cut into pages.
+"""Cut text documents that were laid out in one piece into pages.
 
-Lines and charts are never cut, rows of a table only when one is higher than a page; a heading
-stays with what follows it, a chart with its sentence, and a table that goes on begins with its
-head again. (Qt's own pages leave headings alone at the foot and draw heads over text.)
+Lines and charts are never cut, and table rows only if higher than a page; a heading
+stays with the text below it, a chart with its sentence, and a continued table repeats its
+head. (Qt's own pages leave headings alone at the foot and draw heads over text.)
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from dataclasses import dataclass, field
 from PySide6.QtGui import QTextBlock, QTextDocument, QTextFrame, QTextTable
 
 _PADDING = 4.0
-"""Above the text of a row: where a page may begin, so that no line below is touched."""
+"""Space above the text of a row where a page may begin."""
 _SHORT = 4
-"""A table of so many rows stays in one piece."""
+"""Most rows of a table that is kept on one page."""
 _SLIM = 0.6
-"""Share of a page that must be filled before a row or a paragraph is preferred to stay whole."""
+"""Share of a page that must be filled before a break above a row or paragraph is preferred."""
 
 
 @dataclass(frozen=True)
 class Laid:
-    """A document that was laid out without pages, and the height at which it begins."""
+    """A document laid out without pages, and its offset from the top of all documents."""
 
     document: QTextDocument
     top: float
@@ -31,7 +31,7 @@ class Laid:
 
 @dataclass(frozen=True)
 class Slice:
-    """What a page shows, from top to bottom; the head of a table that goes on comes first."""
+    """The content of a page from ``top`` to ``bottom``, below the repeated head of a continued table."""
 
     top: float
     bottom: float
@@ -40,43 +40,43 @@ class Slice:
 
 @dataclass
 class _Flow:
-    """What is known of the documents' heights.
+    """Heights of everything in the documents.
 
     Attributes
     ----------
     lines
-        Top and bottom of every line of text and every chart: what must not be cut.
+        Top and bottom of every line of text and every chart, which must not be cut.
     breaks
-        Heights at which a page may well begin, rising.
+        Heights at which a page should begin, rising.
     tables
-        Head of each table (top, bottom) and the table's own bottom, where it has a head.
+        Head of each table (top, bottom) and the table's own bottom, if it has a head.
     """
 
     lines: list[tuple[float, float]] = field(default_factory=list)
     breaks: list[float] = field(default_factory=list)
     tables: list[tuple[tuple[float, float], float]] = field(default_factory=list)
     held: bool = False
-    """Whether what came last wants to stay with what comes now."""
+    """Whether the last block should stay with the next one."""
     offset: float = 0.0
-    """Where the document begins that is being read."""
+    """Top of the document that is being read."""
 
 
 def content_height(document: QTextDocument) -> float:
-    """Return how high a document is without the empty lines that Qt puts below a table."""
+    """Return the height of a document without the empty lines that Qt puts below a table."""
     flow = _Flow()
     _read(document.rootFrame(), document, flow)
     return max((bottom for _, bottom in flow.lines), default=0.0) + _PADDING
 
 
 def slices(parts: Sequence[Laid], height: float) -> list[Slice]:
-    """Return what each page shows; at least one.
+    """Return the content of each page; at least one.
 
     Parameters
     ----------
     parts
-        One below the other.
+        Documents, one below the other.
     height
-        Of a page.
+        Height of a page.
     """
     flow = _Flow()
     for part in parts:
@@ -107,7 +107,7 @@ def _read(frame: QTextFrame, document: QTextDocument, flow: _Flow) -> None:
 
 
 def _children(frame: QTextFrame) -> Iterator[QTextBlock | QTextFrame]:
-    """Go through the blocks and frames that stand directly in a frame."""
+    """Yield the blocks and frames directly inside a frame."""
     block_iterator = frame.begin()
     while not block_iterator.atEnd():
         inner: QTextFrame | None = block_iterator.currentFrame()
@@ -155,7 +155,7 @@ def _read_table(table: QTextTable, document: QTextDocument, flow: _Flow) -> None
 
 
 def _lines_of_row(table: QTextTable, row: int, document: QTextDocument, offset: float) -> list[tuple[float, float]]:
-    """Return upper and lower end of each line in the cells that begin in a row."""
+    """Return top and bottom of each line of text in the cells that begin in a row."""
     lines = []
     for column in range(table.columns()):
         cell = table.cellAt(row, column)
@@ -170,7 +170,7 @@ def _lines_of_row(table: QTextTable, row: int, document: QTextDocument, offset: 
 
 
 def _cut(flow: _Flow, top: float, limit: float) -> float:
-    """Return where the page that begins at ``top`` ends."""
+    """Return the height at which the page that begins at ``top`` ends, at most ``limit``."""
     good = flow.breaks[bisect_right(flow.breaks, limit) - 1] if flow.breaks and flow.breaks[0] <= limit else top
     if good > top + _SLIM * (limit - top):
         return good
@@ -183,5 +183,5 @@ def _cut(flow: _Flow, top: float, limit: float) -> float:
 
 
 def _head(flow: _Flow, top: float) -> tuple[float, float] | None:
-    """Return the head of the table that goes on at this height."""
+    """Return the head of the table that is cut at this height, None if no table is."""
     return next((head for head, bottom in flow.tables if head[1] < top < bottom), None)

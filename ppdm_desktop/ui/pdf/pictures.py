@@ -1,7 +1,7 @@
-"""Pictures of the screen inside a PDF: 256 colours each, packed without loss.
+"""Pictures of the screen inside a PDF: 256 colours each, compressed without loss.
 
-Qt packs pictures as photographs, which blurs letters and takes three times the room. So a stand-in of a size of its
-own is drawn where a picture goes, and the picture takes its place behind what Qt wrote.
+Qt compresses pictures as photographs, which blurs letters and takes three times the space. So a placeholder of a unique
+size is drawn for each picture, and replaced by the picture in the file that Qt wrote.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _LEAST = 3  # px of the narrowest stand-in: no other image in a document is so l
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture and what is drawn for it.
+    """A picture and its placeholder.
 
     Attributes
     ----------
     image
         The picture.
     stand_in
-        One pixel high, and so wide as no other.
+        Placeholder, one pixel high, with a width no other has.
     """
 
     image: QImage
@@ -38,7 +38,7 @@ class Picture:
 
 
 def pictures_of(images: Iterable[QImage]) -> list[Picture]:
-    """Give each picture its stand-in."""
+    """Return each image with a placeholder."""
     pictures = []
     for index, image in enumerate(images):
         stand_in = QImage(_LEAST + index, 1, QImage.Format.Format_RGB32)
@@ -48,12 +48,12 @@ def pictures_of(images: Iterable[QImage]) -> list[Picture]:
 
 
 def with_pictures(data: bytes, pictures: Iterable[Picture]) -> bytes:
-    """Return a PDF of Qt's with the pictures in the place of their stand-ins.
+    """Return a PDF written by Qt with the placeholders replaced by the pictures.
 
     Raises
     ------
     ValueError
-        When a stand-in is nowhere in the file.
+        When a placeholder is not in the file.
     """
     objects = objects_of(data)
     places = {
@@ -75,7 +75,7 @@ def _field(body: bytes, name: bytes) -> int:
 
 
 def _packed(image: QImage) -> bytes:
-    """Return a picture as an object of a PDF: its commonest colours, and for each pixel the nearest of them."""
+    """Return an image as a PDF object: its most common colours, and for each pixel the nearest of them."""
     palette, pixels = reduced(image)
     raw = zlib.compress(pixels.tobytes(), 9)
     head = (

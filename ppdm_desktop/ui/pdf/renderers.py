@@ -1,4 +1,4 @@
-"""Whether PDFs can be written here, and by what. Nothing of Qt is loaded before that is asked."""
+"""Which PDFs can be written here. Qt is loaded only when this is asked."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from ppdm_desktop.ui.pdf.application import has_application
 
 
 def pdf_renderers() -> dict[str, Renderer]:
-    """Return what writes each PDF of ``internal/`` in the application's own thread, by file name.
+    """Return a renderer for each PDF of ``internal/`` by file name, for the application's own thread.
 
-    Empty where Qt or its system libraries are lacking, or where the system has no font that could
-    write a page: the export then leaves the PDFs out and says so. No screen is needed.
+    Empty if Qt or its system libraries are lacking, or no font can write a page: the release then has no PDFs and says
+    so.
+    No screen is needed.
     """
     try:
         from ppdm_desktop.ui.pdf.letters import font_family

@@ -1,7 +1,7 @@
-"""PDF from the engine's pages by Qt's text engine: A4, charts as vectors, numbered pages.
+"""Write HTML pages of the engine as PDF: A4, charts as vectors, numbered pages.
 
-Works in the application's own thread only; ``own_process`` is for all others. The same page gives the same bytes
-wherever its letters are in the program's own font: nothing of clock, user, host, path or installed fonts gets in.
+Only for the application's own thread; ``own_process`` is for all others. The same page gives the same bytes as long as
+its letters are in the program's own font: they do not depend on clock, user, host, path or installed fonts.
 """
 
 from __future__ import annotations
@@ -55,34 +55,34 @@ PER_INCH, _DOTS = 96.0, 1200
 _MM = PER_INCH / 25.4
 WIDTH, HEIGHT, MARGIN, FOOT = 210 * _MM, 297 * _MM, 15 * _MM, 18.0
 _READABLE = 0.8
-"""Size down to which a page is shrunk rather than run on to another."""
+"""Smallest scale to which a page is shrunk to save a further page."""
 _SHRINK = (1.0, 0.95, 0.9, 0.86, 0.82, 0.78, 0.74, 0.7, 0.65, 0.6)
 _TEXT, _BETWEEN = 12, 6.0
 _SHAPE = 1.25
-"""Height of the tallest chart, as a multiple of the width: with its sentence it has room on a page."""
+"""Height of the tallest chart as a multiple of the width, so that it fits on a page with its sentence."""
 _HAIR = 0.1
 _SOFT = QColor("#4d5864")
 _DATES = re.compile(rb"/(CreationDate|ModDate) \(D:[^)]*\)")
 _HEAD = 4096
-"""Bytes at the beginning of a file in which its dates stand."""
+"""Number of bytes at the start of a file that contain its dates."""
 _SPACE = QUuid("{0b4c2b0e-6f0a-5d6e-9a53-7d0f4f6f2c11}")
-"""Name space of the documents' identifiers."""
+"""Name space of the documents' identifiers (UUID)."""
 
 
 def write_pdf(html: str) -> bytes:
-    """Return a page of the engine's as a PDF.
+    """Return an HTML page of the engine as a PDF.
 
     Parameters
     ----------
     html
         The page. Its title becomes the document's, ``meta`` ``created`` its date, and ``meta``
-        ``most-pages`` makes it smaller until it holds on so many pages; of two numbers the second holds
-        where the first would make it hard to read.
+        ``most-pages`` shrinks it until it has at most so many pages; of two numbers the second applies
+        if the first would make it hard to read.
 
     Raises
     ------
     RuntimeError
-        In another thread than the application's: with objects of Qt in both, each can wait for the other for ever.
+        In another thread than the application's: with Qt objects in both, each can wait for the other for ever.
     """
     application = QCoreApplication.instance()
     if application is None or QThread.currentThread() != application.thread():
@@ -99,7 +99,7 @@ def write_pdf(html: str) -> bytes:
 
 
 def _tries(wanted: str) -> list[tuple[float, int | None]]:
-    """Return sizes to try in turn, and on how many pages each has to hold."""
+    """Return (scale, largest number of pages) to try in turn; None allows any number."""
     numbers = [int(number) for number in wanted.split()]
     if not numbers:
         return [(1.0, None)]
@@ -110,9 +110,9 @@ def _tries(wanted: str) -> list[tuple[float, int | None]]:
 def laid(
     page: PaperPage, family: str, width: float, pictures: Mapping[str, Picture] = MappingProxyType({})
 ) -> list[Laid]:
-    """Lay the sections out one below the other, on paper of a width in CSS pixels.
+    """Return the sections laid out one below the other, on paper of this width in CSS pixels.
 
-    Each is a document of its own: reading one long page holds the interpreter for longer than a
+    Each section is a document of its own, because one long document would block the interpreter for longer than a
     window may stand still.
     """
     sections, top = [], -_BETWEEN
@@ -145,18 +145,18 @@ def _document(
 
 
 def painted(page: PaperPage, sheets: Sequence[tuple[Sequence[Laid], Slice]], shrink: float, known_by: str) -> bytes:
-    """Return the PDF of pages that are laid out.
+    """Return the PDF of pages that were laid out.
 
     Parameters
     ----------
     page
         Title, language and time of the document.
     sheets
-        What each page is cut from, and what it shows of that.
+        For each page its documents and the slice of them that it shows.
     shrink
-        Size of what is shown.
+        Scale of the content.
     known_by
-        Text that the document's identifier is made from.
+        Text from which the document's identifier is made.
     """
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -183,7 +183,7 @@ def painted(page: PaperPage, sheets: Sequence[tuple[Sequence[Laid], Slice]], shr
 
 
 def _draw_page(painter: QPainter, parts: Sequence[Laid], page_slice: Slice, shrink: float) -> None:
-    """Draw what a page shows."""
+    """Draw the content of a page."""
     painter.save()
     painter.translate(QPointF(MARGIN, MARGIN))
     painter.scale(shrink, shrink)
@@ -214,7 +214,7 @@ def _draw_part(painter: QPainter, parts: Sequence[Laid], top: float, bottom: flo
 
 
 def _draw_foot(painter: QPainter, document: QTextDocument, page: PaperPage, count: str) -> None:
-    """Draw the line at the foot: title, time, and number of the page."""
+    """Draw the footer: title, time, and page number."""
     font = QFont(document.defaultFont())
     font.setPixelSize(9)
     painter.save()
@@ -228,7 +228,7 @@ def _draw_foot(painter: QPainter, document: QTextDocument, page: PaperPage, coun
 
 
 def _metadata(page: PaperPage, identifier: str) -> str:
-    """Return the metadata that a reader shows: title, language, program and the page's own time."""
+    """Return the XMP metadata: title, language, program and the page's own time."""
     said = (page.named.get("created", ""), page.language, page.title)
     created, language, title = (escape(text, quote=False) for text in said)
     times = f'xmp:CreateDate="{created}" xmp:ModifyDate="{created}"' if created else ""
@@ -256,18 +256,18 @@ def _dated(data: bytes, created: str) -> bytes:
 
 
 class Charts(QPyTextObject):
-    """Stands for the images of a document that are named ``chart:N`` or ``picture:NAME``.
+    """Draws the images of a document that are named ``chart:N`` or ``picture:NAME``.
 
     Parameters
     ----------
     charts
         SVG documents.
     family
-        The font of their text.
+        Font family of their text.
     room
-        The most a chart may take; a larger one is drawn smaller.
+        Largest size of a chart; a larger one is scaled down.
     pictures
-        Pictures by name; one is as wide as all the room, or the share of it in per cent that its ``width`` says.
+        Pictures by name; as wide as the page, or its ``width`` in per cent.
     """
 
     def __init__(
@@ -300,13 +300,13 @@ class Charts(QPyTextObject):
         return self._pictures[name.removeprefix(PICTURE)] if name.startswith(PICTURE) else None
 
     def _size_of(self, image: QImage, form: QTextFormat) -> QSizeF:
-        """Return the room of a picture."""
+        """Return the size of a picture on the page."""
         share = form.toImageFormat().width()
         wide = self._room.width() * min(share or 100.0, 100.0) / 100.0
         return QSizeF(wide, wide * image.height() / max(image.width(), 1))
 
     def intrinsicSize(self, document: QTextDocument, position: int, form: QTextFormat) -> QSizeF:
-        """Return the room a chart or a picture takes."""
+        """Return the size of a chart or a picture on the page."""
         picture = self._picture(form)
         if picture is not None:
             return self._size_of(picture.image, form)

@@ -1,4 +1,4 @@
-"""The help drawer: topics and the search in them, beside the page, open across pages."""
+"""The help drawer beside the page: topics and a search; it stays open when the page changes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _link(id: str, text: str) -> str:
 
 
 def topic_text(id: str, home: str = "") -> str:
-    """Return a topic as Markdown: its parts under their headings, the way back, and links to what is beside it."""
+    """Return a help topic as Markdown, with links to ``home`` and to related topics."""
     topic = find_topic(id)
     lines = [f"## {topic.title}"]
     if home and home != id:
@@ -45,7 +45,7 @@ def topic_text(id: str, home: str = "") -> str:
 
 
 def results_text(asked: str) -> str:
-    """Return what a search finds as Markdown."""
+    """Return the results of a search in the help as Markdown."""
     topics = search(asked)
     if not topics:
         return _("Nothing found for {text}. Try another word.", text=Quoted(asked))
@@ -53,7 +53,7 @@ def results_text(asked: str) -> str:
 
 
 class _Browser(QTextBrowser):
-    """Shows bundled text only: it loads nothing, from nowhere."""
+    """Text browser for bundled text that loads no resources."""
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """Refuse every resource."""
@@ -61,7 +61,7 @@ class _Browser(QTextBrowser):
 
 
 class HelpDrawer(QFrame):
-    """One topic at a time, or what a search finds, with a close button.
+    """Shows one help topic, or search results.
 
     Signals
     -------
@@ -106,7 +106,7 @@ class HelpDrawer(QFrame):
 
     @property
     def topic(self) -> str:
-        """The topic shown, also behind what a search finds."""
+        """Id of the topic shown, or of the last one while search results are shown."""
         return self._topic
 
     def show_topic(self, topic: str, home: str = "") -> None:
@@ -155,12 +155,12 @@ class HelpDrawer(QFrame):
             self._browser.setMarkdown(topic_text(self._topic, self._home))
 
     def _fit(self) -> None:
-        """Take no more than a share of a narrow window: the page beside it is what help is about."""
+        """Limit the drawer to a share of the window's width, so that the page stays visible."""
         most = round(self.window().width() * _MOST) if self.window() is not self else theme().px(_WIDTH)
         self.setFixedWidth(min(theme().px(_WIDTH), most))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Follow the window's width from now on."""
+        """Start following the window's width."""
         super().showEvent(event)
         self.window().installEventFilter(self)
         self._fit()
@@ -168,7 +168,7 @@ class HelpDrawer(QFrame):
         self._preparing.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Share another width of the window."""
+        """Adapt to the new width of the window."""
         if event.type() == QEvent.Type.Resize and watched is self.window():
             self._fit()
         return super().eventFilter(watched, event)

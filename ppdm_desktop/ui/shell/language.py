@@ -1,4 +1,4 @@
-"""The window's language: chosen once, before the first sentence is said; Qt's own few words follow it."""
+"""The window's language: chosen before the first text is shown; Qt's own texts follow it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language, languages
 from ppdm_desktop.engine.wording.pseudo import PSEUDO
 
 SYSTEM = "system"
-"""The choice of those who want what the system speaks."""
+"""The choice "as the system"."""
 
 
 def chosen_language(choice: str) -> str:
-    """Return the language a choice stands for: the system's where there is a catalogue of it, else English."""
+    """Return the language code for a choice: for ``SYSTEM`` the system's if it is translated, else English."""
     if choice == SYSTEM:
         return matching(QLocale.system().name())
     return choice if choice in (*languages(), PSEUDO) else SOURCE
 
 
 def speak(choice: str) -> None:
-    """Say everything in the chosen language from here on, the words of Qt's own dialogs, too."""
+    """Switch all texts to the chosen language, including those of Qt's own dialogs."""
     code = chosen_language(choice)
     set_language(code)
     british = QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
@@ -33,12 +33,12 @@ def speak(choice: str) -> None:
 
 
 def language_choices() -> list[tuple[str, str]]:
-    """Return (code, name) of what can be chosen; each language is called as it calls itself."""
+    """Return (code, name) of the languages to choose from, each named in itself."""
     return [(SYSTEM, _("As the system")), *((language.code, language.name) for language in languages().values())]
 
 
 def is_later(choice: str) -> bool:
-    """Say whether a choice is another language than the one spoken now."""
+    """Return whether a choice means another language than the present one, which takes a restart."""
     return chosen_language(choice) != language()
 
 

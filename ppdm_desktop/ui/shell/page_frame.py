@@ -1,4 +1,4 @@
-"""The two bars around a page: its head, and the action bar below it."""
+"""The two bars around a page: the head above and the action bar below."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 
 
 class PageHead(QFrame):
-    """Title and purpose of the page, undo and redo, save, the check of the file, settings and help."""
+    """Bar with title and purpose of the page and buttons: undo, redo, save, check the file, settings, help."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,14 +52,14 @@ class PageHead(QFrame):
         self._fold()
 
     def show_history(self, undo: str | None, redo: str | None) -> None:
-        """Show what undo and redo would do, or that they can do nothing."""
+        """Show what undo and redo would do; None disables them."""
         self.button_undo.setEnabled(undo is not None)
         self.button_redo.setEnabled(redo is not None)
         self.button_undo.set_words(_("Undo: {what}", what=Term(undo)) if undo else _("Undo"))
         self.button_redo.set_words(_("Redo: {what}", what=Term(redo)) if redo else _("Redo"))
 
     def fit(self, *, low: bool, tight: bool) -> None:
-        """Leave out the purpose where the window is low, and the check's words where it is narrow."""
+        """Hide the purpose if the window is low, and the label of the check button if it is narrow."""
         self._tight = tight
         self._purpose.setVisible(not low)
         self.button_check_file.setAccessibleName(self._check_words)
@@ -79,19 +79,19 @@ class PageHead(QFrame):
         button.setToolTip(plain_tip(self._check_words) if tight else "")
 
     def _purpose_beyond(self) -> int:
-        """Return how much wider the purpose is than the title: it may go on in another line, the title may not."""
+        """Return by how many pixels the purpose is wider than the title; it may wrap, the title may not."""
         if self._purpose.isHidden():
             return 0
         return max(self._purpose.sizeHint().width() - self._title.sizeHint().width(), 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the check's words where there is room."""
+        """Show the label of the check button if there is room."""
         super().resizeEvent(event)
         self._fold()
 
 
 class ActionBar(QFrame):
-    """Back, what is missing or under way, cancel, and the one button that leads on."""
+    """Bar with Back, a message, Cancel, and the primary button of the page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -120,13 +120,13 @@ class ActionBar(QFrame):
         self._fold()
 
     def show_cancel(self, *, visible: bool) -> None:
-        """Offer to stop what is under way; the others leave it room."""
+        """Show or hide the button that cancels running work."""
         if self.button_cancel.isHidden() == visible:
             self.button_cancel.setVisible(visible)
             self._fold()
 
     def _fold(self) -> None:
-        """Leave the word out of Back where the message would have to go below three lines."""
+        """Hide the label of Back if the message would otherwise need more than three lines."""
         back = self.button_back
         # Measured with its word: without it the button keeps less room around its icon, too.
         back.setText(self._back_words)
@@ -143,7 +143,7 @@ class ActionBar(QFrame):
         self._fold_next(gaps)
 
     def _fold_next(self, gaps: int) -> None:
-        """Write the button that leads on on two lines where even one word of the message would cut it."""
+        """Write the primary button on two lines if a single word of the message would otherwise be cut."""
         button, lines = self.button_next, in_two(self._next_words)
         if button.text() != self._next_words:
             button.setText(self._next_words)
@@ -153,14 +153,14 @@ class ActionBar(QFrame):
             button.setText("\n".join(lines))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the word of Back where there is room."""
+        """Show the label of Back if there is room."""
         super().resizeEvent(event)
         self._fold()
 
     def say(self, message: str, severity: str, *, aloud: bool = True) -> None:
-        """Show a message with its severity; an empty one leaves the place free.
+        """Show a message with its severity; an empty one clears it.
 
-        ``aloud`` has a reader say it at once; not for what changes many times a second.
+        With ``aloud`` a screen reader says it at once; not for messages that change many times a second.
         """
         icon = SEVERITY_ICONS[severity]
         is_news = aloud and message != self.label_status.text()

@@ -1,4 +1,4 @@
-"""The room of the pages: the help stands beside a page, and over it where the page needs the whole width."""
+"""The area of page and help: the help is beside the page, or over it if the page needs the whole width."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _SHARED_AFTER = {QEvent.Type.Resize, QEvent.Type.ShowToParent, QEvent.Type.HideT
 
 
 class PageRoom(QWidget):
-    """Holds the pages and the help, between the head and the action bar, which keep their whole width.
+    """Contains the page and the help, between head and action bar.
 
-    A page beside the help never scrolls to the side: one that would have to keeps its width, and the help covers its
+    A page beside the help never scrolls sideways: if it would have to, it keeps its width, and the help covers its
     right side until it is closed.
     """
 
@@ -31,7 +31,7 @@ class PageRoom(QWidget):
         theme().changed.connect(self.fit)
 
     def watch(self, area: Area) -> None:
-        """Look again whenever a page would have to scroll to the side."""
+        """Check the layout again whenever this area would have to scroll sideways."""
         area.horizontalScrollBar().rangeChanged.connect(self.fit)
 
     @property
@@ -40,21 +40,21 @@ class PageRoom(QWidget):
         return not self._drawer.isHidden() and self._stack.width() == self.width()
 
     def covers(self, widget: QWidget) -> bool:
-        """Whether the help hides all of a widget."""
+        """Return whether the help hides a widget completely."""
         if not self.is_over or self._drawer.isAncestorOf(widget):
             return False
         return widget.mapTo(self, QPoint(0, 0)).x() >= self._drawer.x()
 
     def sizeHint(self) -> QSize:
-        """Return what the pages wish for."""
+        """Return the preferred size of the pages."""
         return self._stack.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        """Return what the pages need."""
+        """Return the least size of the pages."""
         return self._stack.minimumSizeHint()
 
     def fit(self) -> None:
-        """Place the pages and the help."""
+        """Place the page and the help."""
         wide, high, help = self.width(), self.height(), self._drawer.width()
         side_by_side = not self._drawer.isHidden() and self._least() <= wide - help
         self._stack.setGeometry(0, 0, wide - help if side_by_side else wide, high)
@@ -62,7 +62,7 @@ class PageRoom(QWidget):
         self._drawer.raise_()
 
     def _least(self) -> int:
-        """Return the width below which the page in front would scroll to the side."""
+        """Return the width in pixels below which the current page would scroll sideways."""
         area = self._stack.currentWidget()
         if not isinstance(area, QScrollArea) or (page := area.widget()) is None:
             return 0
@@ -70,18 +70,18 @@ class PageRoom(QWidget):
         return least + area.verticalScrollBar().sizeHint().width()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Make room for the help when it is opened, and take it back."""
+        """Place page and help again when the help is opened or closed."""
         if watched is self._drawer and event.type() in _SHARED_AFTER:
             self.fit()
         return super().eventFilter(watched, event)
 
     def event(self, event: QEvent) -> bool:
-        """Place again what has asked for another size."""
+        """Place page and help again when one of them needs another size."""
         if event.type() == QEvent.Type.LayoutRequest:
             self.fit()
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the new size."""
+        """Place page and help for the new size."""
         super().resizeEvent(event)
         self.fit()

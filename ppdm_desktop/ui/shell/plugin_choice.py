@@ -1,4 +1,4 @@
-"""Which methods of others are switched on: a part of the settings, and what happens at the next start."""
+"""Which plug-ins are switched on: part of the settings, effective at the next start."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from ppdm_desktop.ui.widgets.inputs import check_box
 from ppdm_desktop.ui.widgets.layout import fill, vbox
 
 _began: list[str] = []
-"""What this window began with."""
+"""Names of the plug-ins that were switched on when the program started."""
 
 
 def began_with() -> frozenset[str]:
-    """Return what was switched on when the window began, those that were refused among them."""
+    """Return the names of plug-ins switched on when the program started, even if they were refused."""
     return frozenset(_began)
 
 
 def switch_on(names: Collection[str]) -> None:
-    """Load what was switched on, before there is a window; what is refused or gone is said in the settings."""
+    """Load these plug-ins before there is a window; the settings show which were refused or are missing."""
     _began[:] = names
     for name in names:
         if not plugins.is_bundle():
@@ -35,7 +35,7 @@ def switch_on(names: Collection[str]) -> None:
 
 
 def why_off(name: str) -> Note | None:
-    """Load a plug-in that was switched on; return why it is not offered, None where it is."""
+    """Load a plug-in; return the reason if it is not offered, otherwise None."""
     try:
         return plugins.why_refused(name)
     except PpdmError as error:
@@ -43,12 +43,12 @@ def why_off(name: str) -> Note | None:
 
 
 class PluginChoice(QWidget):
-    """A box to tick for each plug-in that is installed, with its version and publisher.
+    """A check box for each installed plug-in, with its version and publisher.
 
     Signals
     -------
     changed
-        Another choice was made.
+        The choice changed.
     """
 
     changed = Signal()
@@ -78,12 +78,12 @@ class PluginChoice(QWidget):
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """The names of those that are switched on, those that are not installed at present among them."""
+        """Names of the plug-ins switched on, including those that are not installed at present."""
         return (*self._gone, *(name for name, box in self.boxes.items() if box.isChecked()))
 
     @property
     def is_later(self) -> bool:
-        """Whether another choice is made than the one that this window began with."""
+        """Whether the choice differs from the one at the start of the program."""
         return set(self.chosen) != self._began
 
 

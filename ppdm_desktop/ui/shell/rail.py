@@ -1,4 +1,4 @@
-"""The step rail: where am I, what is done, what is out of date, and where do I stand."""
+"""The list of steps at the left: current step, state of each step, and the score card."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _GAP = 8  # px at 100 % between the words and the figure of the score
 
 
 class _Glyph(QWidget):
-    """The disc of a step: dashed ring, ring, filled disc, check or two arrows."""
+    """The symbol of a step's state: dashed ring, ring, filled disc, check or two arrows."""
 
     spoken = as_ornament
 
@@ -38,7 +38,7 @@ class _Glyph(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the disc."""
+        """Draw the symbol."""
         t = theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -74,7 +74,7 @@ class _Glyph(QWidget):
 
 
 class RailItem(QFrame):
-    """One step; focusable even while it is not possible, so that its reason can be heard."""
+    """One step; it takes the focus even while it cannot be opened, so that its reason can be heard."""
 
     chosen = Signal(str)
 
@@ -93,7 +93,7 @@ class RailItem(QFrame):
         self._current = False
 
     def set(self, state: State, second: str, *, current: bool, narrow: bool) -> None:
-        """Show a state and its second line."""
+        """Show the state of the step and its second line."""
         self._state, self._current = state, current
         self._glyph.set(state, current)
         self._second.setText(second)
@@ -106,19 +106,19 @@ class RailItem(QFrame):
         self.update()
 
     def spoken(self) -> Spoken:
-        """Speak as one of the steps: which, how it stands, whether it is open, and whether it can be reached."""
+        """Return what a screen reader says: name, state, whether it is open and whether it can be opened."""
         return Spoken(Role.PageTab, selected=self._current, disabled=self._state is State.NOT_YET, press=self._choose)
 
     def _choose(self) -> None:
         self.chosen.emit(self.step)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose the step."""
+        """Open the step."""
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         self._choose()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose with Enter or Space; move with the arrows."""
+        """Open the step with Enter or Space; move with the arrow keys."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self._choose()
         elif event.key() == Qt.Key.Key_Down:
@@ -129,7 +129,7 @@ class RailItem(QFrame):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Mark the open step with a bar at the left, and the focus with a ring."""
+        """Draw a bar at the left of the open step, and a ring around the focus."""
         painter = QPainter(self)
         if self._current:
             painter.fillRect(self.rect(), theme().colour("surface"))
@@ -141,14 +141,14 @@ class RailItem(QFrame):
 
 
 class ScoreCard(Card):
-    """Where you stand: the same figures as the report."""
+    """Key figures of the report."""
 
     def __init__(self, title: str) -> None:
         super().__init__(title, name="card_score")
         self._lines: list[tuple[Text, Text]] = []
 
     def set_lines(self, lines: list[tuple[str, str]]) -> None:
-        """Show (words, figure) pairs."""
+        """Show these (label, figure) pairs."""
         while len(self._lines) < len(lines):
             text = Text("", factor=0.92, tone="text2")
             text.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -166,7 +166,7 @@ class ScoreCard(Card):
         self._fit()
 
     def _fit(self) -> None:
-        """Put caption and figure on separate lines only where they do not fit side by side."""
+        """Put label and figure on separate lines if they do not fit side by side."""
         around = self.body.contentsMargins()
         room = self.width() - 2 * self.frameWidth() - around.left() - around.right() - theme().px(_GAP)
         for caption, figure in self._lines:
@@ -175,13 +175,13 @@ class ScoreCard(Card):
             figure.setWordWrap(not fits)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Use the new width."""
+        """Adapt the lines to the new width."""
         super().resizeEvent(event)
         self._fit()
 
 
 class Rail(QFrame):
-    """All steps, the score card and the line that says nothing leaves this computer."""
+    """List of all steps, score card, and the note that nothing leaves this computer."""
 
     chosen = Signal(str)
 
@@ -214,7 +214,7 @@ class Rail(QFrame):
         self._resize()
 
     def spoken(self) -> Spoken:
-        """Speak as the list of steps."""
+        """Return what a screen reader says: the list of steps."""
         return Spoken(Role.PageTabList)
 
     def _resize(self) -> None:
@@ -222,11 +222,11 @@ class Rail(QFrame):
 
     @property
     def narrow(self) -> bool:
-        """Whether only the glyphs are shown."""
+        """Whether only the symbols are shown."""
         return self._narrow
 
     def set_narrow(self, narrow: bool, *, low: bool = False) -> None:
-        """Fold to glyphs; ``low`` hides the score card where the window is not high enough."""
+        """Show only the symbols if ``narrow``; ``low`` hides the score card because the window is not high enough."""
         self._narrow, self._low = narrow, low
         for part in (self._names, self._offline):
             part.setVisible(not narrow)
@@ -234,7 +234,7 @@ class Rail(QFrame):
         self._fit_score()
 
     def _fit_score(self) -> None:
-        """Show the score card only where the steps keep their height: their words come first."""
+        """Show the score card only if all steps keep their full height."""
         column = self.layout()
         assert column is not None
         width, needed = self.width(), 0
@@ -251,7 +251,7 @@ class Rail(QFrame):
         self.score.setVisible(not self._narrow and not self._low and fits)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Look again whether there is room for the score card."""
+        """Show the score card if there is room."""
         super().resizeEvent(event)
         self._fit_score()
 

@@ -1,4 +1,4 @@
-"""Looks and habits, applied at once."""
+"""Dialog with the settings of the program, applied at once."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _MOST_OF_SCREEN = 0.9
 
 
 class SettingsDialog(QDialog):
-    """Language, text size, appearance, copying, and methods of others.
+    """Settings: language, text size, appearance, copying, and plug-ins.
 
     Signals
     -------
     wants_restart
-        The program is to start again now.
+        The program is to restart now.
     help_wanted
-        F1 was pressed: (topic of the setting).
+        F1 was pressed: topic of the setting.
     """
 
     wants_restart = Signal()
@@ -85,7 +85,7 @@ class SettingsDialog(QDialog):
         self._say_of_start()
 
     def _add(self, text: str, control: QWidget, topic: str) -> None:
-        """Put a control below the others, with its words at the left and its topic of the help."""
+        """Add a control below the others, with its label at the left and its help topic."""
         control.setProperty("topic", topic)
         label = Text(text, wrap=False, buddy=control)
         row = self._form.rowCount()
@@ -93,7 +93,7 @@ class SettingsDialog(QDialog):
         self._form.addWidget(control, row, 1)
 
     def _fit(self) -> None:
-        """Grow and shrink with the text."""
+        """Adapt the size of the dialog to its text."""
         width, bar = self._wanted_width(), self._area.verticalScrollBar().sizeHint().width()
         self.setMinimumWidth(width)
         self._inner.invalidate()
@@ -103,7 +103,7 @@ class SettingsDialog(QDialog):
         self.resize(width, min(needed, round(_MOST_OF_SCREEN * self.screen().availableGeometry().height())))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Fit again where parts ask for another size, as they do once they have the looks of the window."""
+        """Adapt the size when a part needs another size."""
         if event.type() == QEvent.Type.LayoutRequest and self._wanted_width() != self.minimumWidth():
             self._fit()
         return super().eventFilter(watched, event)
@@ -126,7 +126,7 @@ class SettingsDialog(QDialog):
         self._say_of_start()
 
     def _say_of_start(self) -> None:
-        """Say what holds from the next start on: another language, with who has read it, and methods of others."""
+        """Show what takes effect at the next start: language, with who reviewed it, and plug-ins."""
         text = language_words(self._settings.language)
         if self.plugins.is_later:
             later = _("Add-on methods are loaded or left out the next time the program starts.")

@@ -1,8 +1,8 @@
-"""Opening the window for a moment: does it paint, does it read a file, how long did it take.
+"""Self-test of the start: show the window, read a file, print how long it took, and quit.
 
 For the bundle's check and the benchmark: with ``PPDM_DESKTOP_SMOKE`` set, the program prints the
-seconds from its start to the first painted window (and, given a file, until it was read) and leaves.
-With ``chart`` as its value a plot is drawn in the window before, by the library that is imported for it only then.
+seconds from its start to the first painted window (and, given a file, until it was read) and quits.
+With the value ``chart`` it first draws a plot, to test the library that is imported on demand.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _HIGH, _WIDE = 300, 500
 
 
 def since_start() -> float:
-    """Return the seconds since this process began (since this module was read, where that is not known)."""
+    """Return the seconds since this process started (since this module was imported, if that is not known)."""
     try:
         fields = Path("/proc/self/stat").read_text("ascii").rpartition(")")[2].split()
         begun = int(fields[19]) / os.sysconf("SC_CLK_TCK")
@@ -36,7 +36,7 @@ def since_start() -> float:
 
 
 class Smoke(QObject):
-    """Watches a window and leaves once it has painted and read what it was given."""
+    """Watches a window and quits once it was painted and the given file was read."""
 
     def __init__(self, window: MainWindow, *, reads: bool) -> None:
         super().__init__(window)
@@ -49,7 +49,7 @@ class Smoke(QObject):
         self._late.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Note the first paint."""
+        """Record the time of the first paint."""
         if event.type() == QEvent.Type.Paint and not self._painted:
             self._painted = True
             sys.stdout.write(f"first window after {since_start():.2f} s, {time.process_time():.2f} of the processor\n")
@@ -70,7 +70,7 @@ class Smoke(QObject):
         QTimer.singleShot(200, self._leave)
 
     def _draws(self) -> bool:
-        """Draw a plot in the window; say whether it looks other with points than without."""
+        """Draw a plot in the window; return whether it differs with and without points."""
         # Imported here: without a chart, a start that is measured is that of every day.
         import numpy as np
 

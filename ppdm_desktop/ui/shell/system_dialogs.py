@@ -1,8 +1,8 @@
-"""The system's own dialogs behind the ``Dialogs`` door; no file history is kept.
+"""File dialogs and questions of the system; no history of files is kept.
 
-Qt writes the folder that was last visited, and others before it, for all programs that are made with it. Here that
-goes to a folder of this run alone. Windows adds what its own dialog opened to the list of recent files, so that
-there Qt's dialog is used, and what Qt's settings said before is put back.
+Qt stores visited folders for all programs made with it. Here they are stored in a folder of this run alone. Windows
+adds files opened by its own dialog to the list of recent files, so Qt's dialog is used there, and Qt's settings are
+restored afterwards.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from ppdm_desktop.ui.look.theme import theme
 
 _OPTIONS = QFileDialog.Option.DontUseNativeDialog if os.name == "nt" else QFileDialog.Option(0)
 _LEAST_WIDE, _MOST_WIDE = 400, 760
-"""Pixels at 100 % of a question: Qt makes it so narrow that the window's title is cut."""
+"""Least and largest width of a question in pixels at 100 % text size, because Qt would cut the window's title."""
 _BESIDE_TITLE = 190
-"""Pixels at 100 % that the system takes beside a title: its icon and three buttons."""
+"""Width in pixels at 100 % text size of the icon and the three buttons beside a window's title."""
 _KEPT = ("FileDialog/history", "FileDialog/lastVisited")
 
 
@@ -33,7 +33,7 @@ def remember_nothing(folder: Path) -> None:
 
 @contextmanager
 def _as_before() -> Iterator[None]:
-    """Put Qt's settings back as they were, where they are no files that could lie elsewhere."""
+    """Restore Qt's settings at the end of the block, unless they are files that could be elsewhere."""
     if os.name != "nt":
         yield
         return
@@ -50,25 +50,25 @@ def _as_before() -> Iterator[None]:
 
 
 def question_width(question: str) -> int:
-    """Return how wide a question has to be at least, so that it can be read in the window's title as well."""
+    """Return the least width in pixels at which a question fits into the window's title."""
     width = QFontMetrics(theme().font(semibold=True)).horizontalAdvance(question)
     return min(max(theme().px(_LEAST_WIDE), width + theme().px(_BESIDE_TITLE)), theme().px(_MOST_WIDE))
 
 
 class SystemDialogs:
-    """Real dialogs; tests pass their own.
+    """Real dialogs; tests use their own.
 
     Parameters
     ----------
     start
-        The folder in which files are looked for first: a program that starts again goes on where it was.
+        Folder shown first; a restarted program passes the one used before.
     """
 
     def __init__(self, start: Path | None = None) -> None:
         self._start = "" if start is None else str(start)
 
     def open_file(self, parent: QWidget, title: str, filters: str) -> Path | None:
-        """Ask for one existing file."""
+        """Ask for an existing file; return None if cancelled."""
         with _as_before():
             name, _ = QFileDialog.getOpenFileName(parent, title, self._start, filters, options=_OPTIONS)
         if name:
@@ -76,13 +76,13 @@ class SystemDialogs:
         return Path(name) if name else None
 
     def save_file(self, parent: QWidget, title: str, suggestion: Path, filters: str) -> Path | None:
-        """Ask where to save; the system asks before overwriting."""
+        """Ask where to save; the system asks before overwriting. Return None if cancelled."""
         with _as_before():
             name, _ = QFileDialog.getSaveFileName(parent, title, str(suggestion), filters, options=_OPTIONS)
         return Path(name) if name else None
 
     def folder(self, parent: QWidget, title: str, start: Path) -> Path | None:
-        """Ask for a folder."""
+        """Ask for a folder; return None if cancelled."""
         with _as_before():
             name = QFileDialog.getExistingDirectory(
                 parent, title, str(start), QFileDialog.Option.ShowDirsOnly | _OPTIONS
@@ -90,7 +90,7 @@ class SystemDialogs:
         return Path(name) if name else None
 
     def ask(self, parent: QWidget, question: str, text: str, buttons: Sequence[tuple[str, str]], default: str) -> str:
-        """Ask a question in plain text; Escape is the default answer."""
+        """Ask a question and return the key of the pressed button; Escape gives ``default``."""
         box = QMessageBox(parent)
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setWindowTitle(question)
@@ -112,9 +112,9 @@ class SystemDialogs:
         return next((key for button, key in keys.items() if button is clicked), default)
 
     def open_folder(self, path: Path) -> bool:
-        """Show a folder in the file manager; say whether the system knows one."""
+        """Show a folder in the file manager; return whether the system has one."""
         return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
     def open_document(self, path: Path) -> bool:
-        """Show a document in its program; say whether the system knows one."""
+        """Open a document in its program; return whether the system has one."""
         return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))

@@ -1,6 +1,6 @@
-"""The guided tour in the window: a strip below the page, a frame round a control, and deeds done for you.
+"""The guided tour in the window: a strip below the page, a frame around a control, and tasks done automatically.
 
-Stops and their words are in `ui.state.tour`; nothing here knows what a stop is about.
+The stops and their texts are in ``ui.state.tour``; this module knows nothing of their content.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ _WORDS_BESIDE = 620  # px at 100 % under which the buttons stand below the words
 
 
 class Walked(Protocol):
-    """What the tour moves about in."""
+    """The window that the tour moves through."""
 
     context: Context
 
     @property
     def current(self) -> str:
-        """The page in front."""
+        """Name of the current page."""
 
     def go_to(self, step: str) -> None:
-        """Move to a page when it is possible; else say why not."""
+        """Open a page if that is possible; otherwise show why not."""
 
     def show_tab(self, name: str) -> None:
-        """Bring a tab of the page in front to its front."""
+        """Open a tab of the current page."""
 
 
 class TourFrame(QWidget):
-    """A frame round one control, over everything; the mouse goes through it."""
+    """Frame drawn around one control, above everything; it ignores the mouse."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -65,7 +65,7 @@ class TourFrame(QWidget):
         self.hide()
 
     def put_round(self, control: QWidget | None) -> None:
-        """Frame what can be seen of a control; nothing without one."""
+        """Draw the frame around the visible part of a control; None hides it."""
         window = self._window
         seen = control.visibleRegion().boundingRect() if control is not None and control.isVisible() else QRect()
         if control is None or seen.isEmpty():
@@ -92,7 +92,7 @@ class TourFrame(QWidget):
 
 
 class TourStrip(QFrame):
-    """What the stop says, and the way on.
+    """Text of the present stop with its buttons.
 
     Signals
     -------
@@ -121,7 +121,7 @@ class TourStrip(QFrame):
         self.hide()
 
     def show_stop(self, tour: Tour, *, here: bool) -> None:
-        """Show where the tour is and what can be done; `here` says whether its page is in front."""
+        """Show the present stop and what can be done; ``here`` says whether its page is open."""
         from ppdm_desktop.ui.state.tour import STOPS
 
         where = Term(page_title(tour.stop.page))
@@ -145,22 +145,23 @@ class TourStrip(QFrame):
 
 
 def page_title(page: str) -> str:
-    """Return what a page is called on the rail, or at its head."""
+    """Return the title of a page."""
     return step_titles().get(page) or _("Welcome")
 
 
 class TourGuide(QObject):
-    """Walks the tour through the window; asked several times a second what was done.
+    """Leads the tour through the window by checking several times a second what the user did.
 
-    Nothing tells of everything that moves or changes a control, a scroll bar or a tab among them: a look at one
-    control costs less than to listen to all of them.
+    No signal covers everything that moves or changes a control, such as scroll bars and tabs, and checking one control
+    is
+    cheaper than listening to all.
 
     Parameters
     ----------
     window
-        Whose controls they are.
+        The window with the controls.
     walked
-        The same, as what can be moved about in.
+        The same window, to open pages and tabs.
     """
 
     def __init__(self, window: QWidget, walked: Walked) -> None:
@@ -179,11 +180,11 @@ class TourGuide(QObject):
 
     @property
     def tour(self) -> Tour | None:
-        """The walk under way."""
+        """The tour in progress, None without one."""
         return self._tour
 
     def start(self) -> None:
-        """Begin at the first stop."""
+        """Start the tour at its first stop."""
         from ppdm_desktop.ui.state.tour import FOLDER, Tour
 
         context = self._walked.context
@@ -196,7 +197,7 @@ class TourGuide(QObject):
         self._arrive()
 
     def leave(self) -> None:
-        """End the tour wherever it is; what was opened and decided stays as it is."""
+        """End the tour; what was opened and decided stays."""
         self._looks.stop()
         self._tour = None
         self.strip.hide()
@@ -208,29 +209,29 @@ class TourGuide(QObject):
         return next((widget for widget in self._window.findChildren(QWidget, name) if widget.isVisible()), None)
 
     def is_visible(self, name: str) -> bool:
-        """Whether a control of this name can be seen."""
+        """Return whether a control with this object name is visible."""
         return self._find(name) is not None
 
     def is_ready(self, name: str) -> bool:
-        """Whether it can be seen and used."""
+        """Return whether a control is visible and enabled."""
         control = self._find(name)
         return control is not None and control.isEnabled()
 
     def has_focus(self, name: str) -> bool:
-        """Whether it has the focus, or something in it has."""
+        """Return whether a control, or a widget inside it, has the focus."""
         control = self._find(name)
         focus: QWidget | None = self._window.focusWidget()
         return control is not None and focus is not None and (control is focus or control.isAncestorOf(focus))
 
     def is_checked(self, name: str) -> bool:
-        """Whether it can be seen and is ticked."""
+        """Return whether a control is visible and ticked."""
         control = self._find(name)
         return isinstance(control, QAbstractButton) and control.isChecked()
 
     # --- walking --------------------------------------------------------------------------------
 
     def _arrive(self) -> None:
-        """Show the page of the stop reached, and take the focus away from what a deed is known by."""
+        """Open the page of the present stop, and clear the focus if a focus is what completes the task."""
         tour = self._tour
         assert tour is not None
         self._for_you = False
@@ -245,6 +246,7 @@ class TourGuide(QObject):
                 break
 
     def _go_to(self, stop: Stop) -> None:
+        """Open the page and the tab of a stop."""
         if self._walked.current != stop.page:
             self._walked.go_to(stop.page)
         if stop.tab and self._walked.current == stop.page:
@@ -270,7 +272,7 @@ class TourGuide(QObject):
         self.strip.show_stop(tour, here=self._is_here(tour.stop))
 
     def _bring(self, control: QWidget) -> None:
-        """Keep a control in sight while its page is being filled; where a person scrolls to later is left alone."""
+        """Keep a control visible while its page is being filled; later scrolling by the user is respected."""
         looks = self._looked.get(control.objectName(), 0)
         if looks >= _FIRST_LOOKS:
             return
@@ -302,7 +304,7 @@ class TourGuide(QObject):
     # --- deeds ----------------------------------------------------------------------------------
 
     def _do(self, deed: Deed | None) -> None:
-        """Do a deed once; what it begins may take a while."""
+        """Carry out an automatic task once; the work it starts may take a while."""
         from ppdm_desktop.ui.state.tour import How
 
         if deed is None or deed in self._done_for_you or deed.how is How.WAIT:
@@ -326,6 +328,7 @@ class TourGuide(QObject):
             control.click()
 
     def _fill(self, name: str, text: str) -> None:
+        """Write a text into a field if it is empty."""
         field = self._find(name)
         if isinstance(field, QLineEdit) and not field.text().strip():
             field.setText(text)
@@ -334,5 +337,5 @@ class TourGuide(QObject):
 
 
 def _framed(control: QWidget | None) -> QWidget | None:
-    """Return what is framed: of tabs their bar."""
+    """Return the widget to frame: for tabs their bar, otherwise the control."""
     return control.tabBar() if isinstance(control, QTabWidget) else control

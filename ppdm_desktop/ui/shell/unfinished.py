@@ -1,4 +1,4 @@
-"""What the window says at its start of runs that were cut short: what came back, what lies about, a crash."""
+"""Questions at the start about earlier runs that were interrupted: restored releases, leftover files, a crash."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _SHOWN = 8
 
 
 class StartQuestions(QObject):
-    """Asks once, when the window is there, what is to become of what interrupted runs left.
+    """Asks once, when the window is shown, what to do with the remains of interrupted runs.
 
     Parameters
     ----------
     window
-        Over which the questions stand.
+        Parent of the questions.
     crashed
-        The file of a run that died, where one did.
+        File left by a run that crashed, None without one.
     first_start
-        Whether this account never started the program before: then what lies about is of others.
+        Whether this account starts the program for the first time: then leftover files belong to others.
     """
 
     def __init__(self, window: MainWindow, crashed: Path | None, *, first_start: bool = False) -> None:
@@ -66,6 +66,7 @@ class StartQuestions(QObject):
             )
 
     def _offer(self, unfinished: Unfinished, ledger: Path | None) -> None:
+        """Ask whether to remove the files that interrupted runs left, and remove them."""
         from ppdm_desktop.engine.release.storage.unfinished import clear
 
         paths = [str(path) for path in unfinished.paths]

@@ -1,4 +1,4 @@
-"""The frame: rail, page head, pages, action bar, help drawer; it knows no page's inside."""
+"""The main window: steps, head, pages, action bar and help; it knows nothing of the content of pages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
@@ -31,6 +31,7 @@ from ppdm_desktop.ui.state.saved import Saved, is_unsaved
 from ppdm_desktop.ui.state.session import STEPS, State
 from ppdm_desktop.ui.state.settings import Settings, write_settings
 from ppdm_desktop.ui.state.step_words import StepWords, step_titles
+from ppdm_desktop.ui.widgets.drop_zone import dropped_paths
 from ppdm_desktop.ui.widgets.language_switch import LanguageSwitch
 from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.scrolling import Area
@@ -39,22 +40,23 @@ from ppdm_desktop.ui.work.chunked_work import timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 _CLOSING_MS = 3_000
-"""How long closing waits for work that is to stop."""
+"""Milliseconds that closing waits for work to stop."""
 _NARROW_BELOW, _LOW_BELOW, _TIGHT_BELOW = 1000, 640, 560
 
 
 def reach_inside(holder: QWidget, page: QWidget) -> None:
-    """Have Tab reach a page's controls, in their order, behind what comes before its holder and before what follows.
+    """Place the controls of a page in the Tab order where its holder is.
 
-    Qt puts what is made last behind everything. It moves a widget with all that it holds only where the focus of the
-    widget goes to one of these, and only next to one that takes the focus; so both are so for this moment.
+    Qt puts new widgets last. It moves a widget with its children only if the focus of the widget is passed to one of
+    them,
+    and only next to a widget that takes the focus; both are made so for the moment.
 
     Parameters
     ----------
     holder
-        What the page stands in; it takes no focus.
+        The widget that contains the page; it takes no focus.
     page
-        Has just been put into it.
+        The page that was just put into it.
     """
     last, widget = None, page.nextInFocusChain()
     while widget is not None and page.isAncestorOf(widget):
@@ -75,7 +77,10 @@ def reach_inside(holder: QWidget, page: QWidget) -> None:
 
 
 def save_project(parent: QWidget, context: Context, saved: Saved, page: str) -> bool:
-    """Save the project with the page in front, asking for a place the first time; say whether it was saved."""
+    """Save the project with the name of the current page; return whether it was saved.
+
+    The first time, the user is asked for a file.
+    """
     session = context.session
     if session.reading is None or session.decisions.path is None:
         return False
@@ -96,16 +101,16 @@ def save_project(parent: QWidget, context: Context, saved: Saved, page: str) -> 
 
 
 class MainWindow(QMainWindow):
-    """The one window.
+    """The main window.
 
     Parameters
     ----------
     context
         Session, task runner, dialogs.
     pages
-        One page for each step, and ``welcome``; each is made and put into the window at its first visit.
+        One page for each step, and ``welcome``; each is created at its first visit.
     settings, settings_folder
-        What is remembered and where.
+        The saved settings and their folder.
     """
 
     def __init__(self, context: Context, pages: Pages, settings: Settings, settings_folder: Path) -> None:
@@ -156,7 +161,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(whole)
 
     def _put_in(self, page: Page) -> None:
-        """Put a page that has just been made into the window."""
+        """Add a page that was just created to the window."""
         area = Area(page)
         area.setObjectName(f"area_{page.step}")
         self._areas[page.step] = area
@@ -230,33 +235,33 @@ class MainWindow(QMainWindow):
 
     @property
     def settings(self) -> Settings:
-        """Looks and habits in force."""
+        """The settings in use."""
         return self._settings
 
     @property
     def settings_folder(self) -> Path:
-        """Where the program keeps its own files."""
+        """Folder of the program's own files."""
         return self._settings_folder
 
     # --- moving -------------------------------------------------------------------------
 
     @property
     def current(self) -> str:
-        """The page in front."""
+        """Name of the current page."""
         return self._current
 
     def _go_by_key(self) -> None:
         self.go_to(str(self.sender().property("step")))
 
     def go_to(self, step: str) -> None:
-        """Move to a step when it is possible; else say why not."""
+        """Open the page of a step if that is possible; otherwise show why not."""
         if step != "welcome" and self.session.why_not(step) is not None:
             self.bar.say(self._words.second(step), "amber")
             return
         self.show_page(step)
 
     def show_page(self, step: str) -> None:
-        """Bring a page to the front."""
+        """Open a page."""
         self.stack.setUpdatesEnabled(False)
         self._paint_soon.start()
         page = self._pages[step]
@@ -276,14 +281,14 @@ class MainWindow(QMainWindow):
         self._focus_first(page, Qt.FocusReason.OtherFocusReason)
 
     def show_tab(self, name: str) -> None:
-        """Bring a tab of the page in front to its front."""
+        """Open a tab of the current page."""
         self._pages[self._current].show_tab(name)
 
     def _paint_page(self) -> None:
         self.stack.setUpdatesEnabled(True)
 
     def _focus_first(self, page: Page, reason: Qt.FocusReason) -> None:
-        """Give the focus to the first control of a page that takes it, never to the primary."""
+        """Set the focus to the first control of a page that takes it, never to the primary button."""
         widget = page.nextInFocusChain()
         while widget is not None and page.isAncestorOf(widget):
             if widget.isVisible() and widget.isEnabled() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
@@ -293,13 +298,14 @@ class MainWindow(QMainWindow):
         self.button_back.setFocus(reason)
 
     def go_back(self) -> None:
-        """Go to the step before; free at any time."""
+        """Go to the step before, which is always possible."""
         order = ("welcome", *STEPS)
         index = order.index(self._current)
         if index > 0:
             self.show_page(order[index - 1])
 
     def _press_primary(self) -> None:
+        """Press the primary button of the page, if it is enabled."""
         page = self._pages[self._current]
         wish = page.primary()
         if wish is not None and wish.enabled:
@@ -310,7 +316,7 @@ class MainWindow(QMainWindow):
             self.toggle_help()
 
     def _next_area(self) -> None:
-        """Cycle the focus: rail, page, action bar."""
+        """Move the focus to the next area: steps, page, action bar."""
         focus, page = self.focusWidget(), self._pages[self._current]
         by_key = Qt.FocusReason.TabFocusReason
         if focus is not None and self.rail.isAncestorOf(focus):  # type: ignore[redundant-expr]
@@ -323,6 +329,7 @@ class MainWindow(QMainWindow):
     # --- showing ------------------------------------------------------------------------
 
     def _session_changed(self) -> None:
+        """Update everything that shows the session."""
         if self._desk.clear():
             self._progress = None
             self._late.stop()
@@ -382,6 +389,7 @@ class MainWindow(QMainWindow):
         self._show_primary()
 
     def _cancel_jobs(self) -> None:
+        """Cancel the jobs that the user started."""
         for job in set(self.runner.running()) - self.runner.in_background:
             self.runner.cancel(job)
         self.bar.say(_("Stopping. The result will be lost."), "note")
@@ -399,18 +407,18 @@ class MainWindow(QMainWindow):
         self._pages["welcome"].on_primary()
 
     def open_path(self, path: Path) -> None:
-        """Open a file, or a project by its suffix, as if it were dropped."""
+        """Open a file or a project as if it were dropped on the window."""
         self.show_page("welcome")
         self._pages["welcome"].open_path(path)  # type: ignore[attr-defined]
 
     def _save_project(self) -> bool:
-        """Save the project with the step that was last in front; say whether it was saved."""
+        """Save the project with the step that was last open; return whether it was saved."""
         was_saved = save_project(self, self.context, self._saved, self._last_step)
         self._session_changed()
         return was_saved
 
     def _check_file(self) -> None:
-        """Show the risk page, or the first step that is still in its way: questions about the file first."""
+        """Open the page Risk, or the first step that has to be finished before it."""
         asked = unanswered_rows(self.session) or unanswered(self.session)
         steps = ("columns", "levels")
         step = "open" if asked else next((s for s in steps if self.session.state(s) is not State.DONE), "risk")
@@ -422,7 +430,7 @@ class MainWindow(QMainWindow):
             self.bar.say(_("That is said in step 4. {first}", first=Term(wish.message)), "amber")
 
     def toggle_help(self) -> None:
-        """Open or close the help drawer on this page's topic."""
+        """Open or close the help on this page's topic."""
         if self.drawer.isVisible():
             self.drawer.hide()
         else:
@@ -431,7 +439,7 @@ class MainWindow(QMainWindow):
         self._fit()
 
     def _help_here(self) -> None:
-        """Open the help on what has the focus, or close it where it shows that already."""
+        """Open the help on the focused control, or close it if it shows that topic already."""
         topic = self._topic_here()
         inside = self.drawer.isVisible() and self.drawer.isAncestorOf(self.focusWidget())
         if self.drawer.isVisible() and (inside or self.drawer.topic == topic):
@@ -446,7 +454,7 @@ class MainWindow(QMainWindow):
         self._fit()
 
     def _topic_here(self) -> str:
-        """Return the topic of the focused control, else of what it stands in, else of the page."""
+        """Return the help topic of the focused control, else of a widget around it, else of the page."""
         widget: QWidget | None = self.focusWidget()
         while widget is not None and widget is not self:
             if topic := widget.property("topic"):
@@ -455,7 +463,7 @@ class MainWindow(QMainWindow):
         return topic_of("page", self._current)
 
     def toggle_fold(self) -> None:
-        """Fold or unfold the rail."""
+        """Show the steps with names, or as symbols only."""
         if self._pages[self._current].wants_room:
             self._open_beside_room = not self._open_beside_room
         else:
@@ -463,7 +471,7 @@ class MainWindow(QMainWindow):
         self._fit()
 
     def show_settings(self) -> None:
-        """Ask for looks and habits."""
+        """Open the settings."""
         from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 
         dialog = SettingsDialog(self, self._settings, self.change_settings)
@@ -472,12 +480,12 @@ class MainWindow(QMainWindow):
         dialog.exec()
 
     def restart(self) -> None:
-        """Close, with the questions that closing asks, and start again; what was not saved can be saved first."""
+        """Close the window, with the usual questions about unsaved work, and start the program again."""
         self.restarts = True
         self.restarts = self.close()
 
     def _start_tour(self) -> None:
-        """Begin the tour, with the help out of its way."""
+        """Close the help and start the tour."""
         if self.drawer.isVisible():
             self.toggle_help()
         self.tour.start()
@@ -494,7 +502,7 @@ class MainWindow(QMainWindow):
             switch.show_choice(language_choices(), chosen, language_words(chosen), restart=is_later(chosen))
 
     def change_settings(self, settings: Settings) -> None:
-        """Apply and remember settings."""
+        """Apply and save settings."""
         self._settings = settings
         self._show_language()
         theme().set_appearance(settings.appearance)
@@ -513,7 +521,7 @@ class MainWindow(QMainWindow):
     # --- Qt -----------------------------------------------------------------------------
 
     def focusNextPrevChild(self, next: bool) -> bool:
-        """Go on with Tab, and bring into sight what it reached; Qt does so only for a step within a page."""
+        """Move the focus with Tab and scroll until it is visible; Qt scrolls only within a page."""
         moved = super().focusNextPrevChild(next)
         area, focus = self._areas[self._current], self.focusWidget()
         if focus is not None and area.isAncestorOf(focus):  # type: ignore[redundant-expr]
@@ -523,7 +531,7 @@ class MainWindow(QMainWindow):
         return moved
 
     def _fit(self) -> None:
-        """Fold the rail where the window is narrow for its text, or the page wants its room."""
+        """Show the steps as symbols if the window is narrow or the page needs the width."""
         effective = self.width() * 17 / max(theme().h, 1)
         low = self.height() * 17 / max(theme().h, 1) < _LOW_BELOW
         gives_way = self._pages[self._current].wants_room and not self._open_beside_room
@@ -532,21 +540,21 @@ class MainWindow(QMainWindow):
         self._show_rail()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit to the new size."""
+        """Adapt to the new size."""
         super().resizeEvent(event)
         self._fit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files."""
+        """Accept files that are dragged over the window."""
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open the dropped file, from whichever page."""
-        self._pages["welcome"].dropped(_paths(event.mimeData()))  # type: ignore[attr-defined]
+        """Open the dropped file."""
+        self._pages["welcome"].dropped(dropped_paths(event.mimeData()))  # type: ignore[attr-defined]
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask while work is running or decisions are unsaved; then wait for every thread."""
+        """Ask if work is running or decisions are unsaved; then wait for every thread."""
         if set(self.runner.running()) - self.runner.in_background:
             answer = self.context.dialogs.ask(
                 self,
@@ -579,7 +587,7 @@ class MainWindow(QMainWindow):
         event.accept()
 
     def _keep_size(self) -> None:
-        """Remember the size where the program starts again, unless the window fills the screen."""
+        """Save the window's size for a restart, unless it fills the screen."""
         size = (self.width(), self.height())
         if self.restarts and not self.isMaximized():
             self._settings = replace(self._settings, size=size)
@@ -587,27 +595,23 @@ class MainWindow(QMainWindow):
                 write_settings(self._settings_folder, self._settings)
 
     def stop_work(self) -> bool:
-        """Stop all work and wait for it a while; return whether some of it goes on all the same."""
+        """Cancel all work and wait a while; return whether some of it is still running."""
         self.still_working = not self.runner.stop_all(_CLOSING_MS)
         return self.still_working
 
 
-def _paths(data: QMimeData) -> list[Path]:
-    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
-
-
 FOLDER = resource("").parent / "guide"
-"""Where the packaged program has its guides; not in a checkout, unless ``dev.py guide`` made one."""
+"""Folder of the guides in the packaged program; absent in a checkout unless ``dev.py guide`` made one."""
 
 
 def guide_file(code: str) -> Path | None:
-    """Return the guide in a language, else the one in English; None where neither was made."""
+    """Return the guide in a language, else in English; None if there is neither."""
     files = (FOLDER / f"ppdm-desktop-{name}.pdf" for name in (code, SOURCE))
     return next((file for file in files if file.is_file()), None)
 
 
 def open_guide(parent: QWidget, dialogs: Dialogs) -> None:
-    """Show the guide in the system's program for PDF files; where that cannot be done, say why."""
+    """Open the guide in the system's PDF program; show why if that fails."""
     path = guide_file(language())
     if path is not None and dialogs.open_document(path):
         return

@@ -1,1 +1,1 @@
-"""What the window knows and decides: session, project, candidates, and what pages show of them. No widgets here."""
+"""State of the window: session, project, candidates, and the texts that pages derive from them. No widgets here."""

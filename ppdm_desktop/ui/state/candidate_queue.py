@@ -36,7 +36,7 @@ WAITING, RUNNING, DONE, FAILED, CANCELLED, AGAIN = "waiting", "running", "done",
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """What a run gives: the candidate and its judgement."""
+    """Result of a run: the candidate and its evaluation."""
 
     candidate: Candidate
     judged: Evaluation
@@ -53,25 +53,25 @@ def make_candidate(
     originals: Mapping[str, Verdict] | None = None,
     recipient: RecipientSecret | None = None,
 ) -> Made:
-    """Protect a table as a recipe says, attack and judge the result (the work of job ``candidate``).
+    """Return a table protected by a recipe, attacked and judged (the work of job ``candidate``).
 
     Parameters
     ----------
     path, reading, recipe, key
         The source, and how it is protected.
     draws
-        What the session knows of candidates drawn before.
+        Earlier draws of this session.
     ledger
-        File that remembers releases and draws.
+        File of releases and draws.
     originals
-        Verdicts on sources as they are, by what they depend on: none is reached twice.
+        Verdicts on unprotected sources, by what they depend on, so that none is computed twice.
     recipient
-        The secret that codes for a recipient are made with.
+        The secret with which codes for a recipient are made.
 
     Raises
     ------
     InputError, RecipeError
-        When the source or a method does not fit; also where it would not fit in memory, before anything is drawn.
+        When the source or a method does not fit; also when it would not fit in memory, before anything is drawn.
     """
     progress.report(0.0, "doing.candidate")
     prepared = progress.part(0.0, 0.05).run(prepare_reading, path, reading, recipe)
@@ -87,9 +87,9 @@ def make_candidate(
 
 
 def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
-    """Return the same candidate with the file's form, what lies beside it, and the owner's words and answers of now.
+    """Return the candidate with the recipe's present file format, documents, reasons and answers.
 
-    None of them enters a random stream, so nothing is drawn again.
+    None of them affects a random stream, so the protected table stays the same.
     """
     prepared = with_answers(candidate.prepared, recipe)
     wishes = {
@@ -120,17 +120,18 @@ def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
 
 @dataclass
 class Search:
-    """A genetic search under way.
+    """State of a genetic search in progress.
 
     Attributes
     ----------
     generations
-        How many were asked for.
-    reached, curve
-        Generations behind it, and the best fitness on the training records after some of them,
-        each with its generation: (generation, best).
+        Number of generations asked for.
+    reached
+        Number of generations done.
+    curve
+        (generation, best fitness on the training records) of some generations.
     going
-        Whether it still searches (else the run is at what follows).
+        Whether the search is still running, not a later part of the job.
     """
 
     generations: int
@@ -140,12 +141,13 @@ class Search:
 
 
 class CandidateQueue(QObject):
-    """Starts the waiting entries of the session one after another.
+    """Runs the waiting candidates of the session one after another.
 
     Signals
     -------
     progressed
-        The running entry got further, or reported figures (the session hears only when a run begins or ends).
+        The running candidate made progress or reported figures. (The session is notified only when a run begins or
+        ends.)
     """
 
     progressed = Signal(object)
@@ -168,21 +170,21 @@ class CandidateQueue(QObject):
 
     @property
     def running(self) -> CandidateEntry | None:
-        """The entry under way."""
+        """The candidate being run, None without one."""
         return self._running
 
     @property
     def is_stopping(self) -> bool:
-        """Whether the run under way was asked to stop and has not answered yet."""
+        """Whether the present run was asked to stop but has not stopped yet."""
         return self._stopping
 
     @property
     def is_finishing(self) -> bool:
-        """Whether the search under way was asked to end with the best found so far."""
+        """Whether the present search was asked to end with its best result so far."""
         return self._finishing
 
     def add(self, recipe: Recipe) -> CandidateEntry:
-        """Queue a run with a fresh key and begin when nothing else runs."""
+        """Add a run with a fresh key, start it if nothing else runs, and return it."""
         entry = self._session.line_up(recipe, Key.fresh(), _now())
         self._go_on()
         return entry
@@ -190,9 +192,9 @@ class CandidateQueue(QObject):
     def add_all(
         self, chains: Sequence[tuple[str, tuple[StepSection, ...]]], key: Key | None = None
     ) -> list[CandidateEntry]:
-        """Queue several runs of the decisions as they are, each with a title and its own steps.
+        """Add a run for each (title, steps), all with the present decisions, and return the runs.
 
-        With a key they are drawn as they were planned with it; without one each gets a fresh key.
+        With a key all use this key, with which they were planned; without one each gets a fresh key.
         """
         recipe, now = self._session.decisions.recipe, _now()
         made = [
@@ -203,7 +205,7 @@ class CandidateQueue(QObject):
         return made
 
     def cancel_all(self) -> None:
-        """Stop the run under way and take every waiting one out of the order."""
+        """Cancel the present run and remove all waiting ones."""
         for entry in self._session.candidates:
             if entry.status == WAITING:
                 entry.status = CANCELLED
@@ -214,12 +216,12 @@ class CandidateQueue(QObject):
 
     @property
     def unfinished(self) -> int:
-        """How many runs are under way or wait."""
+        """Number of runs in progress or waiting."""
         return sum(entry.status in (WAITING, RUNNING) for entry in self._session.candidates)
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the queue will take, going by the runs finished so far; None before two of them are."""
+        """Estimated seconds until the queue is empty, from the runs finished so far; None with fewer than two."""
         took = [entry.took for entry in self._session.finished() if entry.took > 0]
         if len(took) < _LEAST_FINISHED:
             return None
@@ -229,29 +231,30 @@ class CandidateQueue(QObject):
         return waiting * mean + running
 
     def forget(self) -> None:
-        """Forget the run under way, which is of a file that is no longer open, and verdicts on its original."""
+        """Forget the present run and the verdicts on the original, because another file was opened."""
         self._running, self.search, self._searching = None, None, ""
         self._stopping = self._finishing = False
         self._originals.clear()
 
     def may_run_again(self, entry: CandidateEntry) -> bool:
-        """Say whether a new run would tell more than the entry does: it has no result, or one that is out of date."""
+        """Return whether running a candidate again is useful: it has no result, or an outdated one."""
         return entry.status in (FAILED, CANCELLED, AGAIN) or (
             entry.status == DONE and self._session.is_stale(entry.basis)
         )
 
     def again(self, entry: CandidateEntry) -> None:
-        """Run an entry's steps again under its own name, on the decisions as they are now, with a fresh key."""
+        """Run a candidate's steps again under the same name, with the present decisions and a fresh key."""
         self._line_up_again(entry)
         self._go_on()
 
     def all_again(self) -> None:
-        """Do the same for every entry that may be run again, in the order of the list."""
+        """Run every candidate again for which this is useful, in the order of the list."""
         for entry in filter(self.may_run_again, self._session.candidates):
             self._line_up_again(entry)
         self._go_on()
 
     def _line_up_again(self, entry: CandidateEntry) -> None:
+        """Let a run wait again, with the present decisions and a fresh key."""
         entry.rerun()
         entry.recipe = self._session.decisions.recipe.model_copy(update={"steps": entry.recipe.steps})
         entry.key, entry.status, entry.error = Key.fresh(), WAITING, ""
@@ -259,7 +262,7 @@ class CandidateQueue(QObject):
         entry.basis = self._session.basis(entry.recipe)
 
     def cancel(self, entry: CandidateEntry) -> None:
-        """Stop a run, or take a waiting one out of the order."""
+        """Cancel a run, or remove a waiting one from the queue."""
         if entry is self._running:
             self._stopping = True
             self._runner.cancel(JOB)
@@ -268,28 +271,28 @@ class CandidateQueue(QObject):
         self._session.changed()
 
     def finish_early(self, entry: CandidateEntry) -> None:
-        """End the search of the run under way after its generation, and keep the best found."""
+        """End the search of the present run after its current generation, and keep the best result."""
         if entry is self._running and self.search is not None and self.search.going and not self._stopping:
             self._finishing = True
             self._runner.finish_early(JOB)
             self._session.changed()
 
     def remove(self, entry: CandidateEntry) -> None:
-        """Remove an entry that is not running."""
+        """Delete a candidate that is not running."""
         if entry is self._running or entry not in self._session.candidates:
             return
         self._session.candidates.remove(entry)
         self._session.changed()
 
     def _go_on(self) -> None:
-        """Begin the next run, and tell of what changed once."""
+        """Start the next run, and notify the session once."""
         if not self.start_next():
             self._session.changed()
 
     def start_next(self) -> bool:
-        """Begin the first waiting entry when nothing is under way; say whether one was begun.
+        """Start the first waiting run if nothing runs; return whether one was started.
 
-        Where none waits, a finished one is judged again that was judged by other answers.
+        If none waits, a finished candidate is judged again if the user's answers changed since.
         """
         session = self._session
         if self._running is not None or session.reading is None or session.decisions.path is None:
@@ -311,12 +314,12 @@ class CandidateQueue(QObject):
         return True
 
     def _on_answered(self) -> None:
-        """Judge finished runs again whose verdict was based on other answers."""
+        """Judge finished candidates again whose verdict was based on other answers."""
         if any(map(self._is_answered_differently, self._session.candidates)):
             self.start_next()
 
     def _is_answered_differently(self, entry: CandidateEntry) -> bool:
-        """Return whether a finished run that is not out of date was judged by other answers than there are now."""
+        """Return whether the answers changed since a finished, not outdated candidate was judged."""
         session = self._session
         return (
             entry.status == DONE
@@ -363,7 +366,7 @@ class CandidateQueue(QObject):
         self._go_on()
 
     def _keep_new(self, entry: CandidateEntry, made: Made) -> None:
-        """Finish an entry that ran, and keep the verdict on the original for later entries."""
+        """Store the result of a run, and the verdict on the original for later runs."""
         entry.analyses, entry.curves = None, None
         # A search that was ended early wrote the generation it reached into the recipe.
         entry.recipe = entry.recipe.model_copy(update={"steps": made.candidate.prepared.recipe.steps})
@@ -380,7 +383,7 @@ def _now() -> str:
 
 @dataclass(frozen=True)
 class _Known:
-    """What a run is given of those before it."""
+    """Earlier draws and verdicts that a run takes into account."""
 
     draws: Sequence[DrawEntry]
     ledger: Path | None
@@ -389,7 +392,7 @@ class _Known:
 
 
 def _work(path: Path, reading: Reading, entry: CandidateEntry, prior: _Known) -> Callable[[], Made]:
-    """Return the work of making an entry, or of judging it again where it is finished."""
+    """Return the work that runs a candidate, or judges it again if it is finished."""
     is_finished, attacks = entry.status == DONE, attacks_of(entry)
 
     def judge() -> Made:

@@ -1,4 +1,4 @@
-"""What the Columns page decides and previews (no widget here)."""
+"""Decisions and texts of the page Columns; no widget here."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _FITTING = {
 
 
 def role_counts(session: Session) -> dict[str, int]:
-    """Return how many of the file's columns have each role."""
+    """Return the number of columns with each role, by role."""
     names = session.reading.table.names if session.reading is not None else ()
     sections = session.decisions.recipe.columns
     counts: Counter[str] = Counter(sections[name].role for name in names if name in sections)
@@ -56,7 +56,7 @@ def short_name(name: str) -> str:
 
 
 def waiting_words(names: Sequence[str]) -> str:
-    """Say which columns wait for a decision."""
+    """Return a sentence on which columns wait for a decision."""
     short = [short_name(name) for name in names]
     if len(short) <= _MOST_WAITING:
         return _("{names} {names:needs|need} your decision", names=Names.of(short))
@@ -70,17 +70,17 @@ def waiting_words(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class ColumnNote:
-    """Something to know about a column: severity and sentence."""
+    """A note on a column: severity and sentence."""
 
     severity: str
     words: str
 
 
 def likeliest_secrets(session: Session, most: int = 3) -> list[str]:
-    """Return the released columns that people would most likely want to keep private.
+    """Return up to ``most`` released columns that are likely to be confidential.
 
-    First what was suggested so and decided otherwise, then what nothing was known of; the last ones of the
-    file first, where results and outcomes usually stand.
+    First columns suggested as confidential that got another role, then those without a suggestion; the last columns of
+    the file first, because results and outcomes are usually there.
     """
     if session.reading is None:
         return []
@@ -103,7 +103,7 @@ def likeliest_secrets(session: Session, most: int = 3) -> list[str]:
 
 
 def column_notes(session: Session, name: str) -> list[ColumnNote]:
-    """Return what the panel says of a column."""
+    """Return the notes that the panel shows on a column."""
     facts, section = session.facts.get(name), session.decisions.recipe.columns.get(name)
     if facts is None:
         return []
@@ -140,14 +140,14 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
 
 
 def _released_repeats(session: Session, name: str) -> list[str]:
-    """Return the other released columns that repeat a column, as far as the recipe names them."""
+    """Return the other released columns that have the same information as a column, if the recipe has them."""
     sections = session.decisions.recipe.columns
     repeats = [repeat for repeat in session.facts[name].repeats if repeat != name and repeat in sections]
     return [repeat for repeat in repeats if sections[repeat].role not in _KEPT_BACK]
 
 
 def _unique_values_sentence(facts: ColumnFacts, section: ColumnSection) -> str | None:
-    """Return a sentence on how many values belong to a single person; None where that is harmless."""
+    """Return a sentence on how many values of a column belong to one person only; None if that is harmless."""
     if section.role not in ("quasi-identifier", "other"):
         return None
     unique = facts.rows > 1 and facts.distinct == facts.rows - facts.missing and facts.distinct > 1
@@ -175,7 +175,7 @@ _KEPT_BACK = ("identifier", "privacy-level", "left-out")
 
 
 def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None) -> None:
-    """Decide that columns must stay detailed or may go, or take such a mark away; their roles are not confirmed."""
+    """Mark columns as "must stay detailed" or "may lose detail", or remove the mark; roles are not confirmed."""
     if not names:
         return
     if mark is None:
@@ -191,9 +191,9 @@ def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None
 
 
 def codes_asked(session: Session) -> list[str]:
-    """Return the columns of few whole numbers of which nobody has said whether they are numbers or codes.
+    """Return the columns of few whole numbers for which it is undecided whether they are numbers or codes.
 
-    An answer is the kind of the column, or its list of values in the recipe's rules, which numbers need not keep.
+    The answer is the kind of the column, or the list of its values among the recipe's rules.
     """
     recipe = session.decisions.recipe
     answered = {rule.columns for rule in recipe.rules if rule.kind == ListRule.id}
@@ -208,7 +208,7 @@ def codes_asked(session: Session) -> list[str]:
 
 
 def codes_words(session: Session, name: str) -> tuple[str, str]:
-    """Return the question whether a column holds numbers or codes, with its values, and what the answer changes."""
+    """Return the question whether a column has numbers or codes, with its values, and what the answer changes."""
     assert session.reading is not None
     values = tuple(str(int(value)) for value in session.reading.table.column(name).counted_numbers()[0].tolist())
     asked = _(
@@ -218,7 +218,7 @@ def codes_words(session: Session, name: str) -> tuple[str, str]:
 
 
 def are_numbers(session: Session, name: str) -> None:
-    """Decide that a column holds numbers: values between those of the file may come out."""
+    """Decide that a column has numbers: a release may contain values between those of the file."""
     rule = ValueRuleSection(kind=ListRule.id, columns=(name,), kept=False)
     label = _("{column} holds numbers", column=Name(name))
     session.decide_recipe(label, rules=(*session.decisions.recipe.rules, rule))
@@ -228,13 +228,13 @@ def are_numbers(session: Session, name: str) -> None:
 
 
 def is_kept(recipe: Recipe, rule: ValueRule) -> bool:
-    """Return whether a rule is kept, which it is unless the recipe says otherwise."""
+    """Return whether releases must obey a rule, which is so unless the recipe says otherwise."""
     wanted = identity_of(rule.section(kept=True))
     return next((section.kept for section in recipe.rules if identity_of(section) == wanted), True)
 
 
 def keep_rule(session: Session, rule: ValueRule, kept: bool) -> None:
-    """Decide whether what is changed or made has to obey a rule."""
+    """Decide whether changed and generated rows have to obey a rule."""
     section, rules = rule.section(kept=kept), session.decisions.recipe.rules
     same_rule = next((rule for rule in rules if identity_of(rule) == identity_of(section)), None)
     new = section if same_rule is None else same_rule.model_copy(update={"kept": kept})
@@ -248,14 +248,14 @@ def keep_rule(session: Session, rule: ValueRule, kept: bool) -> None:
 
 @dataclass(frozen=True)
 class BelowZero:
-    """What is asked of a column of numbers that holds none below zero.
+    """Whether a column of non-negative numbers can never be negative.
 
     Attributes
     ----------
     marked
-        What a person decided; None where nobody has.
+        The user's decision; None before there is one.
     proposed
-        Whether the program proposes that there can be none.
+        Whether the program proposes that negative values are impossible.
     """
 
     marked: bool | None
@@ -263,12 +263,12 @@ class BelowZero:
 
     @property
     def asks(self) -> bool:
-        """Whether the proposal waits for an answer; meanwhile the column counts as not marked."""
+        """Whether the proposal waits for an answer; until then the column counts as not marked."""
         return self.proposed and self.marked is None
 
     @property
     def words(self) -> str:
-        """What is said beside the mark."""
+        """The label of the mark."""
         if self.asks:
             return _("Suggested: the name or the values look like a count, an age or an amount. Is that right?")
         if self.marked:
@@ -277,7 +277,7 @@ class BelowZero:
 
 
 def below_zero(session: Session, name: str) -> BelowZero | None:
-    """Return what is asked of a column, None where it has nothing to say: no numbers, or some below zero."""
+    """Return whether a column can be negative; None if it has no numbers or has negative ones already."""
     facts, section = session.facts.get(name), session.decisions.recipe.columns.get(name)
     if facts is None or section is None or section.role in _KEPT_BACK or section.kind != "numeric":
         return None
@@ -287,7 +287,7 @@ def below_zero(session: Session, name: str) -> BelowZero | None:
 
 
 def panel_words(session: Session, name: str) -> str:
-    """Return the line under a column's name."""
+    """Return the line below a column's name in the panel."""
     facts = session.facts.get(name)
     if facts is None:
         return ""
@@ -295,11 +295,12 @@ def panel_words(session: Session, name: str) -> str:
     if facts.missing:
         sentence = lazy("{n} different {n:value|values} in {rows} {rows:row|rows}, {missing} missing")
     said = sentence.said(n=facts.distinct, rows=facts.rows, missing=facts.missing)
-    return " · ".join([said, *_levels_said(session, name)])
+    label = session.reading.table.column(name).label if session.reading is not None else ""
+    return " · ".join([*filter(None, [label]), said, *_levels_said(session, name)])
 
 
 def _levels_said(session: Session, name: str) -> list[str]:
-    """Say which levels the words of the level column mean; nothing for any other column."""
+    """Return which levels the texts of the level column mean, as lines; empty for any other column."""
     recipe = session.decisions.recipe
     meant = said_in(recipe)
     if name != name_of_level_column(recipe) or not meant:
@@ -312,12 +313,12 @@ def _levels_said(session: Session, name: str) -> list[str]:
 
 
 def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSection:
-    """Return a section with another kind; keys that mean nothing for it go.
+    """Return a column's section with another kind, without keys that do not apply to it.
 
     Raises
     ------
     RecipeError
-        When words in any number are to be put in an order.
+        When a column of very many texts is to become ordinal.
     """
     gone = {key: None for key, kinds in _FITTING.items() if kind not in kinds}
     changed = section.model_copy(update={"kind": kind, **gone})
@@ -336,7 +337,7 @@ def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSectio
 def check_kinds(
     reading: Reading, sections: Mapping[str, ColumnSection], kind: str
 ) -> Callable[[], dict[str, ColumnSection]]:
-    """Return work that checks whether columns can be read as a kind and returns their changed sections."""
+    """Return the work that checks whether columns can have a kind, whose result is the changed sections."""
 
     def work() -> dict[str, ColumnSection]:
         changed_sections: dict[str, ColumnSection] = {}
@@ -353,7 +354,7 @@ def check_kinds(
 
 
 def order_of(session: Session, name: str) -> tuple[str, ...]:
-    """Return the order of an ordinal column, lowest first, declared or the file's; empty when it is that of numbers."""
+    """Return the order of an ordinal column, lowest first, declared or the file's; empty for the order of numbers."""
     section = session.decisions.recipe.columns.get(name)
     if section is None or section.kind != "ordinal" or session.reading is None:
         return ()
@@ -361,7 +362,7 @@ def order_of(session: Session, name: str) -> tuple[str, ...]:
 
 
 def moved(order: Sequence[str], index: int, by: int) -> tuple[str, ...]:
-    """Return an order with one value moved up or down."""
+    """Return an order with the value at ``index`` moved by so many positions."""
     target = index + by
     if not 0 <= index < len(order) or not 0 <= target < len(order):
         return tuple(order)
@@ -375,7 +376,7 @@ def moved(order: Sequence[str], index: int, by: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Grouping:
-    """What the groups' editor asks for."""
+    """The groups entered in the editor."""
 
     bins: BinsSection
     bounds: tuple[float, float] | None = None
@@ -384,7 +385,7 @@ class Grouping:
 def preview_groups(
     reading: Reading, sections: Mapping[str, ColumnSection], name: str, grouping: Grouping
 ) -> Callable[[], list[tuple[str, int]]]:
-    """Return the work that counts the groups a column would be cut into, as the engine cuts it."""
+    """Return the work that counts the groups of a column: (label, number of values)."""
     section = sections[name].model_copy(update={"bins": grouping.bins, "bounds": grouping.bounds})
     wanted = {name: section}
     against = grouping.bins.against
@@ -408,7 +409,7 @@ def preview_groups(
 
 
 def grouped_section(section: ColumnSection, grouping: Grouping | None) -> ColumnSection:
-    """Return a section with these groups, or with none; groups take the place of a hierarchy of the numbers."""
+    """Return a column's section with these groups, or with none; groups replace a hierarchy."""
     if grouping is None:
         return section.model_copy(update={"bins": None})
     changes = {"bins": grouping.bins, "bounds": grouping.bounds, "kind": "numeric"}
@@ -416,7 +417,7 @@ def grouped_section(section: ColumnSection, grouping: Grouping | None) -> Column
 
 
 def class_columns(session: Session, name: str) -> list[str]:
-    """Return the columns an entropy grouping may be made against."""
+    """Return the columns that can serve as classes of an entropy grouping, confidential ones first."""
     if session.reading is None:
         return []
     sections = session.decisions.recipe.columns
@@ -430,6 +431,6 @@ def class_columns(session: Session, name: str) -> list[str]:
 
 
 def sections_of(session: Session, names: Iterable[str]) -> dict[str, ColumnSection]:
-    """Return the sections of those columns that have a role."""
+    """Return the sections of those columns that have a role, by name."""
     sections = session.decisions.recipe.columns
     return {name: sections[name] for name in names if name in sections}

@@ -1,9 +1,8 @@
-"""What the pages show of each column, counted once for each reading (no Qt here)."""
+"""Facts on each column that pages show, counted once for each reading (no Qt here)."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -25,40 +24,39 @@ _SPAN = 0.8
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """One column as read, with the engine's suggestion.
+    """Facts on one column, with the engine's suggestion.
 
     Attributes
     ----------
     kind, role, reason
-        What the engine suggests, and why in words; no role where a person has to decide.
+        The suggested kind and role, and why; the role is empty if the user has to decide.
     strong
-        Whether the role may be confirmed together with others; else it is to be looked at.
+        Whether the role may be confirmed together with others, without a closer look.
     distinct, missing, rows
-        Different values, empty cells, all cells.
+        Number of distinct values, of empty cells, and of all cells.
     singles
-        Values that stand in one row only.
+        Number of values that occur in one row only.
     spread
-        Heights (0 to 1) of the thumbnail's bars; of numbers from low to high, else most frequent first.
+        Heights (0 to 1) of the small histogram: of numbers from low to high, else most frequent first.
     log
-        Whether the heights are of logarithms, because one value would hide the others.
+        Whether heights are logarithms of counts, because one value would hide the others.
     top
         The most frequent values with their counts.
     repeats
-        Columns that say the same, itself among them: each value of one stands for one value of the other. None where
-        no other does.
+        All columns that are renamings of each other value by value, this one included; None if there is no other.
     findings
-        In how many cells something stands that points to a person, by what it is.
+        Number of cells with something that points to a person, by its kind.
     person
-        Whether it may tell whose row it is: it repeats as people do.
+        Whether the column may identify people with several rows: its values repeat as people do.
     lowest
-        Its lowest value where it is read as numbers, else None.
+        Lowest value of a number column, else None.
     not_negative
-        Whether its name and values look as if none can lie below zero by its meaning.
+        Whether name and values suggest that negative values are impossible.
     codes
-        Whether its few whole numbers are suggested to be codes or numbers; None where that is no question.
+        Whether a few whole numbers are suggested as codes (True) or numbers (False); None if this is no question.
     to_read
-        How many of its texts are to be read, and their digest, by the smallest count of the release type and the
-        columns that tell people apart; counted when first asked for.
+        Number of texts that the user should read, and their digest, by the smallest count of the release type and the
+        columns that identify people; counted at the first request.
     """
 
     name: str
@@ -83,7 +81,7 @@ class ColumnFacts:
 
 
 def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
-    """Count what is shown of every column and take the engine's suggestions.
+    """Return the facts on every column, by name, with the engine's suggestions.
 
     Raises
     ------
@@ -134,6 +132,7 @@ def _sentence(text: str) -> str:
 
 
 def _top(column: Column, counts: Ints, present: Bools) -> tuple[tuple[str, int], ...]:
+    """Return the most frequent values with their counts."""
     draw = np.where(present, counts, 0)
     size = min(TOP, len(draw))
     if not size:
@@ -144,7 +143,7 @@ def _top(column: Column, counts: Ints, present: Bools) -> tuple[tuple[str, int],
 
 
 def _spread(column: Column, counts: Ints, is_value: Bools) -> tuple[tuple[float, ...], bool]:
-    """Return the bars of the thumbnail."""
+    """Return the bars of the small histogram (0 to 1), and whether they are logarithms of counts."""
     present = np.flatnonzero(is_value & (counts > 0))
     if not len(present):
         return (), False
@@ -162,6 +161,7 @@ def _spread(column: Column, counts: Ints, is_value: Bools) -> tuple[tuple[float,
 
 
 def _heights(bars: Floats) -> tuple[tuple[float, ...], bool]:
+    """Return bars scaled to 0 to 1, and whether logarithms were used."""
     total, most = float(bars.sum()), float(bars.max())
     log = len(bars) > 2 and most > _SPAN * total
     scaled = np.log1p(bars) if log else bars
@@ -169,7 +169,7 @@ def _heights(bars: Floats) -> tuple[tuple[float, ...], bool]:
 
 
 def _sign(column: Column) -> bytes:
-    """Return a digest of the column's pattern: equal for columns that are renamings of each other."""
+    """Return a digest that is equal for columns that are renamings of each other value by value."""
     codes = column.codes.astype(np.int64)
     first = np.full(len(column.texts), len(codes), dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
@@ -178,8 +178,7 @@ def _sign(column: Column) -> bytes:
     return hashlib.blake2b(rank[column.codes].tobytes(), digest_size=16).digest()
 
 
-def top_and_rest(facts: ColumnFacts, values: Sequence[tuple[str, int]] | None = None) -> tuple[int, int]:
-    """Return how many other values there are beside the shown ones, and how many cells they fill."""
-    top = facts.top if values is None else values
-    cells = facts.rows - facts.missing - sum(count for _, count in top)
-    return max(facts.distinct - len(top), 0), max(cells, 0)
+def values_not_shown(facts: ColumnFacts) -> tuple[int, int]:
+    """Return the number of values that are not shown, and how many cells have them."""
+    cells = facts.rows - facts.missing - sum(count for _, count in facts.top)
+    return max(facts.distinct - len(facts.top), 0), max(cells, 0)

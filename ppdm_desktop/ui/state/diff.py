@@ -1,4 +1,4 @@
-"""Original beside released, cell by cell: what became of each cell. No Qt here."""
+"""Comparison of original and release cell by cell. No Qt here."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ _GENERALISES, _REMOVES = "generalisation", "suppression"
 
 @dataclass(frozen=True, eq=False)
 class Diff:
-    """Two tables of the released columns in the original order.
+    """The released columns before and after, in the order of the original.
 
     Attributes
     ----------
     original, released
-        The same columns; the same rows in the same order where rows correspond. A removed row has
-        a line on both sides; what stands in it at the right is not shown.
+        Tables with the same columns and, if rows correspond, the same rows in the same order. A removed row is in both;
+        its released cells are not shown.
     rows_correspond
-        Whether each released row is one row of the original.
+        Whether each released row comes from one row of the original.
     states
-        For each column, what became of each cell: ``SAME``, ``GENERALISED``, ``HIDDEN``,
-        ``CHANGED`` or ``REMOVED``. Empty where rows do not correspond.
+        For each column the state of each cell: ``SAME``, ``GENERALISED``, ``HIDDEN``,
+        ``CHANGED`` or ``REMOVED``. Empty if rows do not correspond.
     generalised, hidden, changed
-        Rows with at least one such cell; a removed row is none of them.
+        Masks of rows with at least one such cell; removed rows are in none of them.
     counts
-        Number of cells by state, those of removed rows left out.
+        Number of cells by state, without removed rows.
     levels
-        Each record's privacy level, in the order shown.
+        Protection level of each record, in the order shown.
     removed
-        Rows that are not released.
+        Mask of rows that are not released.
     groups
-        Group of each line where new records were made from groups: people at the left and records
-        made from them at the right stand in the same lines. None otherwise.
+        Group index of each line if records were generated from groups: people and records of a group are in the same
+        lines. None otherwise.
     said
-        The file's own words for each privacy level.
+        The file's own words for each protection level.
     """
 
     original: Table
@@ -67,30 +67,30 @@ class Diff:
 
     @cached_property
     def jumped_to(self) -> tuple[int, ...]:
-        """Cell states at which "next change" stops: generalised cells count only if there are no other changes."""
+        """Cell states at which "next change" stops; generalised cells only if there are no other changes."""
         has_other_changes = bool(self.hidden.any() or self.changed.any() or self.removed.any())
         return (HIDDEN, CHANGED, REMOVED) if has_other_changes else (GENERALISED,)
 
     @property
     def released_rows(self) -> int:
-        """How many rows are released."""
+        """Number of released rows."""
         return self.released.rows - int(self.removed.sum())
 
     def is_group_start(self, row: int) -> bool:
-        """Say whether a line is the first of its group."""
+        """Return whether a line is the first of its group."""
         return self.groups is not None and (row == 0 or bool(self.groups[row] != self.groups[row - 1]))
 
     def state(self, row: int, column: int) -> int:
-        """Return what became of one cell."""
+        """Return the state of one cell."""
         return int(self.states[column][row]) if self.states else SAME
 
     def cells(self, state: int) -> int:
-        """Return how many cells have a state."""
+        """Return the number of cells in a state."""
         return self.counts[state]
 
 
 def released_in_order(candidate: Candidate) -> Table:
-    """Return the released columns in the original order; the rows are shuffled only in the file."""
+    """Return the released columns in the original order of rows; rows are shuffled only in the file."""
     final, order = candidate.final, candidate.row_order
     positions = np.empty(len(order), dtype=np.int64)
     positions[order] = np.arange(len(order))
@@ -103,11 +103,12 @@ def released_in_order(candidate: Candidate) -> Table:
 
 
 def make_diff(candidate: Candidate) -> Diff:
-    """Compare a candidate with its original (the work of job ``diff``)."""
+    """Return the comparison of a candidate with its original (the work of job ``diff``)."""
     return replace(_compared(candidate), said=said_in(candidate.prepared.recipe))
 
 
 def _compared(candidate: Candidate) -> Diff:
+    """Return the comparison of a candidate with its original, without the file's words for levels."""
     prepared = candidate.prepared
     released = released_in_order(candidate)
     names = candidate.released_names
@@ -147,7 +148,7 @@ def _compared(candidate: Candidate) -> Diff:
 
 
 def _apart(candidate: Candidate, released: Table) -> Diff:
-    """Return both tables as they are, when no released row has to do with any one row of the original."""
+    """Return a comparison with both tables as they are, because released rows do not come from single rows."""
     source = candidate.prepared.original
     original = Table(tuple(source.column(name) for name in released.names), source.row_numbers, source.levels)
     none = np.zeros(released.rows, dtype=np.bool_)
@@ -155,7 +156,7 @@ def _apart(candidate: Candidate, released: Table) -> Diff:
 
 
 def _by_groups(candidate: Candidate, released: Table) -> Diff | None:
-    """Put group beside group where one step made new records from groups and the others kept the rows."""
+    """Return a comparison by groups if one step generated records from groups and the others kept rows, else None."""
     again = [step for step in candidate.steps if step.method.correspondence != "record"]
     groups = again[0].result.row_groups if len(again) == 1 else None
     if groups is None:
@@ -177,6 +178,7 @@ def _by_groups(candidate: Candidate, released: Table) -> Diff | None:
 
 
 def _generalised_by(candidate: Candidate, name: str) -> bool:
+    """Return whether only generalisation was applied to a column."""
     treatments = [step.method.treatment.english for step in candidate.steps if name in step.settings.columns]
     left = [
         treatment for treatment in treatments if not treatment.startswith(_REMOVES)
@@ -185,6 +187,7 @@ def _generalised_by(candidate: Candidate, name: str) -> bool:
 
 
 def _states(before: Column, after: Column, binned: bool, generalised: bool) -> States:
+    """Return the state of each cell of a column."""
     states = np.zeros(len(after), dtype=np.uint8)
     if binned:
         states[:] = GENERALISED
@@ -198,6 +201,7 @@ def _states(before: Column, after: Column, binned: bool, generalised: bool) -> S
 
 
 def _any(states: list[States], state: int, rows: int) -> Bools:
+    """Return a mask of the rows with a state in at least one column."""
     matches = np.zeros(rows, dtype=np.bool_)
     for column_states in states:
         matches |= column_states == state
@@ -217,7 +221,7 @@ KINDS = {
 
 
 def rows_shown(diff: Diff, kind: str, column: int | None, level: int | None) -> Rows:
-    """Return the rows of a filter: by what became of them, in one column or any, and by level."""
+    """Return the indices of rows that pass a filter: kind of change, in one column or any, and level."""
     keep = np.ones(diff.released.rows, dtype=np.bool_)
     if kind != EVERYTHING and diff.rows_correspond:
         keep = _rows_with(diff, KINDS[kind], column)
@@ -227,6 +231,7 @@ def rows_shown(diff: Diff, kind: str, column: int | None, level: int | None) -> 
 
 
 def _rows_with(diff: Diff, wanted: tuple[int, ...], column: int | None) -> Bools:
+    """Return a mask of the rows with one of these states, in one column or in any (None)."""
     if column is not None:
         return np.asarray(np.isin(diff.states[column], wanted))
     whole = {GENERALISED: diff.generalised, HIDDEN: diff.hidden, CHANGED: diff.changed, REMOVED: diff.removed}
@@ -237,7 +242,7 @@ def _rows_with(diff: Diff, wanted: tuple[int, ...], column: int | None) -> Bools
 
 
 def jump_rows(diff: Diff, rows: Rows, column: int | None) -> Rows:
-    """Return where to jump: the starts of groups if there are any, else the shown rows with a state of jumped_to."""
+    """Return where "next change" stops, as positions in ``rows``: starts of groups, else rows with a change."""
     if diff.groups is not None:
         return np.flatnonzero(np.diff(diff.groups, prepend=-1)).astype(np.int64)
     if not diff.states:
@@ -248,18 +253,18 @@ def jump_rows(diff: Diff, rows: Rows, column: int | None) -> Rows:
 def next_change(
     diff: Diff, rows: Rows, jumps: Rows, at: tuple[int, int], column: int | None, *, back: bool = False
 ) -> tuple[int, int] | None:
-    """Return the next (view row, column) to look at, as ``jump_rows`` says; at the end it begins again.
+    """Return the next (displayed row, column) with a change; after the end the search starts over.
 
     Parameters
     ----------
     rows, jumps
-        The rows shown, and the places among them from ``jump_rows``.
+        The displayed rows, and the positions in them that ``jump_rows`` returned.
     at
         The current cell.
     column
-        Look in this column only.
+        Search in this column only; None for all columns.
     back
-        Look upwards.
+        Search upwards.
     """
     if not len(jumps):
         return None
@@ -280,6 +285,7 @@ def next_change(
 
 
 def _marked(diff: Diff, row: int, columns: range | list[int]) -> list[int]:
+    """Return the columns of a row at which "next change" stops."""
     if diff.groups is not None:
         return [0] if diff.is_group_start(row) else []
     if diff.removed[row]:
@@ -288,19 +294,19 @@ def _marked(diff: Diff, row: int, columns: range | list[int]) -> list[int]:
 
 
 def density(diff: Diff, rows: Rows, buckets: int) -> tuple[list[float], list[float], list[float]]:
-    """Return where among the rows shown values are hidden, generalised, and others.
+    """Return the shares of hidden, generalised and changed rows in equal parts of the displayed rows.
 
     Parameters
     ----------
     rows
-        The rows shown.
+        Indices of the displayed rows.
     buckets
-        How many parts of equal length they are counted in; never more than there are rows.
+        Number of parts; never more than there are rows.
 
     Returns
     -------
-    Each part's share of rows hidden in part or removed, of rows with a generalised value, and of rows with
-    another value.
+    hidden, generalised, changed
+        One share (0 to 1) for each part; rows that were removed count as hidden.
     """
     if not len(rows) or buckets < 1:
         return [], [], []

@@ -1,4 +1,4 @@
-"""The finished candidates of a session: which they are, their evaluations, what they are called; no widget here."""
+"""The finished candidates of a session, their evaluations and names; no widget here."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from ppdm_desktop.ui.state.step_chain import chain_words
 
 
 def judged_of(entry: CandidateEntry) -> Evaluation:
-    """Return a finished entry's judgement."""
+    """Return the evaluation of a finished candidate."""
     assert isinstance(entry.judged, Evaluation)
     return entry.judged
 
 
 def is_verdict_on(verdict: Verdict, candidate: Candidate) -> bool:
-    """Say whether a verdict is on this very candidate: the same source, protected by the same recipe."""
+    """Return whether a verdict belongs to this candidate: same source, same recipe."""
     prepared = candidate.prepared
     return (verdict.input_sha256, verdict.recipe_sha256) == (prepared.account.sha256, prepared.recipe_sha256)
 
 
 def has_verdict(entry: CandidateEntry) -> bool:
-    """Say whether an entry's verdict is there, and is its own."""
+    """Return whether a candidate has a verdict that belongs to it."""
     return (
         entry.candidate is not None
         and entry.judged is not None
@@ -38,7 +38,7 @@ def has_verdict(entry: CandidateEntry) -> bool:
 
 
 def finished(session: Session) -> list[CandidateEntry]:
-    """Return the finished candidates that can be shown: those whose verdict is there."""
+    """Return the finished candidates that have a verdict and can be shown."""
     return [entry for entry in session.finished() if has_verdict(entry)]
 
 
@@ -52,23 +52,23 @@ def being_judged(session: Session) -> list[CandidateEntry]:
 
 
 def best_of_all(entries: Sequence[CandidateEntry]) -> CandidateEntry | None:
-    """Return the finished candidate of the best decision, None without any."""
+    """Return the best finished candidate, None without any."""
     index = best([scorecard_of(judged_of(entry).report) for entry in entries])
     return None if index is None else entries[index]
 
 
 def scorecard_of(report: Report) -> Scorecard:
-    """Return where a candidate stands by its report."""
+    """Return the scorecard of a candidate from its report."""
     return Scorecard(report.verdict, are_true_values(step.method for step in report.steps))
 
 
 def label(entry: CandidateEntry) -> str:
-    """Return a candidate's name with what it does."""
+    """Return a candidate's name with its steps."""
     return f"{entry.shown}  {entry.title or chain_words(entry.recipe)}"
 
 
 def out_of_date_words(session: Session, entry: CandidateEntry | None) -> str:
-    """Say that a candidate is out of date and what to do; empty where it is not, and where there is none."""
+    """Return that a candidate is out of date and what to do; empty if it is not, or without one."""
     if entry is None or not session.is_stale(entry.basis):
         return ""
     return _(
@@ -84,7 +84,7 @@ def can_reconstruct(candidate: Candidate) -> bool:
 
 
 def tried_analyses(entry: CandidateEntry, learn_from: str) -> Analyses | None:
-    """Return the analyses of a candidate whose models learned in a given way, None where they were not made."""
+    """Return a candidate's analyses if its models were trained in this way, else None."""
     analyses = entry.analyses
     if analyses is None or analyses.learn_from == learn_from:
         return analyses

@@ -1,4 +1,4 @@
-"""What the Release page shows of the gate and the folder. No widgets here."""
+"""Texts of the page Release on checks, reasons and files. No widgets here."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ class GateRow:
     state
         ``blocks``, ``open`` (needs a reason), ``given``, ``passed`` or ``aside`` (does not apply).
     figure
-        What was measured against which limit, or empty.
+        The measured figure with its limit, or empty.
     cause
-        Id of its cause.
+        Id of the cause of the finding.
     fixed_on
-        Page where it is fixed; empty where that is the page that shows the row, or nothing is to be fixed.
+        Page on which it can be fixed; empty if this is the page that shows the row, or nothing is to be fixed.
     on_agreement
         Whether it passes only because recipients sign an agreement.
     """
@@ -75,22 +75,22 @@ class GateRow:
 
 @dataclass(frozen=True)
 class ReasonRow:
-    """The written reason of one cause as it is shown.
+    """The written reason for one cause as it is shown.
 
     Attributes
     ----------
     cause, title
-        Id of the cause and what it is called.
+        Id of the cause and its title.
     state
         ``open`` or ``given``.
     figures
-        What each check that it answers is called and measured, one line each.
+        Title and figure of each check that the reason answers, one line each.
     reason, problem
-        The reason that is there, and why it is none.
+        The reason as written, and why it is not acceptable.
     lapsed
-        Why it has to be confirmed or written again before it counts; empty where it counts.
+        Why it has to be confirmed or written again; empty if it is valid.
     others
-        The reasons of the other causes, by cause, from which it has to differ.
+        The reasons for other causes, by cause, from which it has to differ.
     """
 
     cause: str
@@ -112,19 +112,18 @@ def attacks_of(entry: CandidateEntry) -> Attacks:
 def gate_rows(
     checks: Sequence[CheckResult], accept: Mapping[str, AcceptSection], input_sha256: str, type: str
 ) -> tuple[list[GateRow], list[ReasonRow]]:
-    """Return the checks in the order of the page, and the reasons of the causes that need one.
+    """Return the checks in the order of the page, and the reasons for causes that need one.
 
-    Blocking checks come first, then those that need a reason by their cause, the passed ones, and those that do not
-    apply.
+    Checks that block come first, then those that need a reason, by cause, then passed ones and those that do not apply.
 
     Parameters
     ----------
     checks
-        The gate's verdicts.
+        The gate's results.
     accept
-        The recipe's reasons, as they are written; one that was given for another source is not shown.
+        The recipe's reasons; one given for another source is not shown.
     input_sha256, type
-        The source's hash and the type of release, which a reason belongs to.
+        The source's hash and the type of release, to which a reason belongs.
     """
     sections = {id: section for id, section in accept.items() if section.input in (None, input_sha256)}
     texts = {id: section.reason for id, section in sections.items() if is_bound(section)}
@@ -146,6 +145,7 @@ def _reason_row(
     input_sha256: str,
     type: str,
 ) -> ReasonRow:
+    """Return the written reason for a cause, with the checks it answers."""
     other_reasons = {id: text for id, text in texts.items() if id != cause.id}
     reason = section.reason if section is not None else ""
     problem = reason_problem(cause.id, reason, other_reasons)
@@ -169,6 +169,7 @@ def _figure_line(check: CheckResult) -> str:
 
 
 def _row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:
+    """Return a check for display."""
     text = render(check.sentence.id, check.sentence.arguments)
     declared = find_check(check.id)
     cause = declared.cause.id
@@ -191,24 +192,24 @@ def _row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:
 
 
 def _found_nothing(check: CheckResult) -> bool:
-    """Whether a check with limit 0 measured 0; its sentence says so already."""
+    """Return whether a check with limit 0 measured 0, which its sentence already says."""
     return check.status == "green" and check.limit == 0 and check.figure is not None and check.figure.value == 0
 
 
 def reason_problem(cause: str, reason: str, other_reasons: Mapping[str, str]) -> str:
-    """Say why a text is no reason for a cause, by the rule of the command line, or nothing.
+    """Return why a text is not acceptable as a reason, by the rule of the command line; empty if it is.
 
     Parameters
     ----------
     other_reasons
-        The reasons of other causes, by cause.
+        The reasons for other causes, by cause.
     """
     fault = fault_of(cause, reason, other_reasons) if reason.strip() else None
     return "" if fault is None else render(fault.id, fault.arguments).window
 
 
 def figure_words(check: CheckResult) -> str:
-    """Return what was measured and its limit, in small print."""
+    """Return the measured figure with its limit, in small print."""
     if _found_nothing(check) or check.figure is None or check.figure.value is None:
         return ""
     measured, limit = Term(found_words(check)), limit_words(check)
@@ -218,14 +219,14 @@ def figure_words(check: CheckResult) -> str:
 
 
 def sorted_rows(rows: Sequence[GateRow]) -> tuple[list[GateRow], list[GateRow], list[GateRow]]:
-    """Return the checks that have to be answered, those that pass by the agreement, and the others that pass."""
+    """Return the checks split into: to be answered, passed by the agreement, passed otherwise."""
     to_do = [row for row in rows if row.state in (BLOCKS, OPEN, GIVEN)]
     rest = [row for row in rows if row.state in (PASSED, ASIDE)]
     return to_do, [row for row in rest if row.on_agreement], [row for row in rest if not row.on_agreement]
 
 
 def state_word(state: str) -> tuple[str, str]:
-    """Return severity and word of a state."""
+    """Return the severity and the label of a check's state."""
     return {
         BLOCKS: ("blocks", str(STATUSES["red"])),
         OPEN: ("amber", str(STATUSES["amber"])),
@@ -236,7 +237,7 @@ def state_word(state: str) -> tuple[str, str]:
 
 
 def decided(verdict: Verdict, rows: Sequence[GateRow]) -> Verdict:
-    """Return a verdict with the decision that follows from the reasons as they are written now."""
+    """Return a verdict with the decision that follows from the reasons written so far."""
     state = {row.id: row.state for row in rows}
     blocked = [check.id for check in verdict.checks if state.get(check.id) in (BLOCKS, OPEN)]
     accepted = [check.id for check in verdict.checks if state.get(check.id) == GIVEN]
@@ -253,7 +254,7 @@ def decided(verdict: Verdict, rows: Sequence[GateRow]) -> Verdict:
 
 
 def headline(verdict: Verdict, rows: Sequence[GateRow]) -> tuple[str, str]:
-    """Return the decision's sentence as it stands before anything is written, and its severity."""
+    """Return the decision as a sentence, before anything is written, and its severity."""
     judged = decided(verdict, rows)
     if judged.decision.status == "blocked":
         severity = "blocks" if any(row.state == BLOCKS for row in rows) else "amber"
@@ -262,12 +263,12 @@ def headline(verdict: Verdict, rows: Sequence[GateRow]) -> tuple[str, str]:
 
 
 def holding_rows(rows: Sequence[GateRow], *, teaching: bool) -> list[GateRow]:
-    """Return the checks that have to be passed or explained; what judges protection holds back no teaching copy."""
+    """Return the checks that prevent writing until passed or explained; a teaching copy needs no protection."""
     return [row for row in rows if not (teaching and find_check(row.id).on_protection)]
 
 
 def missing_words(rows: Sequence[GateRow]) -> str:
-    """Say what keeps the release from being written, for the action bar; the list of checks names them."""
+    """Return what prevents writing the release, for the action bar."""
     blocking = sum(row.state == BLOCKS for row in rows)
     if blocking:
         return _("{n} {n:check stops|checks stop} the release", n=blocking)
@@ -286,12 +287,11 @@ def suggested_folder(source: Path, elsewhere: Path, not_in: Sequence[Path], suff
     source
         The file that is released.
     elsewhere
-        Where the folder is made instead when nobody would look for it beside the source, or nothing can be written
-        there.
+        Parent folder to use if nobody would look beside the source, or nothing can be written there.
     not_in
-        Folders of the program's own.
+        The program's own folders.
     suffix
-        What the folder's name ends in.
+        Suffix of the folder's name.
     """
     # As spelt: of a drive that stands for a share, Windows would give back the share.
     here = source.absolute().parent
@@ -314,12 +314,12 @@ def free_folder(source: Path, suffix: str = RELEASE_FOLDER) -> Path:
 
 
 def size_words(rows: int, columns: int) -> str:
-    """Return how large a table is."""
+    """Return the size of a table as text."""
     return _("{rows} {rows:row|rows}, {columns} {columns:column|columns}", rows=rows, columns=columns)
 
 
 def release_files(candidate: Candidate) -> list[tuple[str, str]]:
-    """Return what ``release/`` will hold: (file, what it is)."""
+    """Return the files that ``release/`` will contain: (name, description)."""
     recipe = candidate.prepared.recipe
     kit = [(f"{KIT}/", _("corrects results for the noise"))] if asks_for_kit(candidate) else []
     return [
@@ -331,14 +331,14 @@ def release_files(candidate: Candidate) -> list[tuple[str, str]]:
 
 
 def internal_files(keep_key: bool, documents: Collection[str] = (), kept: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """Return what ``internal/`` will hold.
+    """Return the files that ``internal/`` will contain: (name, description).
 
     Parameters
     ----------
     keep_key
         Whether the key is kept.
     documents
-        The PDFs that can be made here.
+        Names of the PDFs that can be made here.
     kept
         Names of the files that the methods of the version keep there.
     """

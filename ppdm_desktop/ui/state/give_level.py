@@ -1,4 +1,4 @@
-"""Give chosen people more protection: whom, and what the recipe then says. No widget here."""
+"""Give selected people a stricter protection level in the recipe. No widget here."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ MOST_SPANS = 20_000
 
 @dataclass(frozen=True, eq=False)
 class Whom:
-    """People on the screen.
+    """A set of people who are to get a level.
 
     Attributes
     ----------
     by
-        How the recipe will name them: ``everybody``, ``unique`` or ``collective`` (a rule that
-        applies to every input), or ``picked`` (row numbers of this very file).
+        How the recipe will describe them: ``everybody``, ``unique`` or ``collective`` (a rule that
+        applies to every file), or ``picked`` (row numbers of this file).
     people
-        How many they are.
+        Number of people.
     numbers
         Row numbers of the source, for ``picked``.
     """
@@ -38,17 +38,17 @@ class Whom:
 
     @classmethod
     def of_status(cls, status: str, people: int) -> Whom:
-        """Return all people of a status as assessed."""
+        """Return all people with this status in the assessment."""
         return cls(status, people, np.empty(0, dtype=np.int64))
 
     @classmethod
     def picked(cls, numbers: Rows, people: int | None = None) -> Whom:
-        """Return people by their row numbers; left out, each row is another person's."""
+        """Return the people of these row numbers; ``people`` is by default the number of rows."""
         return cls(PICKED, len(numbers) if people is None else people, np.unique(numbers))
 
     @property
     def words(self) -> str:
-        """Who they are, in words."""
+        """The people in words."""
         if self.by == UNIQUE:
             return _("{n} unique {n:person|people}", n=self.people)
         if self.by == COLLECTIVE:
@@ -59,7 +59,7 @@ class Whom:
 
     @property
     def place_words(self) -> str:
-        """Where the decision is found on Protection levels, in words."""
+        """Where on Protection levels the decision is found, in words."""
         if self.by in (UNIQUE, COLLECTIVE):
             return _("You can change it on the Protection levels page. It applies to every file you open.")
         if self.by == EVERYBODY:
@@ -68,22 +68,22 @@ class Whom:
 
 
 def too_scattered(whom: Whom) -> bool:
-    """Say whether people are too many and too far apart to be noted by row number."""
+    """Return whether the row numbers form too many ranges to be written into the recipe."""
     return whom.by == PICKED and int((np.diff(whom.numbers) > 1).sum()) >= MOST_SPANS
 
 
 def stricter_levels(privacy: PrivacySection, levels: LevelMap) -> list[str]:
-    """Return the named levels above the one everybody has, weakest first."""
+    """Return the names of levels stricter than everybody's, weakest first."""
     least = levels.find(str(privacy.default))
     floor = LevelMap.strictness(least) if least is not None else (0, -1)
     return [level.name for level in levels.named if LevelMap.strictness(level) > floor]
 
 
 def give_level(recipe: Recipe, sha256: str, whom: Whom, level: str) -> Recipe:
-    """Return the recipe with a level for these people; nothing that is there is ever lowered.
+    """Return the recipe with a level for these people; no existing decision is weakened.
 
-    A status that has a rule of its own keeps one rule, at the stricter of both levels. The
-    recipe comes back as it was where these people have the level already by the same decision.
+    If a rule for the same status exists, it gets the stricter of both levels. The recipe is returned unchanged if these
+    people have the level already by the same decision.
     """
     privacy, levels = recipe.privacy, LevelMap.from_recipe(recipe.privacy.levels)
     if whom.by == EVERYBODY:
@@ -109,6 +109,7 @@ def give_level(recipe: Recipe, sha256: str, whom: Whom, level: str) -> Recipe:
 
 
 def _stricter(levels: LevelMap, name: str, new: str | int) -> str:
+    """Return the stricter of two levels, ``name`` if they are equal or one is unknown."""
     first, second = levels.find(name), levels.find(str(new))
     if first is None or second is None or LevelMap.strictness(first) >= LevelMap.strictness(second):
         return name

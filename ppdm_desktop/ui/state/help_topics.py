@@ -1,9 +1,8 @@
-"""What the help says of anything, in the language spoken, and the search in it.
+"""The help topics in the present language, and the search in them.
 
-Pages, figures, settings and three chapters of the guide are written (`engine.wording.help`). Methods, checks and
-attacks are made from what they declare, with what is written of them before it. Terms are made from the glossary, one
-for each row that has an expert term. What is declared is imported when it is first wanted, after the window's first
-paint.
+Topics on pages, figures, settings and three chapters of the guide are written texts (``engine.wording.help``). Those on
+methods, checks and attacks combine a written text with their declarations. Terms come from the glossary, one for each
+row with an expert term. Declarations are imported at the first use, after the window is painted.
 """
 
 from __future__ import annotations
@@ -27,20 +26,20 @@ _MOST = 20  # topics a search lists
 
 @dataclass(frozen=True)
 class Topic:
-    """One subject of the help.
+    """One topic of the help.
 
     Attributes
     ----------
     id
         Kind and name, as in ``figure.found``.
     title
-        What it is called.
+        Title.
     parts
         Markdown of each part that it has, by the names of ``PARTS``.
     see
-        Ids of topics beside it.
+        Ids of related topics.
     terms
-        Other words it is searched by.
+        Other words by which it is found.
     """
 
     id: str
@@ -61,7 +60,7 @@ def part_titles() -> dict[str, str]:
 
 
 def topic_ids() -> tuple[str, ...]:
-    """Return every topic there is, in the order in which a search lists equals."""
+    """Return the ids of all topics, in the order in which equal search results are listed."""
     from ppdm_desktop.engine.methods.base.registry import all_methods
     from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
     from ppdm_desktop.engine.release.gate.registry import all_checks
@@ -77,12 +76,12 @@ def topic_ids() -> tuple[str, ...]:
 
 
 def find_topic(id: str) -> Topic:
-    """Return a topic in the language spoken.
+    """Return a topic in the present language.
 
     Raises
     ------
     KeyError
-        When there is none of this id (a fault of the program).
+        When no topic has this id (a fault of the program).
     """
     kind, _, name = id.partition(".")
     makers: dict[str, Callable[[str], Topic]] = {
@@ -95,13 +94,14 @@ def find_topic(id: str) -> Topic:
 
 
 def _written_topic(id: str) -> Topic:
+    """Return a topic that consists of a written text."""
     written = written_topics()[id]
     assert written.title is not None
     return Topic(id, str(written.title), {name: written.part(name) for name in PARTS}, written.see)
 
 
 def _of_declaration(id: str, title: str, parts: dict[str, list[str]], see: Iterable[str]) -> Topic:
-    """Return the topic of a method, check or attack: its written help first, then its own declaration."""
+    """Return the topic of a method, check or attack: first its written help, then its declaration."""
     written = written_topics().get(id)
     texts = {name: written.part(name) if written else "" for name in PARTS}
     whole = {name: _paragraphs(texts[name], *parts.get(name, [])) for name in PARTS}
@@ -118,6 +118,7 @@ def _items(sentences: Iterable[object]) -> str:
 
 
 def _method_topic(name: str) -> Topic:
+    """Return the topic of a method."""
     from ppdm_desktop.engine.methods.base.registry import all_methods
     from ppdm_desktop.engine.report.parameter_words import value_words
 
@@ -142,6 +143,7 @@ def _method_topic(name: str) -> Topic:
 
 
 def _check_topic(name: str) -> Topic:
+    """Return the topic of a check."""
     from ppdm_desktop.engine.release.gate.registry import all_checks
 
     check = all_checks()[name]
@@ -165,6 +167,7 @@ def _check_topic(name: str) -> Topic:
 
 
 def _attack_topic(name: str) -> Topic:
+    """Return the topic of an attack."""
     from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 
     attack = all_attacks()[name]
@@ -194,19 +197,19 @@ def _glossary() -> tuple[dict[str, str], ...]:
 
 
 def glossary_rows() -> list[tuple[str, str]]:
-    """Return the program's word and the exact term of each row that has one, in the language spoken."""
+    """Return (word of the program, exact term) for each row of the glossary, in the present language."""
     rows = [row for rows in _terms().values() for row in rows]
     return [(_word(row, "officer"), _word(row, "expert").replace("`", "")) for row in rows]
 
 
 def _word(row: Mapping[str, str], whose: str) -> str:
-    """Return the officer's or the expert's word of a row, in the language spoken; without one, in English."""
+    """Return the officer's or the expert's word of a row in the present language, else in English."""
     return row.get(f"{whose}_{language()}") or row[f"{whose}_en"]
 
 
 @cache
 def _terms() -> Mapping[str, tuple[dict[str, str], ...]]:
-    """Return the glossary's rows by topic, those of one thing together; what has no expert term is left out."""
+    """Return the glossary's rows with an expert term by topic id; rows on the same thing are together."""
     members: dict[str, list[dict[str, str]]] = {}
     for row in _glossary():
         name = re.split(r"[ ,]", row["code"])[0].replace("_", "-")
@@ -216,6 +219,7 @@ def _terms() -> Mapping[str, tuple[dict[str, str], ...]]:
 
 
 def _term_topic(name: str) -> Topic:
+    """Return the topic of a term of the glossary."""
     id = topic_of("term", name)
     rows = _terms()[id]
     officer = _word(rows[0], "officer")
@@ -234,7 +238,7 @@ def _term_topic(name: str) -> Topic:
 
 
 def _sources(marks: Iterable[str]) -> str:
-    """Write the glossary's abbreviations of its sources out."""
+    """Return a list in Markdown of the sources that the glossary's abbreviations stand for."""
     works = {
         "G": _("GDPR"),
         "W": _("Article 29 Working Party, Opinion 05/2014 (WP 216)"),
@@ -258,7 +262,7 @@ def _sources(marks: Iterable[str]) -> str:
 
 
 def folded(text: str) -> tuple[str, ...]:
-    """Return the words of a text as they are compared: without case and accents, ``ae`` as ``ä`` as ``a``."""
+    """Return the words of a text in a form for comparison: without case and accents, ``ae`` as ``ä`` as ``a``."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
     alike = re.sub(r"([aou])e", r"\1", letters)
@@ -267,7 +271,7 @@ def folded(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Searched:
-    """What a topic is found by, in all languages: its titles whole, and the words of title, terms and text."""
+    """Searchable texts of a topic in all languages: whole titles, and the words of title, terms and text."""
 
     titles: frozenset[tuple[str, ...]]
     places: tuple[frozenset[str], ...]
@@ -275,7 +279,7 @@ class _Searched:
 
 @cache
 def prepare_search(id: str) -> _Searched:
-    """Gather the words of one topic; a search does it for all that are not gathered yet (some ms each)."""
+    """Return the searchable texts of one topic, cached; the first call takes a few milliseconds."""
     titles: set[tuple[str, ...]] = set()
     title, terms, body = set[str](), set[str](), set[str]()
     for code in languages():
@@ -291,18 +295,19 @@ def prepare_search(id: str) -> _Searched:
 
 
 def _words(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the words of texts in the form for comparison."""
     for text in texts:
         yield from folded(text)
 
 
 def search(text: str) -> tuple[str, ...]:
-    """Return the topics in which every word of a text begins one of theirs, in any language.
+    """Return the ids of topics in which every word of a text is the start of a word, in any language.
 
     Returns
     -------
     tuple of str
-        Ids; a title that is just this comes first, then titles before terms before text, whole words before
-        beginnings; at most 20.
+        At most 20 ids: first a title equal to the text, then matches in titles, in terms, in texts, whole words before
+        beginnings of words.
     """
     asked = folded(text)
     if not asked:
@@ -317,7 +322,7 @@ def search(text: str) -> tuple[str, ...]:
 
 
 def _rank(word: str, places: tuple[frozenset[str], ...]) -> tuple[int, bool] | None:
-    """Return in which of its places a topic has a word, and whether only its beginning; None in none."""
+    """Return the index of the first place with a word, and whether only its beginning matches; None if nowhere."""
     for number, text in enumerate(places):
         if word in text:
             return number, False

@@ -1,4 +1,4 @@
-"""What the hierarchy's editor decides and reads (no widget here)."""
+"""Reading and choosing the hierarchy of a column (no widget here)."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _LONG_WORD = re.compile(rf"\S{{{_SHOWN + 1},}}")
 
 @dataclass(frozen=True)
 class HierarchyFacts:
-    """What is shown of a hierarchy that fits its column.
+    """Facts on a hierarchy that fits its column.
 
     Attributes
     ----------
     file, sha256
-        As the recipe names the file, and what it holds.
+        The file as the recipe names it, and its hash.
     counts
-        Different texts of the column's values at levels 0 (the values), 1, ... up to the last.
+        Number of distinct texts at levels 0 (the column's values), 1, ... up to the last.
     example
-        One value and what it becomes, level by level.
+        One value and its generalisations, level by level.
     """
 
     file: str
@@ -41,17 +41,17 @@ class HierarchyFacts:
 
 
 def offered(section: ColumnSection | None) -> bool:
-    """Say whether a column may have a hierarchy, or has one that should be seen."""
+    """Return whether a column may have a hierarchy, or has one that should be shown."""
     if section is None or section.role not in ("quasi-identifier", "confidential", "other"):
         return False
     return section.hierarchy is not None or (section.role == "quasi-identifier" and section.kind != "text")
 
 
 def name_beside(path: Path, source: Path) -> str | None:
-    """Return a file's name as seen from the source's folder, or None when it lies outside of it.
+    """Return a file's path relative to the source's folder, or None if it is outside of it.
 
-    Recipes name files only this way: they can be moved together with the source, and no folder of
-    this computer is shown to those who read a recipe.
+    Recipes name files only in this way: they can be moved together with the source, and readers of a recipe see no
+    folder of this computer.
     """
     pairs = [
         (os.path.abspath(path), os.path.abspath(source.parent)),
@@ -64,9 +64,9 @@ def name_beside(path: Path, source: Path) -> str | None:
 
 
 def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Callable[[], HierarchyFacts]:
-    """Return the work that reads a column's hierarchy as the engine will, and says what it holds.
+    """Return the work that reads a column's hierarchy as the engine does and returns its facts.
 
-    The work raises what the engine raises when the file does not fit the column.
+    The work raises the engine's error if the file does not fit the column.
     """
     reading, source = session.reading, session.decisions.path
     if reading is None or source is None:
@@ -105,11 +105,11 @@ def _one_column(reading: Reading, name: str) -> Table:
 
 
 def wrappable(text: str) -> str:
-    """Return a sentence whose longest words are cut in the middle, so that it fits a narrow card."""
+    """Return a sentence with its longest words shortened in the middle, so that it fits a narrow card."""
     half = _SHOWN // 2
     return _LONG_WORD.sub(lambda hit: f"{hit[0][:half]}…{hit[0][-half:]}", text)
 
 
 def example_words(example: tuple[str, ...]) -> str:
-    """Return a value and what it becomes as one line; long texts are cut."""
+    """Return a value and its generalisations as one line; long texts are shortened."""
     return " > ".join(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…" for text in example)

@@ -1,4 +1,4 @@
-"""What was read, as lines of (severity, sentence), and what only a person can decide (no widget here)."""
+"""Report on the reading of a file, as lines of (severity, sentence), and open questions (no widget here)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from ppdm_desktop.ui.state.session import Session
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection
-    from ppdm_desktop.engine.table.column import Table
     from ppdm_desktop.engine.table.reading import Reading
     from ppdm_desktop.engine.table.reading.import_log import ImportLog, ReadTwice
 
@@ -23,7 +22,7 @@ MOST_UNREAD = 500
 
 @dataclass(frozen=True)
 class ReportLine:
-    """One line of "What was read"."""
+    """One line of the report "What was read"."""
 
     severity: str
     words: str
@@ -42,7 +41,7 @@ _TOPICS = {
 
 @dataclass(frozen=True)
 class Question:
-    """A doubt with two readings of one example; a click decides.
+    """A question on the reading of the file with an example, answered by a click.
 
     Attributes
     ----------
@@ -50,9 +49,9 @@ class Question:
         ``date`` (a column's format), ``decimal`` (the file's mark), ``readings`` (which of two readings of a column
         is right), ``header_row``, ``sheet``, ``columns_are_people`` or ``person`` (is each row another person).
     column
-        The column it is about, or "".
+        The column concerned, or "".
     choices
-        (value, words) of each reading, the one in force first.
+        (value, label) of each answer, the present one first.
     """
 
     key: str
@@ -62,13 +61,13 @@ class Question:
 
     @property
     def topic(self) -> str:
-        """The help on it: the option of reading that the answer sets; a date's format is set on Columns."""
+        """Help topic of the reading option that the answer sets; a date's format is set on Columns."""
         return _TOPICS[self.key]
 
 
 @dataclass(frozen=True)
 class Applied:
-    """A correction that is in force, what it is about (as ``Proposal.about``), and the reading options without it."""
+    """A correction in use: sentence, what it concerns (as ``Proposal.about``), and the reading options without it."""
 
     about: tuple[str, str]
     words: str
@@ -76,7 +75,7 @@ class Applied:
 
 
 def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, ...]:
-    """Return the corrections that the reading options hold."""
+    """Return the corrections that the reading options contain."""
     from ppdm_desktop.engine.recipe.models import row_spans
 
     lines = []
@@ -122,6 +121,7 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
 
 
 def _left_out_words(rows: Sequence[int | str] | None) -> str:
+    """Return which rows are left out, as ranges; None stands for all of their kind."""
     from ppdm_desktop.engine.recipe.models import row_spans
 
     if not rows:
@@ -132,7 +132,7 @@ def _left_out_words(rows: Sequence[int | str] | None) -> str:
 
 
 def unanswered(session: Session) -> tuple[Question, ...]:
-    """Return the open questions about reading the file, without those about rows (see `unanswered_rows`)."""
+    """Return the open questions on the reading of the file, without those on rows (see ``unanswered_rows``)."""
     if session.reading is None:
         return ()
     every_question = questions(session.reading, session.decisions.recipe.columns)
@@ -141,7 +141,10 @@ def unanswered(session: Session) -> tuple[Question, ...]:
 
 
 def person_question(session: Session) -> Question | None:
-    """Return the question who a person is, while nobody said it; a column that looks like a person's number answers."""
+    """Return the question who is a person until it is answered, else None.
+
+    A suggested answer is taken from a column that looks like a person's number.
+    """
     if session.reading is None or ("person", "") in session.settled:
         return None
     given = session.decisions.recipe.input
@@ -157,13 +160,23 @@ def person_question(session: Session) -> Question | None:
 
 
 def unanswered_rows(session: Session) -> int:
-    """Return how many rows look like sums or repeated names, and nobody said what they are."""
+    """Return the number of rows that look like totals or repeated headings and are undecided."""
     rows_to_answer = session.reading.account.rows_to_answer if session.reading is not None else ()
     return sum(len(row.rows) for row in rows_to_answer if row.must_be_answered)
 
 
-def _numbers_read(table: Table) -> str:
+def _numbers_read(reading: Reading) -> str:
+    """Return a sentence on how many columns were read as numbers, and how many have corrected cells."""
+    table, repairs = reading.table, reading.account.repairs
     numeric, every = sum(column.kind == "numeric" for column in table.columns), len(table.columns)
+    corrected = {repair.column for repair in repairs if repair.cells and repair.kind != "missing"}
+    if corrected:
+        return _(
+            "{n} {n:column was|columns were} read as numbers, and {corrected} {corrected:column has|columns have} "
+            "corrected cells. All others keep their exact text.",
+            n=numeric,
+            corrected=len(corrected),
+        )
     if not numeric:
         return _("No column was read as numbers. Every column keeps its exact text.")
     if numeric == every:
@@ -175,7 +188,7 @@ def _numbers_read(table: Table) -> str:
 
 
 def report_lines(reading: Reading) -> list[ReportLine]:
-    """Return what was read, what was not, and what the owner must know."""
+    """Return the report: what was read, what was left out, and what the owner must know."""
     account = reading.account
     lines = [
         ReportLine(
@@ -209,7 +222,7 @@ def report_lines(reading: Reading) -> list[ReportLine]:
         if len(unread) > MOST_UNREAD:
             label = _("… and {n} more. The report lists all of them.", n=len(unread) - MOST_UNREAD)
             lines.append(ReportLine("amber", label))
-    lines.append(ReportLine("note", _numbers_read(reading.table)))
+    lines.append(ReportLine("note", _numbers_read(reading)))
     for suggestion in account.suggested_missing:
         held = _(
             "{n} {n:cell contains|cells contain} {mark} (in {columns}). {n:It counts|They count} as a value until you "
@@ -228,14 +241,15 @@ def report_lines(reading: Reading) -> list[ReportLine]:
 
 
 def questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Question]:
-    """Return the doubts that nobody settled yet."""
+    """Return the questions on the reading that are not decided yet."""
     asked: list[Question] = []
     for remark in reading.account.warnings:
-        if remark.id == "warning.read.date-order":
-            name = str(remark.arguments["column"])
-            section = sections.get(name)
-            if section is None or section.format is None:
-                asked += _date_question(reading, name)
+        columns = remark.arguments.get("columns")
+        if remark.id == "warning.read.date-order" and isinstance(columns, Names):
+            for name in columns.texts:
+                section = sections.get(name)
+                if section is None or section.format is None:
+                    asked += _date_question(reading, name)
         elif remark.id == "warning.read.decimal-ambiguous":
             asked += _decimal_question(reading)
         elif remark.id == "reason.header.unsure":
@@ -252,7 +266,7 @@ def questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Ques
 
 
 def _people_question(reading: Reading, options: InputSection) -> tuple[Question, ...]:
-    """Ask whether columns stand for people until the owner says that they do not: then the table has to be turned."""
+    """Return the question whether columns stand for people, in which case the table is transposed, if it is open."""
     from ppdm_desktop.engine.table.people_as_columns import columns_like_people
 
     if options.columns_are_people is False:
@@ -275,12 +289,13 @@ def _people_question(reading: Reading, options: InputSection) -> tuple[Question,
 
 
 def unanswered_readings(session: Session) -> tuple[str, ...]:
-    """Return the columns that can be read in two ways and for which nobody has chosen one."""
+    """Return the columns with two possible readings of which none has been chosen."""
     doubtful = session.reading.account.read_twice if session.reading is not None else ()
     return tuple(doubt.column for doubt in doubtful)
 
 
 def _reading_question(read_twice: ReadTwice) -> Question:
+    """Return the question which of two readings of a column is right."""
     label = _(
         "Column {column}, row {row:place}: what does the spreadsheet program show there? This concerns {n} "
         "{n:cell|cells}.",
@@ -294,6 +309,7 @@ def _reading_question(read_twice: ReadTwice) -> Question:
 
 
 def _date_question(reading: Reading, name: str) -> list[Question]:
+    """Return the question whether day or month comes first in a column's dates, empty if it is clear."""
     from ppdm_desktop.engine.table.kinds import present_texts
 
     column = reading.table.column(name)
@@ -317,7 +333,7 @@ def _day_of_month(day: int, month: str) -> str:
 
 
 def _day_and_month(text: str) -> bool:
-    """Say whether a text is a good example: both readings exist and differ."""
+    """Return whether a date is a good example: day first and month first are both possible and differ."""
     for mark in "/-":
         parts = text.split(mark)
         if len(parts) >= 3 and parts[0].isdigit() and parts[1].isdigit():
@@ -326,6 +342,7 @@ def _day_and_month(text: str) -> bool:
 
 
 def _decimal_question(reading: Reading) -> list[Question]:
+    """Return the question which decimal mark the file has, empty if it is clear."""
     from ppdm_desktop.engine.table.kinds import present_texts
 
     mark = reading.account.decimal
@@ -348,12 +365,13 @@ def _decimal_question(reading: Reading) -> list[Question]:
 
 
 def _next(text: str, mark: str) -> str:
+    """Return the whole number after the one before the decimal mark, away from zero."""
     whole = int(text.split(mark)[0])
     return str(whole - 1 if text.startswith("-") else whole + 1)
 
 
 def hints(reading: Reading) -> dict[str, str]:
-    """Return for each reading option why it is as it is."""
+    """Return for each reading option the reason for its present value."""
     account = reading.account
     said = {remark.id: remark.arguments for remark in account.warnings}
     decimals = any(
@@ -389,7 +407,7 @@ def hints(reading: Reading) -> dict[str, str]:
 
 
 def missing_hint(reading: Reading) -> str:
-    """Say which texts may mean "missing"."""
+    """Return a sentence on which texts may mean "missing"."""
     suggested_missing = reading.account.suggested_missing
     if not suggested_missing:
         return _("Empty cells always count as missing.")
@@ -404,7 +422,7 @@ def missing_hint(reading: Reading) -> str:
 
 
 def encoding_choices(current: str | None) -> list[tuple[str, str]]:
-    """Return the usual encodings and the one in use."""
+    """Return (value, label) of the usual encodings and the one in use."""
     usual = [
         ("utf-8", "UTF-8"),
         ("cp1252", _("Western Windows (cp1252)")),
@@ -424,7 +442,7 @@ def encoding_choices(current: str | None) -> list[tuple[str, str]]:
 
 
 def delimiter_choices(current: str | None, account: ImportLog | None = None) -> list[tuple[str, str]]:
-    """Return the usual delimiters, the one in use, and one that the reading proposes."""
+    """Return (value, label) of the usual delimiters, the one in use, and one that the reading proposes."""
     usual = [
         (",", _("Comma ,")),
         (";", _("Semicolon ;")),

@@ -1,4 +1,4 @@
-"""The column that asks for protection levels: its words, what they mean, and which still wait for a meaning.
+"""The column with protection levels: its words, what they mean, and which have no meaning yet.
 
 No widget here. A word is a text of the column without blanks around it; an empty cell is the word "".
 """
@@ -23,11 +23,11 @@ _RISING = (
     ("high", "hoch", "viel", "strict", "streng"),
     ("very high", "sehr hoch", "highest", "höchste", "paranoid"),
 )
-"""Words for how much, from least to most. They never decide; they only tell when a choice looks upside down."""
+"""Words for degrees, from least to most. They only serve to warn of meanings in reverse order."""
 
 
 def name_of_level_column(recipe: Recipe) -> str | None:
-    """Return the column that levels are taken from: the one named, else the only one with that role."""
+    """Return the column that levels are taken from: the one in the recipe, else the only one with that role."""
     if recipe.privacy.column is not None:
         return recipe.privacy.column
     by_role = [name for name, section in recipe.columns.items() if section.role == "privacy-level"]
@@ -35,16 +35,17 @@ def name_of_level_column(recipe: Recipe) -> str | None:
 
 
 def words_in(column: Column) -> tuple[str, ...]:
-    """Return the words that some row has, in the order of their codes."""
+    """Return the words that occur in the column, in the order of their codes."""
     used = np.flatnonzero(column.used_texts()).tolist()
     return tuple(dict.fromkeys(word_of(column, column.texts[code]) for code in used))
 
 
 def meanings(texts: Iterable[str], privacy: PrivacySection, levels: LevelMap) -> dict[str, Level | None]:
-    """Return what each word means as the window has it, None where it still has to be said.
+    """Return the level that each word means, None for a word without a meaning yet.
 
-    A column whose words are all names of levels was made for them. Where one is not, all are words of the file's own,
-    and none of them means a level because it is called like one. An empty cell says nothing by itself.
+    If all words are names of levels, they mean these levels. If one is not, all are the file's own words, and none
+    means
+    a level because it has the same name. An empty cell has no meaning by itself.
     """
     asked = tuple(texts)
     needs_words = not privacy.words and any(word and levels.find(word) is None for word in asked)
@@ -61,7 +62,7 @@ def _is_silent(word: str, privacy: PrivacySection) -> bool:
 
 
 def open_words(table: Table, recipe: Recipe) -> tuple[str, ...]:
-    """Return the words of the level column that wait for a meaning; none without such a column."""
+    """Return the words of the level column without a meaning; empty without such a column."""
     name = name_of_level_column(recipe)
     if name is None or name not in table:
         return ()
@@ -76,20 +77,20 @@ def open_words(table: Table, recipe: Recipe) -> tuple[str, ...]:
 def with_meaning(
     shown_levels: Mapping[str, str | None], privacy: PrivacySection, word: str, level: str
 ) -> PrivacySection:
-    """Return the decisions with one more word that has a meaning.
+    """Return the privacy section with a meaning for one more word.
 
     Parameters
     ----------
     shown_levels
-        The column's words with the levels they are shown to mean. What is seen is kept: once one word is given a
-        meaning, no other means itself any more.
+        The column's words with the levels they mean at present, which are written as well: once one word has an
+        explicit meaning, no other word means itself any more.
     """
     kept = {text: meant for text, meant in shown_levels.items() if meant is not None and not text.isdigit()}
     return privacy.model_copy(update={"words": {**kept, **privacy.words, word: level}})
 
 
 def upside_down(meant: Mapping[str, Level | None]) -> tuple[str, str] | None:
-    """Return two words of which the lesser asks for more than the greater, those furthest apart; None without any."""
+    """Return two words in reverse order: the lesser one means the stricter level; None without any."""
     columns = [
         (rank, word, LevelMap.strictness(level))
         for word, level in meant.items()
@@ -105,7 +106,7 @@ def upside_down(meant: Mapping[str, Level | None]) -> tuple[str, str] | None:
 
 
 def same_as_default(name: str, levels: LevelMap) -> str | None:
-    """Return the level of the four that asks for exactly what an own level does, if one does."""
+    """Return the built-in level with the same demands as an added level, None if there is none."""
     if any(level.name == name for level in DEFAULT_LEVELS):
         return None
     demand = next((level.demand for level in levels.named if level.name == name), None)

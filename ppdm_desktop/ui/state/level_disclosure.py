@@ -1,4 +1,4 @@
-"""What an analyst learns about a number at each level, said before any run; no widget here."""
+"""How exactly an analyst can infer a number at each level, computed before any run; no widget here."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ _NOTHING = 1e-9  # what the sums of probabilities are off by
 
 @dataclass(frozen=True)
 class Learned:
-    """What the noise of each level would leave to learn.
+    """Inference on confidential numbers despite the noise of each level.
 
     Attributes
     ----------
     losses
-        By column and level, in the order of the map; empty where there is no number to add noise to.
+        Privacy loss by column and level, in the order of the levels; empty if there is no number to add noise to.
     title
-        What the method is called whose noise it is.
+        Title of the noise method.
     in_chain
-        Whether a step of the chain being built says how the noise is; else the method's defaults.
+        Whether a step defines the noise; else the method's defaults are used.
     cells_change
-        By how much the bands change any loss, or None where the step has none.
+        By how much rounding to bands changes any loss, None if the step has no bands.
     problem
-        Why it cannot be said, in words; empty when it can or when there are no numbers.
+        Why it cannot be computed, in words; empty if it can, or there are no numbers.
     """
 
     losses: tuple[LevelLoss, ...] = ()
@@ -51,21 +51,21 @@ class Learned:
 
     @property
     def columns(self) -> list[str]:
-        """The columns, in order."""
+        """Names of the columns, in order."""
         return list(dict.fromkeys(loss.column for loss in self.losses))
 
     @property
     def levels(self) -> list[str]:
-        """The levels, weakest first."""
+        """Names of the levels, weakest first."""
         return list(dict.fromkeys(loss.level for loss in self.losses))
 
     def of(self, column: str, level: str) -> LevelLoss:
-        """Return one loss."""
+        """Return the loss of a column at a level."""
         return next(loss for loss in self.losses if (loss.column, loss.level) == (column, level))
 
 
 def find_learned(levels_found: LevelsFound, recipe: Recipe) -> Learned:
-    """Work out the loss of every confidential number at every level of the map, used or not."""
+    """Return the losses of every confidential number at every level, whether the level is used or not."""
     if levels_found.levels is None:
         return Learned()
     table = _with_all_levels(
@@ -92,7 +92,7 @@ def find_learned(levels_found: LevelsFound, recipe: Recipe) -> Learned:
 
 
 def _with_all_levels(table: Table, levels: RecordLevels, level_map: LevelMap) -> Table:
-    """Return the table with every level of the map, so that one nobody has yet can be looked at."""
+    """Return the table with all levels, so that a level nobody has can be examined."""
     used = {level.name for level in levels.levels}
     every = [*levels.levels, *(level for level in level_map.named if level.name not in used)]
     every.sort(key=LevelMap.strictness)
@@ -106,7 +106,7 @@ def _with_all_levels(table: Table, levels: RecordLevels, level_map: LevelMap) ->
 
 
 def loss_words(loss: float) -> str:
-    """Write a loss as a percentage; never 0 or 100 unless exact."""
+    """Return a loss as text in per cent; 0 and 100 only if exact."""
     return numbers_of(language()).percent(_loss(loss).value)
 
 
@@ -119,7 +119,7 @@ def _listed(values: Iterable[float]) -> Term:
 
 
 def headline(learned: Learned) -> str:
-    """Say what the weakest and the strictest level leave to learn about the first column."""
+    """Return a sentence on how much can be inferred about the first column at the weakest and strictest level."""
     column, levels = learned.columns[0], learned.levels
     weakest, strictest = learned.of(column, levels[0]), learned.of(column, levels[-1])
     if len(levels) == 1 or loss_words(weakest.loss) == loss_words(strictest.loss):
@@ -140,7 +140,7 @@ def headline(learned: Learned) -> str:
 
 
 def meaning(learned: Learned) -> str:
-    """Say what the figures mean, with the first column as the example."""
+    """Return a sentence that explains the figures, with the first column as the example."""
     first = learned.of(learned.columns[0], learned.levels[0])
     before = first.pi / max(1 - first.loss, 1e-12)
     return _(
@@ -154,7 +154,7 @@ def meaning(learned: Learned) -> str:
 
 
 def source(learned: Learned) -> str:
-    """Say which noise is meant."""
+    """Return a sentence on which step or defaults the noise comes from."""
     if learned.in_chain:
         return _("For the noise step on the Protect page, on average over all people. No run is needed.")
     return _(
@@ -164,7 +164,7 @@ def source(learned: Learned) -> str:
 
 
 def cells_words(learned: Learned) -> str:
-    """Say what the bands add, where the step has any."""
+    """Return a sentence on how much the bands add; empty if the step has none."""
     if learned.cells_change is None:
         return ""
     if learned.cells_change < _HARDLY:
@@ -173,7 +173,7 @@ def cells_words(learned: Learned) -> str:
 
 
 def sizes(learned: Learned, column: str) -> str:
-    """Return a column's noise and bands at each level, for the small print."""
+    """Return the noise and the bands of a column at each level, for the small print."""
     losses = [learned.of(column, level) for level in learned.levels]
     return _(
         "{column}: standard deviation of the noise {noise}, width of the bands {bands}",
@@ -184,7 +184,7 @@ def sizes(learned: Learned, column: str) -> str:
 
 
 def exact_term() -> str:
-    """Return the exact term of the figures."""
+    """Return the exact term for the figures."""
     return _(
         "privacy loss 1 − 2^(−I), I the mutual information of true and released value in bits; "
         "width of the range: Π = 2^h, h the entropy in bits (Agrawal & Aggarwal 2001)"

@@ -1,4 +1,4 @@
-"""What a privacy level is called on screen, and how many of its bars are filled; no widget here."""
+"""Names of protection levels on screen, and how many of their bars are filled; no widget here."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from ppdm_desktop.engine.wording.level_titles import Said, level_title, words_of
 
 
 def level_words(name: str | int, said: Said | None = None) -> str:
-    """Return a level's name on screen, with the file's own words for it in brackets where they are given."""
+    """Return a level's name on screen, with the file's own words for it in brackets if there are any."""
     return level_title(name, said)
 
 
 def said_in(recipe: Recipe) -> Said:
-    """Return the words with which a file asks for each level, as a recipe understands them."""
+    """Return the file's own words for each level, from a recipe."""
     return words_of_levels(recipe.privacy.words)
 
 
 def level_bars(level: Level, levels: LevelMap) -> int:
-    """Return how many of the four bars are filled: the last default level that asks for no more."""
+    """Return how many of the four bars are filled: the rank of the last built-in level that demands no more."""
     places = {default_level.name: number for number, default_level in enumerate(DEFAULT_LEVELS, start=1)}
     if level.name in places:
         return places[level.name]
@@ -29,7 +29,7 @@ def level_bars(level: Level, levels: LevelMap) -> int:
 
 
 def level_choices(levels: LevelMap, more: Sequence[str | int] = ()) -> list[tuple[str, str, int]]:
-    """Return (key, words, filled bars) of the named levels, and of others in use."""
+    """Return (key, label, filled bars) of the named levels, and of ``more`` levels in use."""
     choices = [(named.name, level_words(named.name), level_bars(named, levels)) for named in levels.named]
     for key in more:
         level = levels.find(str(key))

@@ -1,4 +1,4 @@
-"""Rules, spans and demands in plain words; no widget here."""
+"""Rules, ranges of rows and demands of levels in words; no widget here."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ def _writer() -> Numbers:
 
 
 def exactly(value: float) -> str:
-    """Write a number that was decided, with all its decimals."""
+    """Return a number as text with all its decimals."""
     return _writer().ticks((value,))[0]
 
 
 def value_words(value: Scalar) -> str:
-    """Write a value as a person does: text in quotation marks, a number with all its decimals."""
+    """Return a value as text: texts in quotation marks, numbers with all their decimals."""
     if isinstance(value, bool):
         return str(value)
     return _writer().name(value) if isinstance(value, str) else exactly(value)
 
 
 def condition_words(condition: Condition, column: Column | None = None) -> str:
-    """Say what a condition asks, with its column's values at hand for the shortest way to say it."""
+    """Return a condition in words; the column allows the shortest wording."""
     if condition.status == "unique":
         return _("is unique")
     if condition.status == "collective":
@@ -54,6 +54,7 @@ def condition_words(condition: Condition, column: Column | None = None) -> str:
 
 
 def _one_of(name: Name, wanted: Sequence[Scalar], column: Column | None) -> str:
+    """Return in words that a column has one of these values, or any but a few others."""
     if column is not None and column.kind != "numeric" and len(wanted) > _NAMED:
         other_values = [text for text in column.categories if text not in set(map(str, wanted))]
         if 0 < len(other_values) <= _ALL_BUT and len(other_values) + len(wanted) == len(column.categories):
@@ -67,7 +68,7 @@ def _one_of(name: Name, wanted: Sequence[Scalar], column: Column | None) -> str:
 
 
 def rule_words(rule: Rule, table: Table | None = None) -> str:
-    """Say whom a rule means."""
+    """Return in words whom a rule matches."""
     parts = []
     for condition in rule.where:
         has_column = table is not None and condition.column is not None and condition.column in table
@@ -77,7 +78,7 @@ def rule_words(rule: Rule, table: Table | None = None) -> str:
 
 
 def spans_words(rule: RowsRule) -> str:
-    """Write selected rows: "rows 12 and 40–57"."""
+    """Return selected rows as text: "rows 12 and 40–57"."""
     spans, ordinal = rule.spans(), _writer().place
     if len(spans) == 1 and spans[0][0] == spans[0][1]:
         return _("row {row:place}", row=int(spans[0][0]))
@@ -86,7 +87,7 @@ def spans_words(rule: RowsRule) -> str:
 
 
 def rules_and_picks(rules: Sequence[Rule], picked: Sequence[RowsRule]) -> list[str]:
-    """Say how many rules and sets of selected rows there are; empty without any."""
+    """Return how many rules and sets of selected rows there are, as texts; empty without any."""
     sentences = []
     if rules:
         sentences.append(_("{n} {n:rule|rules}", n=len(rules)))
@@ -108,7 +109,7 @@ def key_words(key: str) -> str:
 
 
 def demand_words(key: str, value: float | str) -> str:
-    """Write a demand with its unit."""
+    """Return the value of a demand with its unit."""
     if isinstance(value, str):
         return _("evenly")
     if key == "swap":
@@ -121,7 +122,7 @@ def demand_words(key: str, value: float | str) -> str:
 
 
 def weaker_words(weaker: Weaker) -> str:
-    """Say why a map that does not rise is refused."""
+    """Return why demands that get weaker in a stricter level are refused."""
     more = {
         "doubt": _("A smaller number leaves more doubt."),
     }.get(weaker.key, _("A stricter level never asks for less."))

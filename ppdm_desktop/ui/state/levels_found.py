@@ -1,4 +1,4 @@
-"""What the Protection levels page shows, derived from decisions by the engine; no widget here."""
+"""Counts of the page Protection levels, computed by the engine from the decisions; no widget here."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ MOST_UNKNOWN = 50
 
 @dataclass(frozen=True, eq=False)
 class LevelsBasis:
-    """What counting whom a rule finds needs; made once while columns stay as they are.
+    """What is needed to count whom a rule matches; computed once for the same columns.
 
     Attributes
     ----------
     records
-        The source with roles and kinds, before bins (rules compare the values as read), and its people.
+        The source with roles and kinds, before grouping (rules compare the values as read), and its people.
     risk
-        Risk of the binned table: who is alone, and the statuses rules may ask for.
+        Risk of the grouped table: unique people, and the statuses that rules may ask for.
     """
 
     reading: Reading
@@ -61,7 +61,7 @@ class LevelsBasis:
 
     @classmethod
     def make(cls, reading: Reading, recipe: Recipe) -> LevelsBasis:
-        """Apply roles, kinds and bins and measure once."""
+        """Return the basis: apply roles, kinds and groups, and measure the risk."""
         records = progress.part(0.0, 0.5).run(records_of, reading.table, recipe, reading.account.decimal)
         binned = progress.part(0.5, 0.8).run(apply_bins, records.table, records.recipe.columns)
         risk = table_risk(binned, recipe.risk.missing)
@@ -69,43 +69,44 @@ class LevelsBasis:
 
     @property
     def table(self) -> Table:
-        """One row for each person where their rows became one, else every row."""
+        """Table with one row for each person if rows were combined, else with every row."""
         return self.records.table
 
     @property
     def read(self) -> Table:
-        """Every row as read: what rules and a column of levels are about."""
+        """Table with every row as read, which rules and the level column refer to."""
         return self.records.read
 
     def fits(self, reading: Reading, recipe: Recipe) -> bool:
-        """Say whether it was made from the same reading, columns and people."""
+        """Return whether it was made from the same reading, columns and people."""
         same = self.reading is reading and self.missing_rule == recipe.risk.missing
         return same and self.columns == recipe.columns and self.people_by == _people_by(recipe)
 
     def statuses(self) -> Statuses:
-        """Return who is identifiable on the input."""
+        """Return the statuses of identifiability on the original."""
         return Statuses(self.records.to_rows(self.risk.unique), self.records.to_rows(self.risk.collective))
 
     @property
     def people(self) -> int:
-        """Number of people; without a person column each row is another person's."""
+        """Number of people; without a person column the number of rows."""
         return self.table.rows if self.table.people is None else self.table.people.count
 
     def people_among(self, records: Bools) -> int:
-        """Count the people who have one of these rows of the table."""
+        """Return the number of people who have at least one of these rows (a mask)."""
         people = self.table.people
         return int(np.count_nonzero(records if people is None else people.with_any(records)))
 
     def found_by(self, where: Sequence[Condition]) -> Bools:
-        """Say whom conditions find, one for each row of the table."""
+        """Return a mask of the rows of the table that meet all conditions."""
         return self.records.of_rows(records_of_rule(self.read, where, self.statuses))
 
     def picked_by(self, rule: RowsRule) -> int:
-        """Count the people of whom picked spans hold a row."""
+        """Return the number of people with at least one of the selected rows."""
         return self.people_among(self.records.of_rows(rows_in_spans(self.read.row_numbers, rule.spans())))
 
 
 def _people_by(recipe: Recipe) -> object:
+    """Return what of a recipe decides which rows are one person."""
     given = recipe.input
     within = {name: section.within_person for name, section in given.repair.items()}
     return given.person, given.order_by, given.reduce, within, recipe.release.shuffle_rows
@@ -113,7 +114,7 @@ def _people_by(recipe: Recipe) -> object:
 
 @dataclass(frozen=True)
 class ColumnText:
-    """A word of the level column ("": an empty cell): how many people have it, and the level it means, if said."""
+    """A word of the level column ("" for an empty cell), its number of people, and its level if it has one."""
 
     text: str
     people: int
@@ -122,24 +123,24 @@ class ColumnText:
 
 @dataclass(frozen=True, eq=False)
 class LevelsFound:
-    """The counts the page shows.
+    """The counts of the page.
 
     Attributes
     ----------
     privacy
-        The decisions they belong to.
+        The decisions they were made for.
     levels
-        Each record's level, or None when a decision cannot be carried out.
+        Level of each record, or None if a decision cannot be carried out.
     error
-        Why not.
+        Why it cannot.
     alone
-        People alone at each of ``levels.levels``.
+        Number of unique people at each of ``levels.levels``.
     rules
-        Whom each rule finds; None where the rule cannot be carried out.
+        Mask of rows that each rule matches; None if the rule cannot be carried out.
     picked
-        How many people each set of picked rows holds.
+        Number of people of each set of selected rows.
     texts
-        What the level column holds: words before whole numbers and empty cells, then by people.
+        Words of the level column: words before whole numbers and empty cells, then by number of people.
     """
 
     basis: LevelsBasis
@@ -154,40 +155,40 @@ class LevelsFound:
 
     @property
     def rule_counts(self) -> list[int | None]:
-        """How many people each rule finds."""
+        """Number of people that each rule matches, None if it cannot be carried out."""
         return [None if rule is None else self.basis.people_among(rule) for rule in self.rules]
 
     @property
     def people_without_rule(self) -> int:
-        """How many people no rule finds."""
+        """Number of people that no rule matches."""
         counted = [rule for rule in self.rules if rule is not None]
         return self.basis.people - (self.basis.people_among(np.any(counted, axis=0)) if counted else 0)
 
     @property
     def unknown(self) -> list[ColumnText]:
-        """The words of the level column that nobody gave a meaning yet."""
+        """Words of the level column without a meaning."""
         return [text for text in self.texts if text.level is None]
 
     @property
     def people(self) -> list[int]:
-        """How many people are at each of ``levels.levels``."""
+        """Number of people at each of ``levels.levels``."""
         return [] if self.levels is None else self.levels.people_at(self.basis.table.persons).tolist()
 
     @property
     def raised(self) -> int:
-        """How many people are above the weakest level in the map."""
+        """Number of people above the weakest level."""
         if self.levels is None:
             return 0
         return sum(people for level, people in zip(self.levels.levels, self.people, strict=True) if level.rank > 0)
 
 
 def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | None) -> LevelsFound:
-    """Resolve everybody's level, and count what each decision does.
+    """Return the level of each record, and how many people each decision concerns.
 
     Raises
     ------
     PpdmError
-        When the columns themselves cannot be understood, or the level map is at fault.
+        When the columns cannot be understood, or the levels are contradictory.
     """
     basis = levels_basis
     if basis is None or not basis.fits(reading, recipe):
@@ -239,7 +240,7 @@ def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | No
 def column_texts(
     column: Column, privacy: PrivacySection, levels: LevelMap, records: Records | None = None
 ) -> tuple[ColumnText, ...]:
-    """Count the people who have each word of a level column, and say which level it means."""
+    """Return the words of a level column with their number of people and their level."""
     cell_texts = words_in(column)
     index_of = {word: number for number, word in enumerate(cell_texts)}
     of_code = np.array([index_of.get(word_of(column, text), 0) for text in column.texts], dtype=np.int64)
@@ -261,7 +262,7 @@ def column_texts(
 
 
 def spans_of(numbers: Rows) -> tuple[int | str, ...]:
-    """Write row numbers as the recipe does: single ones, and spans such as "40-57"."""
+    """Return row numbers in the form of the recipe: single ones, and ranges such as "40-57"."""
     if not len(numbers):
         return ()
     ordered = np.unique(numbers)
@@ -276,7 +277,7 @@ def spans_of(numbers: Rows) -> tuple[int | str, ...]:
 
 @dataclass(frozen=True)
 class Weaker:
-    """A place where a stricter level would ask for less than a weaker one."""
+    """A demand that is weaker in a stricter level."""
 
     key: str
     stricter: str
@@ -286,7 +287,7 @@ class Weaker:
 
 
 def changed_map(named: Sequence[Level], name: str, key: str, value: float | str) -> tuple[Level, ...]:
-    """Return the levels with one demand changed; levels that ask for exactly the same follow."""
+    """Return the levels with one demand changed; levels with exactly the same demands follow."""
     old = next(level.demand for level in named if level.name == name)
     return tuple(
         replace(level, demand=_with(level.demand, key, value))
@@ -319,7 +320,7 @@ def with_others_moved(named: Sequence[Level], name: str, key: str) -> tuple[Leve
 
 
 def map_sections(named: Sequence[Level]) -> dict[str, LevelSection]:
-    """Write a map as the recipe does: only what differs from the defaults."""
+    """Return levels in the form of the recipe, with only what differs from the defaults."""
     defaults = {level.name: level.demand for level in DEFAULT_LEVELS}
     sections = {}
     for level in named:
@@ -335,6 +336,7 @@ def map_sections(named: Sequence[Level]) -> dict[str, LevelSection]:
 
 
 def _with(demand: Demand, key: str, value: float | str) -> Demand:
+    """Return a demand with one key changed."""
     given: dict[str, Any] = {key: value}
     return replace(demand, **given)
 

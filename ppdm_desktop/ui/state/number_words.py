@@ -1,4 +1,4 @@
-"""Figures that stand alone, in a cell or a chart, as the language of the window writes them."""
+"""Single numbers in cells and charts as text in the window's language."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _BETWEEN_WORDS = " _-./:"
 
 
 def count(value: float) -> str:
-    """Write a count."""
+    """Return a count as text."""
     return numbers_of(language()).count(round(value))
 
 
 def said(note: Note) -> Text:
-    """Return what the engine has to say."""
+    """Return a note of the engine as text."""
     return render(note.id, note.arguments)
 
 
 def shorten_common_prefix(names: Sequence[str]) -> list[str]:
-    """Write names where there is little room: long ones leave out the words that all of them begin with."""
+    """Return names shortened for small spaces: long ones lose the words with which all of them begin."""
     long = [name for name in names if len(name) > _LONG_NAME]
     begin = os.path.commonprefix(long) if len(long) > 1 else ""  # noqa: RUF071 - letter by letter is meant
     cut = max((begin.rfind(between) + 1 for between in _BETWEEN_WORDS), default=0)
@@ -36,7 +36,7 @@ def shorten_common_prefix(names: Sequence[str]) -> list[str]:
 
 
 def percent(share: float | None) -> str:
-    """Write a share, "37%"; a dash where nothing was measured. It reads as 0 or 100 only if it is exactly that."""
+    """Return a share as text, "37%"; a dash for None. 0 and 100 % only if exact."""
     numbers = numbers_of(language())
     if share is None or not math.isfinite(share):
         return numbers.none(cell=True)
@@ -44,5 +44,5 @@ def percent(share: float | None) -> str:
 
 
 def time_left(seconds: float) -> str:
-    """Write a remaining time, "Time left: about 20 seconds"."""
+    """Return a remaining time as text, "Time left: about 20 seconds"."""
     return _("Time left: {time}", time=Span(max(seconds, 0)))

@@ -1,4 +1,4 @@
-"""Who is a person in a file, as a person says it on page Open (no Qt here)."""
+"""The answer on page Open to the question who is a person in the file (no Qt here)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ By = Literal["all", "first", "last"]
 
 @dataclass(frozen=True)
 class Answer:
-    """What was said.
+    """The user's answer.
 
     Attributes
     ----------
@@ -25,15 +25,15 @@ class Answer:
     groups
         Each row is a group of people.
     people_count
-        The column that counts the people of each group; empty where its name says so.
+        Column with the number of people of each group; empty if its name says so.
     columns
-        Whose row it is, by these columns; empty where no column says it.
+        Columns that identify the person of a row; empty if there are none.
     by
-        The rows of each person that are kept: all, or the first or last one.
+        Which rows of each person are used: all, or the first or last one.
     household
-        The column that says who lives together; empty where none does.
+        Column that identifies the household; empty if there is none.
     quota
-        A fixed number of people was drawn from each group, so groups of one size are no visits.
+        A fixed number of people was drawn from each group, so equal group sizes do not suggest visits.
     """
 
     each_row: bool = False
@@ -46,7 +46,7 @@ class Answer:
 
 
 def answer_of(options: InputSection) -> Answer:
-    """Return what the recipe says."""
+    """Return the answer that the recipe contains."""
     return Answer(
         options.one_row_per_person,
         options.person or (),
@@ -61,8 +61,9 @@ def answer_of(options: InputSection) -> Answer:
 def answered(recipe: Recipe, answer: Answer) -> Recipe:
     """Return the recipe with an answer.
 
-    How single columns are reduced stays while people are distinguished as before; columns that tell whose row it is
-    become identifiers where they would be released or nobody said what they are.
+    How columns are combined within a person is kept if the same columns identify people; these columns become
+    identifiers
+    if they would be released or have no role.
     """
     given = recipe.input
     changes: dict[str, object] = {
@@ -98,19 +99,19 @@ def answered(recipe: Recipe, answer: Answer) -> Recipe:
 
 
 def number_of_rows(options: InputSection) -> str | None:
-    """Return the name of the column that will hold the number of rows of each person; the file does not have it."""
+    """Return the name of the column with each person's number of rows, which reading adds; None without one."""
     return options.reduce.rows if options.reduce is not None else None
 
 
 def people_of(reading: Reading, columns: tuple[str, ...]) -> People | None:
-    """Count the people whom columns tell apart; None where there is no such column."""
+    """Return the people identified by columns; None if there is no such column."""
     if not columns or any(name not in reading.table for name in columns):
         return None
     return people_by(reading.table, columns)
 
 
 def ids_alike(reading: Reading, columns: tuple[str, ...]) -> int:
-    """Return how many ids of these columns differ from another only in the form in which they are written."""
+    """Return how many ids in these columns differ from another one only in the way they are written."""
     present = [reading.table.column(name) for name in columns if name in reading.table]
     texts = [dict.fromkeys(present_texts(column), 1) for column in present if column.kind != "numeric"]
     return sum(len(written_alike(text)) for text in texts)

@@ -22,28 +22,28 @@ PROJECT_SUFFIX = ".ppdm"
 
 
 class Project:
-    """What a project file holds.
+    """Content of a project file.
 
     Attributes
     ----------
     path, sha256
-        The source it speaks of.
+        The source file and its hash.
     recipe
         The decisions.
     candidates
-        (name, recipe, created) of each run; they come back as "run again".
+        (name, recipe, created) of each run, which has to be run again.
     page
-        The step it was left on.
+        The page that was open.
     confirmed
-        Columns whose role a person confirmed.
+        Columns whose role the user confirmed.
     titles
-        What candidates are called, by name, where someone gave them a title.
+        Titles of renamed candidates, by name.
     weights
-        How much each criterion counts, by its name, where someone said so.
+        Weight of each criterion, by name, if the user changed them.
     draws
         Candidates drawn from the source so far, oldest first.
     to_try
-        The range of values that an opened recipe proposed; None where there was none.
+        The range of values that an opened recipe proposed, or None.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Project:
 
 
 def project_document(session: Session, page: str) -> dict[str, Any]:
-    """Return the project of a session as plain data."""
+    """Return the project of a session as plain data for JSON."""
     from ppdm_desktop.engine.recipe.load import to_document
 
     if session.reading is None or session.decisions.path is None:
@@ -98,12 +98,12 @@ def project_document(session: Session, page: str) -> dict[str, Any]:
 
 
 def write_project(path: Path, session: Session, page: str) -> None:
-    """Save a project whole or not at all.
+    """Save a project completely or not at all.
 
     Raises
     ------
     InputError
-        When the place cannot be written.
+        When the file cannot be written.
     """
     text = json.dumps(project_document(session, page), ensure_ascii=False, indent=1)
     try:
@@ -113,7 +113,7 @@ def write_project(path: Path, session: Session, page: str) -> None:
 
 
 def read_project(path: Path) -> Project:
-    """Read a project file.
+    """Return the content of a project file.
 
     Raises
     ------
@@ -163,7 +163,7 @@ def read_project(path: Path) -> Project:
 
 
 def _weights(stored: Any) -> dict[str, int]:
-    """Return weights as they were saved.
+    """Return saved weights after checking them.
 
     Raises
     ------

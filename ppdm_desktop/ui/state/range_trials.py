@@ -1,4 +1,4 @@
-"""Running a range of values in the background: started, stopped and continued; what makes it out of date."""
+"""Try a range of values in the background: start, stop, continue, and notice when it is out of date."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ JOB = "range"
 
 
 def others_of(steps: Sequence[StepSection], index: int, name: str) -> tuple[StepSection, ...]:
-    """Return a chain without one setting: what a range depends on."""
+    """Return the steps without one setting of one step: what the results of a range depend on."""
     chain = tuple(steps)
     return replaced(chain, index, with_parameter(chain[index], name, None)) if index < len(chain) else chain
 
 
 def is_out_of_date(session: Session, tried: TriedRange) -> bool:
-    """Say whether something but the value of the setting has changed since."""
+    """Return whether anything except the value of the setting changed since the range was tried."""
     if session.is_stale(tried.basis):
         return True
     return others_of(session.decisions.recipe.steps, tried.place, tried.sweep.grid.parameter) != tried.others
 
 
 def step_is_there(session: Session, tried: TriedRange) -> bool:
-    """Say whether the step whose setting was tried still stands where it stood."""
+    """Return whether the step whose setting was tried is still at the same position."""
     steps = session.decisions.recipe.steps
     return tried.place < len(steps) and steps[tried.place].method == tried.method.id
 
 
 def use_value(session: Session, tried: TriedRange, value: Value) -> None:
-    """Give the step the value, as a decision that can be undone."""
+    """Set the value in the step, as a decision that can be undone."""
     steps, name = session.decisions.recipe.steps, tried.sweep.grid.parameter
     label = _("Set {name}", name=Term(tried.parameter.shown_label))
     session.decide_recipe(label, steps=replaced(steps, tried.place, with_parameter(steps[tried.place], name, value)))
@@ -54,12 +54,12 @@ def use_value(session: Session, tried: TriedRange, value: Value) -> None:
 
 
 class RangeTrials(QObject):
-    """Starts, stops and continues the session's range; what it knows is the session's, so that pages share it.
+    """Starts, stops and continues the range of the session; results are kept in the session for all pages.
 
     Signals
     -------
     changed
-        Rows came, or the work got further. The session hears only when it begins or ends.
+        There are new results or progress. (The session is notified only when the work begins or ends.)
     """
 
     changed = Signal()
@@ -72,18 +72,18 @@ class RangeTrials(QObject):
 
     @property
     def tried(self) -> TriedRange | None:
-        """The range of the file that is open."""
+        """The range of the open file, None without one."""
         return self._session.tried
 
     @property
     def is_running(self) -> bool:
-        """Whether it is under way."""
+        """Whether the range is being tried."""
         return self.tried is not None and self.tried.status == RUNNING
 
     def start(self, grid: Grid, repeats: int, *, attacked: bool = True, analysed: bool = False) -> None:
-        """Try a range on the decisions as they are; the one before is forgotten.
+        """Try a range with the present decisions; the earlier range is discarded.
 
-        Its keys are derived from a fresh one, and nothing is ever released with them.
+        Its keys are derived from a fresh key, and nothing is ever released with them.
         """
         session = self._session
         path, reading, recipe = session.decisions.path, session.reading, session.decisions.recipe
@@ -96,7 +96,7 @@ class RangeTrials(QObject):
         self._run(session.tried)
 
     def stop(self) -> None:
-        """Stop after what is known; every row stays."""
+        """Stop; all results so far are kept."""
         if self.tried is not None and self.is_running:
             self.tried.stopping = True
             self._runner.cancel(JOB)
@@ -109,11 +109,12 @@ class RangeTrials(QObject):
         return tried is not None and tried.status in (STOPPED, FAILED) and not is_out_of_date(self._session, tried)
 
     def go_on(self) -> None:
-        """Try what is still missing; rows that are known are not tried again."""
+        """Try the missing values; existing results are kept."""
         if self.tried is not None and self.can_go_on:
             self._run(self.tried)
 
     def _run(self, tried: TriedRange) -> None:
+        """Start the missing runs of a range in the background."""
         tried.status, tried.error, tried.stopping, tried.fraction = RUNNING, "", False, 0.0
         self._runner.start(JOB, _work(tried), self._on_done)
         self._session.changed()
@@ -138,7 +139,7 @@ class RangeTrials(QObject):
 
 
 def _work(tried: TriedRange) -> Callable[[], None]:
-    """Return a function that runs the trials still open of a range, adding each to its rows and telling progress."""
+    """Return the work that makes the missing runs of a range and adds each result to its rows."""
     sweep, rows = tried.sweep, tuple(tried.rows)
 
     def work() -> None:

@@ -1,4 +1,4 @@
-"""The work behind opening: reading a file, reading it again, opening a project (no Qt here)."""
+"""Background work of opening: read a file, read it again, open a project (no Qt here)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ppdm_desktop.ui.state.session import CandidateEntry, Session
 
 _REPAIR_KEYS = ("last_row", "names", "leave_out", "people", "repair", "readings")
 _SHARE_OF_MEMORY = 0.5
-"""So much of the free memory one version may take: the window holds several, and others work on the computer, too."""
+"""Largest share of the free memory for one version, because the window holds several and other programs need some."""
 READ_KEYS = ("sheet", "encoding", "delimiter", "decimal", "header_row", "missing", "dictionary", *_REPAIR_KEYS)
 # What was guessed or repaired under another choice means nothing under the new one.
 _GUESSED_AGAIN = {
@@ -42,7 +42,7 @@ _GUESSED_AGAIN = {
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """A file that was read, with what is shown of its columns."""
+    """A file that was read, with the facts on its columns."""
 
     path: Path
     reading: Reading
@@ -54,14 +54,14 @@ class Opened:
 
 @dataclass(frozen=True, eq=False)
 class OriginalWanted:
-    """A project whose original is not where it was, or is not what it was.
+    """A project whose source file is missing or has changed.
 
     Attributes
     ----------
     tried
-        The file that was looked at.
+        The path that was tried.
     found
-        Its SHA-256, or None when there is no such file.
+        SHA-256 of the file there, or None if there is none.
     """
 
     project: Project
@@ -71,14 +71,14 @@ class OriginalWanted:
 
 
 def place_for(source: Path) -> CodeStore | None:
-    """Return where the columns of a file are to lie that may not fit in memory with its versions; None for memory.
+    """Return storage on disk for the columns of a file that may not fit in memory; None for memory.
 
-    The place goes with the last of the columns.
+    The storage is deleted with the last column that uses it.
 
     Raises
     ------
     InputError
-        When the disk has no room for them.
+        When there is not enough disk space.
     """
     if not keeps_on_disk(source, judged=True, share=_SHARE_OF_MEMORY):
         return None
@@ -92,7 +92,7 @@ def place_for(source: Path) -> CodeStore | None:
 
 
 def read_file(path: Path, options: InputSection | None = None) -> Callable[[], Opened]:
-    """Return the work that reads a file and looks at its columns."""
+    """Return the work that reads a file and collects facts on its columns."""
 
     def work() -> Opened:
         named = tuple(plugin.name for plugin in plugins.switched_on())
@@ -106,7 +106,7 @@ def read_file(path: Path, options: InputSection | None = None) -> Callable[[], O
 
 
 def read_saved(path: Path, original: Path | None = None) -> Callable[[], Opened | OriginalWanted]:
-    """Return the work that opens a project, on ``original`` when the file is elsewhere now."""
+    """Return the work that opens a project; ``original`` is the source file if it was moved."""
 
     def work() -> Opened | OriginalWanted:
         project = read_project(path)
@@ -128,7 +128,7 @@ def read_saved(path: Path, original: Path | None = None) -> Callable[[], Opened 
 
 
 def suggested_columns(reading: Reading, facts: Mapping[str, ColumnFacts]) -> dict[str, ColumnSection]:
-    """Return the recipe's columns as suggested, to be confirmed; those that a person has to decide are not there."""
+    """Return the suggested recipe sections of columns; those that the user has to decide are left out."""
     suggested = ((name, _suggested(facts[name])) for name in reading.table.names)
     return {name: section for name, section in suggested if section is not None}
 
@@ -138,7 +138,7 @@ def _suggested(facts: ColumnFacts) -> ColumnSection | None:
 
 
 def begin(session: Session, opened: Opened) -> None:
-    """Put what was read into the session: a new file with suggestions, or a project with its decisions."""
+    """Start the session with what was read: a new file with suggestions, or a project with its decisions."""
     reading = opened.reading
     options = reading.options.model_copy(update={"sha256": reading.account.sha256})
     project = opened.project
@@ -186,7 +186,7 @@ def begin(session: Session, opened: Opened) -> None:
 
 
 def take_again(session: Session, opened: Opened) -> None:
-    """Put another reading of the same file into the session; what a person decided stays where names match."""
+    """Take another reading of the same file into the session; decisions are kept for columns of the same name."""
     reading = opened.reading
     session.proposals = opened.proposals
     if not _differs(session.decisions.recipe.input, reading.options):
@@ -202,7 +202,7 @@ def take_again(session: Session, opened: Opened) -> None:
 
 
 def _carried(session: Session, name: str, new: ColumnFacts) -> ColumnSection | None:
-    """Return what becomes of a column's section when the file is read differently; None where a person decides."""
+    """Return a column's section after another reading of the file; None if the user has to decide."""
     section, facts = session.decisions.recipe.columns.get(name), session.facts.get(name)
     suggested = _suggested(new)
     if section is None or facts is None:
@@ -223,18 +223,18 @@ def _differs(first: InputSection, second: InputSection) -> bool:
 
 
 def _read(options: InputSection, key: str) -> object:
-    """Return the part of an option that affects reading; making columns constant within a person comes later."""
+    """Return the part of a reading option that affects the reading itself, not the later combining of rows."""
     return options.repairs_of_cells if key == "repair" else getattr(options, key)
 
 
 def read_differently(session: Session) -> bool:
-    """Say whether the table in memory was read in another way than decided (after undo or redo)."""
+    """Return whether the table in memory was read with other options than decided (after undo or redo)."""
     reading = session.reading
     return reading is not None and _differs(session.decisions.recipe.input, reading.options)
 
 
 def keep_reading(session: Session, label: str) -> None:
-    """Decide again for the table in memory, when reading it in the way decided has failed."""
+    """Restore the options of the table in memory as a decision, because reading with the decided ones failed."""
     reading = session.reading
     if reading is not None and read_differently(session):
         kept = {key: getattr(reading.options, key) for key in READ_KEYS}
@@ -242,24 +242,24 @@ def keep_reading(session: Session, label: str) -> None:
 
 
 def options_with(options: InputSection, key: str, value: object) -> InputSection:
-    """Return reading options with one of them corrected; what hangs on it is guessed again."""
+    """Return reading options with one corrected; options that depend on it are guessed again."""
     changes = _untouched(_GUESSED_AGAIN.get(key, ()))
     changes[key] = value
     return options.model_copy(update=changes)
 
 
 def _untouched(keys: Iterable[str]) -> dict[str, object]:
-    """Return what reading options say where nobody said anything."""
+    """Return the default values of these reading options."""
     return {key: InputSection.model_fields[key].get_default() for key in keys}
 
 
 def options_guessed(options: InputSection) -> InputSection:
-    """Return reading options with nothing but guesses."""
+    """Return reading options with all values guessed."""
     return options.model_copy(update=_untouched(READ_KEYS))
 
 
 def one_file(paths: Iterable[Path]) -> tuple[Path | None, str]:
-    """Return the one file that was dropped, or the text id of why it is not taken."""
+    """Return the single dropped file and "", or None and the text id of why it is refused."""
     found_paths = list(paths)
     if not found_paths:
         return None, "error.open.nothing"

@@ -1,4 +1,4 @@
-"""A recipe's file applied to the open file: what of it fits, and what does not in words (no Qt here)."""
+"""Apply a recipe file to the open file: what fits, and what does not in words (no Qt here)."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ from ppdm_desktop.ui.state.session import Session
 
 @dataclass(frozen=True, eq=False)
 class FittedRecipe:
-    """A recipe's file as far as it fits a source.
+    """A recipe file, as far as it fits a source.
 
     Attributes
     ----------
     name
-        The recipe's file.
+        Name of the recipe file.
     path, reading, facts, proposals
-        The source, read as the recipe says.
+        The source, read with the options of the recipe.
     recipe
-        What fits.
+        The part that fits.
     named
-        Columns of the source that the recipe says something of.
+        Columns of the source that the recipe mentions.
     notes
-        What does not fit.
+        Sentences on what does not fit.
     problem
-        Why it cannot be run on this source as it is; None where it can.
+        Why the recipe cannot be run on this source; None if it can.
     to_try
-        The range that the file proposes, where it fits.
+        The range of values that the file proposes, if it fits.
     """
 
     name: str
@@ -62,14 +62,14 @@ class FittedRecipe:
 
     @property
     def fits(self) -> bool:
-        """Whether all of it holds for the source."""
+        """Whether the whole recipe fits the source."""
         return not self.notes and self.problem is None
 
 
 def read_for(source: Path, recipe_file: Path) -> Callable[[], FittedRecipe]:
-    """Return the work that reads a recipe's file, and the source again as the recipe says.
+    """Return the work that reads a recipe file, and the source with its options.
 
-    The work raises a ``PpdmError`` where either cannot be read, or where the recipe names a method that there is none.
+    The work raises a ``PpdmError`` if either cannot be read, or if the recipe names an unknown method.
     """
 
     def work() -> FittedRecipe:
@@ -100,7 +100,7 @@ def read_for(source: Path, recipe_file: Path) -> Callable[[], FittedRecipe]:
 
 
 def apply(session: Session, fitted_recipe: FittedRecipe) -> None:
-    """Take the recipe for the open file, as one decision; columns it says nothing of stay as they are."""
+    """Take the recipe into the session as one decision; columns it does not mention stay as they are."""
     decisions = session.decisions
     kept = {name: column for name, column in decisions.recipe.columns.items() if name in fitted_recipe.reading.table}
     recipe = fitted_recipe.recipe.model_copy(update={"columns": {**kept, **fitted_recipe.recipe.columns}})
@@ -111,7 +111,7 @@ def apply(session: Session, fitted_recipe: FittedRecipe) -> None:
 
 
 def lines_of(session: Session, fitted_recipe: FittedRecipe) -> list[str]:
-    """Return lines on the loaded recipe: what was applied, what does not fit and what is undecided."""
+    """Return lines on the recipe: what was applied, what does not fit and what is undecided."""
     undecided = session.unconfirmed()
     lines = [
         _(
@@ -132,7 +132,7 @@ def lines_of(session: Session, fitted_recipe: FittedRecipe) -> list[str]:
 
 
 def _without_other_rows(recipe: Recipe, source: Path) -> tuple[Recipe, list[Sentence]]:
-    """Leave out rows that are picked by number where the numbers are of another file."""
+    """Return the recipe without rows selected by number in another file, and sentences on what was left out."""
     options = recipe.input
     by_number = [section for section in options.leave_out if section.rows is not None]
     picked = bool(by_number or options.people or recipe.privacy.rows)
@@ -153,7 +153,7 @@ def _without_other_rows(recipe: Recipe, source: Path) -> tuple[Recipe, list[Sent
 
 
 def _fitted(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
-    """Return the part of a recipe that fits a table and notes on the rest."""
+    """Return the part of a recipe that fits a table; sentences on the rest are added to ``notes``."""
     names = set(reading.table.names)
     recipe = _people_fitted(recipe, names, notes)
     rows = number_of_rows(recipe.input)
@@ -186,12 +186,13 @@ def _fitted(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
 
 
 def _of_people(recipe: Recipe) -> dict[str, object]:
-    """Return what the recipe's input says of people: reading takes it as it is, and the fit may have changed it."""
+    """Return the keys of the recipe's input on people, which reading uses unchanged."""
     keys = ("person", "household", "one_row_per_person", *JUDGING_INPUT_KEYS, "order_by", "reduce", "repair")
     return {key: getattr(recipe.input, key) for key in keys}
 
 
 def _people_fitted(recipe: Recipe, names: set[str], notes: list[Sentence]) -> Recipe:
+    """Return the recipe without columns on people that the table lacks; sentences on them go into ``notes``."""
     options = recipe.input
     gone = [name for name in options.person or () if name not in names]
     if gone:
@@ -211,6 +212,7 @@ def _people_fitted(recipe: Recipe, names: set[str], notes: list[Sentence]) -> Re
 
 
 def _privacy_fitted(privacy: PrivacySection, names: set[str], notes: list[Sentence]) -> PrivacySection:
+    """Return the levels without columns that the table lacks; sentences on them go into ``notes``."""
     changes: dict[str, object] = {}
     if privacy.column is not None and privacy.column not in names:
         changes |= {"column": None, "words": {}}
@@ -240,7 +242,7 @@ def _privacy_fitted(privacy: PrivacySection, names: set[str], notes: list[Senten
 
 
 def _step_fitted(step: StepSection, names: set[str], notes: list[Sentence]) -> StepSection:
-    """Return a step for the columns that are there; without any it is off, and the others keep their places."""
+    """Return a step for the columns that exist; a step without any is switched off and stays in its place."""
     gone = [name for name in step.columns or () if name not in names]
     if not gone:
         return step
@@ -254,7 +256,7 @@ def _step_fitted(step: StepSection, names: set[str], notes: list[Sentence]) -> S
 
 
 def _tried_out(fitted_recipe: FittedRecipe, to_try: SweepSection | None) -> FittedRecipe:
-    """Find out whether the recipe can be run on the table, and its range tried."""
+    """Return the fitted recipe with the problem that prevents running it, if any, and its range if it fits."""
     problem: PpdmError | None = None
     try:
         prepare_reading(fitted_recipe.path, fitted_recipe.reading, fitted_recipe.recipe)

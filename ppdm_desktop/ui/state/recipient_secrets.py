@@ -1,4 +1,4 @@
-"""Secrets of recipients that were drawn or opened in this window (no Qt here)."""
+"""Secrets of recipients that were created or opened in this window (no Qt here)."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from ppdm_desktop.engine.recipe.models import Recipe
 
 
 def secret_for(recipe: Recipe, opened: Mapping[str, RecipientSecret]) -> RecipientSecret | None:
-    """Return the open secret that a recipe's codes are made with, None where it is not open or none is needed."""
+    """Return the secret that a recipe needs for its codes; None if it is not open or none is needed."""
     return next((opened[mark] for mark in marks_wanted(recipe) if mark in opened), None)

@@ -1,4 +1,4 @@
-"""Whether the decisions are saved, in words too; no widget here."""
+"""Whether the decisions are saved, also in words; no widget here."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ppdm_desktop.ui.state.session import Session
 
 
 def is_unsaved(session: Session) -> bool:
-    """Say whether decisions would be lost with the session that a person may want to keep."""
+    """Return whether closing would lose decisions that the user may want to keep."""
     if session.rehearses:
         return False
     return session.reading is not None and session.can_undo is not None and session.saved != session.decisions
 
 
 class Saved:
-    """Saves the decisions of a session, and says when that was."""
+    """Saves the decisions of a session, and remembers when."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -36,12 +36,12 @@ class Saved:
         return _("Saved") if at is None else _("Saved at {time}", time=Term(at))
 
     def save(self, path: Path, page: str) -> None:
-        """Save the project with the page in front, under the suffix of projects.
+        """Save the project with the name of the current page, with the suffix of project files.
 
         Raises
         ------
         InputError
-            When the place cannot be written.
+            When the file cannot be written.
         """
         session = self._session
         if path.suffix != PROJECT_SUFFIX:

@@ -1,4 +1,4 @@
-"""The searches of a swap beside one another: computed for the step looked at, said in words. No widgets here."""
+"""Comparison of the search strategies of a swap for the selected step, in numbers and words. No widgets here."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _INSTEAD = lazy("The calibrated search keeps {kept} of what a random choice lose
 
 @dataclass(frozen=True)
 class Frontier:
-    """What the searches come to for one step.
+    """Results of the search strategies for one step.
 
     Attributes
     ----------
     basis, step
-        The decisions and the step that it was worked out for.
+        The decisions and the step they were computed for.
     found
-        By column, or by names of columns that move as one, what was calibrated and its frontier.
+        By column, or by names of columns swapped together: the calibration and its frontier.
     """
 
     basis: bytes
@@ -53,7 +53,7 @@ class Frontier:
 def work(
     path: Path, reading: Reading, recipe: Recipe, basis: bytes, prepared: Prepared | None, step: StepSection
 ) -> Callable[[], Frontier]:
-    """Return the work of comparing the searches on the table before the first step."""
+    """Return the work that compares the search strategies on the table before the first step."""
 
     def compare() -> Frontier:
         ready = prepared
@@ -68,34 +68,36 @@ def work(
 
 
 def search_name(search: str) -> Sentence:
-    """Return what a search is called."""
+    """Return the name of a search strategy."""
     return _CALIBRATED if search == CALIBRATED else SEARCHES[search]
 
 
 def own_search(points: Sequence[Mapping[str, Any]]) -> str:
-    """Return the id of the search that the step is set to."""
+    """Return the id of the search strategy that the step uses."""
     return AS_SET if any(point["search"] == AS_SET for point in points) else CALIBRATED
 
 
 def _worst(point: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the most successful attack at a point of the frontier."""
     attacks = [attack for attack in (point["bayes"], point["boosting"]) if attack is not None]
     return max(attacks, key=lambda attack: float(attack["success"] - attack["high"]))
 
 
 def _kept(point: Mapping[str, Any], points: Sequence[Mapping[str, Any]]) -> float | None:
+    """Return the share of association that a search keeps, compared with random swapping; None without a loss."""
     random = next(float(point["divergence"]) for point in points if point["search"] == "random")
     return 1.0 - float(point["divergence"]) / random if random > 0 else None
 
 
 def frontier_sentences(column: str, calibration: Mapping[str, Any]) -> tuple[str, str]:
-    """Say both costs of the step's own search: what is kept of the relationships, and then what undoing it finds.
+    """Return two sentences on the step's own search: how much association is kept, and how much can be undone.
 
     Parameters
     ----------
     column
-        Its name.
+        Name of the column.
     calibration
-        As ``Frontier.found`` has it.
+        Its entry of ``Frontier.found``.
     """
     points = calibration["frontier"]
     search = own_search(points)
@@ -133,7 +135,7 @@ def chart_points(calibration: Mapping[str, Any]) -> list[SearchMark]:
 
 
 def table_headers() -> list[str]:
-    """Return the columns of the same figures as a table."""
+    """Return the headings of the table of searches."""
     return [
         _("Search"),
         _("Relationships kept"),

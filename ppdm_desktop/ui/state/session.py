@@ -1,8 +1,8 @@
-"""What the user decided and what was made of it. No Qt here, no data in what is undone.
+"""The session: the user's decisions with undo, and the results made from them. No Qt here.
 
-Decisions are immutable snapshots, so undo and redo are unlimited and cost nothing. Results
-(assessment, candidates) remember the decisions they came from; when those change they are
-stale, never deleted.
+Decisions are immutable snapshots without data, so undo and redo are unlimited and cost nothing. Results
+(assessment, candidates) remember the decisions they were made from; when those change, results are
+outdated but never deleted.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _BASIS_PARTS = ("input", "columns", "privacy", "risk", "release", "rules")
 
 
 class State(Enum):
-    """State of a step on the rail."""
+    """State of a step in the list of steps."""
 
     NOT_YET = "not-yet"
     READY = "ready"
@@ -62,24 +62,23 @@ class Decisions:
     path
         The source file, or None before one is opened.
     recipe
-        The recipe as decided so far; its ``steps`` are the chain being built on Protect.
+        The recipe as decided so far; its ``steps`` are those being edited on Protect.
     confirmed
-        Columns whose role a person confirmed. Unconfirmed ones are suggestions.
+        Columns whose role the user confirmed. Unconfirmed ones are suggestions.
     chosen
         Name of the candidate chosen for release.
     folder
-        Where the release shall be written; empty until a person says so.
+        Folder of the release; empty before the user names one.
     keep_key
         Whether the key stays in ``internal/``.
     titles
-        What people call candidates: (name, title) of each that was renamed.
+        (name, title) of each candidate that was renamed.
     weights
-        How much each criterion counts when candidates are weighed: (criterion, weight); empty as
-        long as nobody said otherwise.
+        (criterion, weight) for comparing candidates; empty for the defaults.
     to_try
-        The range of values that the recipe's file proposed, where one was opened.
+        The range of values proposed by an opened recipe file.
     wanted
-        Steps that a person put together on Risk: a version of them is judged beside those that are found.
+        Steps put together on Risk, from which a version is made in addition to those found.
     """
 
     path: Path | None = None
@@ -96,7 +95,7 @@ class Decisions:
 
 @dataclass(frozen=True, eq=False)
 class Assessment:
-    """The risk of the input under some decisions."""
+    """The risk of the original under some decisions."""
 
     basis: bytes
     prepared: Prepared
@@ -113,27 +112,26 @@ class CandidateEntry:
     name
         ``C1``, ``C2``, …
     given, title
-        What it was called in plain words when it was made, and what it is called now; empty where
-        nobody gave it a title.
+        The title it was created with, and the user's title; empty without one.
     recipe
-        The recipe it runs, frozen when it was queued.
+        The recipe it runs, copied when it was queued.
     key
         Its own key.
     basis
-        What of the decisions it depends on, to tell when it is stale.
+        Digest of the decisions it depends on, to notice when it is outdated.
     status
         ``waiting``, ``running``, ``done``, ``failed``, ``cancelled`` or ``again`` (from a reopened project).
     error
         Sentence that explains a failure.
     took
-        Seconds that the finished run took.
+        Duration of the finished run in seconds.
     candidate, judged
-        The engine's candidate and its judgement (gate and report), once done.
+        The engine's candidate and its evaluation (gate and report), once done.
     analyses, curves
-        What analyses keep, and what can be reconstructed of noisy columns, once the user looked.
+        Results of analyses and of reconstructing noisy columns, once the user opened them.
     serial
-        What this run is known by: a number that no other run has, of this file or of any opened later. Every file
-        has a ``C1``, and a run that is made again keeps its name.
+        Number that no other run has, of this file or a later one. Names are not unique: every file has a ``C1``, and a
+        run that is made again keeps its name.
     """
 
     name: str
@@ -157,22 +155,22 @@ class CandidateEntry:
 
     @property
     def shown(self) -> str:
-        """What it is called on screen."""
+        """Name on screen."""
         return version_name(self.name)
 
     def rerun(self) -> None:
-        """Become a run of its own: nothing that was remembered of the one before is said of it."""
+        """Give the entry a new serial number, so that nothing recorded about the earlier run is used for this one."""
         self.serial = next(_SERIALS)
 
 
 def version_name(name: str) -> str:
-    """Return what a candidate is called on screen, ``Version 1``; recipe, report.json and project keep ``C1``."""
+    """Return the name of a candidate on screen, ``Version 1`` for ``C1``; files keep ``C1``."""
     number = name.removeprefix("C")
     return _("Version {n:place}", n=int(number)) if number.isdecimal() else name
 
 
 def _drawn_like(candidate: Candidate) -> tuple[str, object]:
-    """Return the key that draws of the same release share: source, methods and columns."""
+    """Return a key that is equal for draws of the same release: source, and steps that draw at random."""
     from ppdm_desktop.engine.release.storage.ledger import drawing_steps
 
     return candidate.prepared.account.sha256, drawing_steps(candidate)
@@ -181,8 +179,7 @@ def _drawn_like(candidate: Candidate) -> tuple[str, object]:
 class Session:
     """The decisions with their history, and the results made from them.
 
-    Listeners are called after every change; they are plain callables, so that the session
-    knows no widget.
+    Listeners are plain functions called after every change, so the session knows no widget.
     """
 
     def __init__(self) -> None:
@@ -223,7 +220,7 @@ class Session:
 
     @property
     def decisions(self) -> Decisions:
-        """Everything decided so far; made when it is first asked for, as no file is open when the window appears."""
+        """The present decisions; created at the first request, because no file is open at the start."""
         if self._decisions is None:
             self._decisions = Decisions()
         return self._decisions
@@ -244,7 +241,7 @@ class Session:
         self._listeners.append(listener)
 
     def changed(self) -> None:
-        """Tell everybody that something changed."""
+        """Call all listeners."""
         titles = dict(self.decisions.titles) if self.candidates else {}
         for entry in self.candidates:
             entry.title = titles.get(entry.name, entry.given)
@@ -256,7 +253,7 @@ class Session:
     # --- deciding -----------------------------------------------------------------------
 
     def decide(self, label: str, **changes: Any) -> None:
-        """Take a decision that can be undone; nothing happens when it changes nothing."""
+        """Change decisions in a way that can be undone; nothing happens if nothing changes."""
         from ppdm_desktop.engine.recipe.plugin_use import with_owners
 
         new = replace(self.decisions, **changes)
@@ -273,9 +270,9 @@ class Session:
         self.decide(label, recipe=self.decisions.recipe.model_copy(update=sections))
 
     def set_column(self, label: str, names: Iterable[str], *, confirm: bool = True, **changes: Any) -> None:
-        """Change the same keys of several columns and confirm them.
+        """Change keys in the sections of several columns, and confirm the columns unless told otherwise.
 
-        A column that nobody decided on yet has to get a role; without one it stays as it is.
+        A column without a section needs a role among the changes; without one it is skipped.
         """
         from ppdm_desktop.engine.recipe.models import ColumnSection
 
@@ -292,12 +289,12 @@ class Session:
 
     @property
     def can_undo(self) -> str | None:
-        """Label of what undo would take back."""
+        """Label of the decision that undo takes back, None without one."""
         return self._past[-1][0] if self._past else None
 
     @property
     def can_redo(self) -> str | None:
-        """Label of what redo would do again."""
+        """Label of the decision that redo repeats, None without one."""
         return self._future[-1][0] if self._future else None
 
     def undo(self) -> None:
@@ -309,7 +306,7 @@ class Session:
             self.changed()
 
     def redo(self) -> None:
-        """Do a decision again that was taken back."""
+        """Repeat the decision that was taken back last."""
         if self._future:
             label, decisions = self._future.pop()
             self._past.append((label, self.decisions))
@@ -329,7 +326,7 @@ class Session:
         project: Path | None = None,
         to_try: SweepSection | None = None,
     ) -> None:
-        """Begin with a file that was read, or with a project; earlier history belongs to another file."""
+        """Start with a file that was read, or with a project; the history of another file is dropped."""
         from ppdm_desktop.engine.utility.kept import KEPT
 
         self.file_number += 1
@@ -351,9 +348,9 @@ class Session:
         self.changed()
 
     def rehearse(self, folder: str) -> None:
-        """Only try the open file out: its release goes to a folder, and nothing asks for its decisions to be saved.
+        """Use the open file for a trial: its release goes to ``folder``, and unsaved decisions are not asked about.
 
-        The folder is no decision that could be undone.
+        The folder cannot be undone.
         """
         self.rehearses = True
         self.decisions = replace(self.decisions, folder=folder)
@@ -366,9 +363,9 @@ class Session:
         columns: Mapping[str, ColumnSection] | None = None,
         facts: Mapping[str, ColumnFacts] | None = None,
     ) -> None:
-        """Take a new reading of the same file with other options.
+        """Take a reading of the same file with other options, as one decision.
 
-        Column decisions stay where names match, unless ``columns`` says what becomes of them.
+        Sections of columns are kept by name, unless ``columns`` replaces them.
         """
         names = set(reading.table.names)
         if options.reduce is not None and options.reduce.rows is not None:
@@ -389,17 +386,18 @@ class Session:
         confirmed: frozenset[str],
         to_try: SweepSection | None,
     ) -> None:
-        """Take a recipe for the open file, with the file read as it says, as one decision."""
+        """Take a recipe for the open file, with the file read by its options, as one decision."""
         self._read(reading, facts)
         self.decide(label, recipe=recipe, confirmed=confirmed, to_try=to_try)
         self.changed()
 
     def replace_reading(self, reading: Reading, facts: Mapping[str, ColumnFacts]) -> None:
-        """Replace the table after undo or redo restored decisions that another table belongs to."""
+        """Replace the table after undo or redo restored decisions that belong to another reading."""
         self._read(reading, facts)
         self.changed()
 
     def _read(self, reading: Reading, facts: Mapping[str, ColumnFacts] | None) -> None:
+        """Take a reading into the session and count it."""
         self.reading_number += 1
         self.reading = reading
         self.facts = facts or {}
@@ -407,7 +405,7 @@ class Session:
     # --- what depends on what -----------------------------------------------------------
 
     def basis(self, recipe: Recipe | None = None) -> bytes:
-        """Return what an assessment or candidate depends on, in canonical form (steps left out)."""
+        """Return the canonical form of the decisions that assessments and candidates depend on, without steps."""
         from ppdm_desktop.engine.release.candidate.effective import ANSWER_KEYS, canonical
 
         recipe = recipe or self.decisions.recipe
@@ -427,20 +425,20 @@ class Session:
         return self._basis[1]
 
     def is_stale(self, basis: bytes) -> bool:
-        """Say whether something made from ``basis`` is out of date."""
+        """Return whether a result made for ``basis`` is out of date."""
         return basis != self.basis()
 
     def unconfirmed(self) -> list[str]:
-        """Return the columns whose role waits for a person."""
+        """Return the columns whose role is not confirmed."""
         names = self.reading.table.names if self.reading is not None else ()
         return [name for name in names if name not in self.decisions.confirmed]
 
     def undecided(self) -> list[str]:
-        """Return the columns that have no role yet, not even a suggested one."""
+        """Return the columns without a role, not even a suggested one."""
         return [name for name in self.unconfirmed() if name not in self.decisions.recipe.columns]
 
     def words_open(self) -> tuple[str, ...]:
-        """Return the words of the level column that nobody gave a meaning yet; "" is an empty cell."""
+        """Return the words of the level column without a meaning; "" is an empty cell."""
         if self.reading is None:
             return ()
         from ppdm_desktop.ui.state.level_column import open_words
@@ -452,37 +450,37 @@ class Session:
         return self._open_words[1]
 
     def clear(self) -> list[str]:
-        """Return the columns whose role is suggested for a reason that is clear, and waits to be confirmed."""
+        """Return the columns with a clear suggestion that is not confirmed yet."""
         columns, facts = self.decisions.recipe.columns, self.facts
         waiting = [name for name in self.unconfirmed() if name in columns and name in facts]
         return [name for name in waiting if facts[name].strong and facts[name].role == columns[name].role]
 
     def with_role(self, role: str) -> list[str]:
-        """Return the columns that have a role."""
+        """Return the columns with this role."""
         return [name for name, section in self.decisions.recipe.columns.items() if section.role == role]
 
     def finished(self) -> list[CandidateEntry]:
-        """Return the candidates that are done."""
+        """Return the candidates whose run is done."""
         return [entry for entry in self.candidates if entry.status == "done"]
 
     def candidate(self, name: str | None) -> CandidateEntry | None:
-        """Return a candidate by name."""
+        """Return the candidate with this name, None without one."""
         return next((entry for entry in self.candidates if entry.name == name), None)
 
     @property
     def chosen(self) -> CandidateEntry | None:
-        """The candidate chosen for release, if it is done."""
+        """The candidate chosen for release if its run is done, else None."""
         entry = self.candidate(self.decisions.chosen) if self.candidates else None
         return entry if entry is not None and entry.status == "done" else None
 
     def queue(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
-        """Add a run to the queue."""
+        """Add a run to the queue and return it."""
         entry = self.line_up(recipe, key, created, title)
         self.changed()
         return entry
 
     def line_up(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
-        """Add a run without telling anybody yet; who adds several tells once, with ``changed``."""
+        """Add a run without notifying listeners, for adding several; the caller then calls ``changed``."""
         used = [int(candidate.name[1:]) for candidate in self.candidates if candidate.name[1:].isdigit()]
         # A number stands for one candidate only, also after that one was deleted.
         self._last_number = max([*used, self._last_number]) + 1
@@ -492,33 +490,33 @@ class Session:
         return entry
 
     def forget(self, name: str) -> None:
-        """Delete a candidate that is not running; the choice of it goes with it."""
+        """Delete a candidate that is not running; it is no longer chosen either."""
         self.candidates = [entry for entry in self.candidates if entry.name != name or entry.status == "running"]
         self.changed()
 
     def rename(self, label: str, name: str, title: str) -> None:
-        """Call a candidate something else; an empty title gives it back the words it was made with."""
+        """Set the title of a candidate; an empty one restores the title it was created with."""
         other_titles = tuple(pair for pair in self.decisions.titles if pair[0] != name)
         self.decide(label, titles=(*other_titles, (name, title)) if title else other_titles)
 
     def remember_draws(self, draws: Sequence[DrawEntry]) -> None:
-        """Add draws to those remembered, without duplicates."""
+        """Add draws to the known ones, without duplicates."""
         used_draws = {entry.draw for entry in self.draws}
         self.draws += tuple(draw for draw in draws if draw.draw not in used_draws)
 
     def count_draw(self, candidate: Candidate, judged: Evaluation) -> None:
-        """Remember that a candidate was drawn and judged, whatever becomes of it."""
+        """Record that a candidate was drawn and judged, whatever becomes of it."""
         self.remember_draws(judged.draws)
         self._tried[_drawn_like(candidate)] = judged.report.verdict.draws.tried
 
     def draws_of(self, candidate: Candidate) -> int:
-        """Return how many candidates were drawn like this one when the last of them was judged."""
+        """Return how many candidates like this one had been drawn when the last of them was judged."""
         return self._tried.get(_drawn_like(candidate), 1)
 
     # --- steps --------------------------------------------------------------------------
 
     def why_not(self, step: str) -> str | None:
-        """Return the text id that says why a step is not possible yet; None where it is possible."""
+        """Return the text id of why a step cannot be opened yet; None if it can."""
         reached = STEPS.index(step)
         return next((text_id for name, text_id, bars in _BARS if STEPS.index(name) <= reached and bars(self)), None)
 
@@ -528,7 +526,7 @@ class Session:
         return not self.finished() and not under_way
 
     def state(self, step: str) -> State:
-        """Return a step's state on the rail."""
+        """Return the state of a step in the list of steps."""
         if self.why_not(step) is not None:
             return State.NOT_YET
         if self.reading is None:
@@ -553,7 +551,7 @@ class Session:
         return State.STALE if stale else State.DONE
 
     def add_step(self, step: StepSection) -> None:
-        """Add a step to the chain being built."""
+        """Append a step to those being edited."""
         self.decide_recipe(_("Add a step"), steps=(*self.decisions.recipe.steps, step))
 
 
@@ -568,4 +566,4 @@ _BARS: tuple[tuple[str, str, Callable[[Session], object]], ...] = (
     ("release", "step.wait.run", lambda session: not session.finished()),
     ("release", "step.wait.choice", lambda session: session.chosen is None),
 )
-"""What a session may lack: the first step that needs it, the text id of what is missing, and whether it is missing."""
+"""What can be missing for a step: (first step that needs it, text id, function that returns whether it is missing)."""

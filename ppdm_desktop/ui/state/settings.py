@@ -1,4 +1,4 @@
-"""What the program remembers: looks, habits and who releases, never data, in one JSON file."""
+"""The program's settings and habits in one JSON file; it contains no data."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _MOST_PIXELS = 20_000
 
 @dataclass(frozen=True)
 class Settings:
-    """Scale, appearance and habits.
+    """Text size, appearance and habits.
 
-    ``plugins`` names the distributions of others that are switched on from the next start on. ``size`` is the width
-    and height of the window when it was closed, and ``record`` what the release record was last filled with.
+    ``plugins`` names the plug-ins that are switched on from the next start on. ``size`` is the width
+    and height of the window when it was closed, and ``record`` the last content of the release record's fields.
     """
 
     scale: float = 1.0
@@ -33,7 +33,7 @@ class Settings:
 
 
 def read_settings(folder: Path) -> Settings:
-    """Return the settings, defaults where the file is absent or damaged."""
+    """Return the settings; defaults if the file is missing or damaged."""
     try:
         stored: Any = read_json(folder / "settings.json", SETTINGS)
     except (OSError, ValueError, InputError):
@@ -51,6 +51,6 @@ def read_settings(folder: Path) -> Settings:
 
 
 def write_settings(folder: Path, settings: Settings) -> None:
-    """Save the settings whole or not at all."""
+    """Save the settings completely or not at all."""
     private_folder(folder)
     save_whole(folder / "settings.json", json.dumps(asdict(settings), indent=2).encode("utf-8"))

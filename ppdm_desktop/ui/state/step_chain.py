@@ -1,4 +1,4 @@
-"""What the Protect page shows, derived from the session and the methods' declarations. No widgets here."""
+"""Texts and facts of the page Protect, from the session and the declarations of methods. No widgets here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ppdm_desktop.engine.wording.values import Name, Term, Terms
 
 
 def group_titles() -> dict[str, str]:
-    """Return the headings of the method list, in order."""
+    """Return the headings of the list of methods by key, in order."""
     return {
         "identity": _("Make people hard to find"),
         "attribute": _("Make confidential values uncertain"),
@@ -32,7 +32,7 @@ def group_titles() -> dict[str, str]:
 
 
 def group_of(method: Method) -> str:
-    """Return the heading a method stands under: by what it protects and what it takes."""
+    """Return the key of a method's heading, by what it protects and takes."""
     if method.tells_rows_apart:
         return "codes"
     if method.protects != "attribute":
@@ -41,7 +41,7 @@ def group_of(method: Method) -> str:
 
 
 def protects_words(method: Method) -> str:
-    """Return what a method protects, in words with the exact term."""
+    """Return what a method protects, with the exact term."""
     return {
         "identity": _("makes people hard to find (identity)"),
         "attribute": _("makes confidential values uncertain (attribute)"),
@@ -51,7 +51,7 @@ def protects_words(method: Method) -> str:
 
 
 def matches(method: Method, text: str) -> bool:
-    """Say whether a method answers a search for a name or a goal."""
+    """Return whether a method's names or goals contain the words of a search."""
     heading = group_titles()[group_of(method)]
     sentences = (method.title, method.summary, *method.promises)
     # Anyone who knows the English term can find the method by it in every language.
@@ -76,16 +76,16 @@ class ColumnFit:
 
 @dataclass(frozen=True)
 class Fit:
-    """What a method can do for a table.
+    """Which columns of a table a method can treat.
 
     Attributes
     ----------
     columns
         Every released column, fitting ones first.
     default
-        The columns it takes by itself.
+        The columns it treats by default.
     reason
-        Why it fits nothing, or empty.
+        Why it can treat none, or empty.
     """
 
     method: Method
@@ -95,12 +95,12 @@ class Fit:
 
     @property
     def count(self) -> int:
-        """How many columns it can treat."""
+        """Number of columns it can treat."""
         return sum(column.fits for column in self.columns)
 
 
 def described(reading: Reading, recipe: Recipe) -> Table:
-    """Return the table read with the decided roles and kinds; a column with bins counts as ordinal."""
+    """Return the table with the decided roles and kinds; a column with groups counts as ordinal."""
 
     def dress(column: Column) -> Column:
         section = recipe.columns.get(column.name) or recipe.columns.get("*")
@@ -124,9 +124,9 @@ def described(reading: Reading, recipe: Recipe) -> Table:
 
 
 def _cut(read: Table, table: Table, recipe: Recipe) -> Table:
-    """Return the table with numbers cut into their categories: these may stay with a person where numbers change.
+    """Return the table with numbers replaced by their groups, which may be constant in a person where numbers are not.
 
-    What cannot be cut is left as it is, which page Columns says.
+    Columns that cannot be grouped stay as they are; page Columns reports them.
     """
     sections = {name: section for name, section in recipe.columns.items() if section.bins is not None}
     if not sections:
@@ -146,12 +146,12 @@ def _cut(read: Table, table: Table, recipe: Recipe) -> Table:
 
 @lru_cache(maxsize=1)
 def _people(table: Table, names: tuple[str, ...]) -> People:
-    """Tell people apart once for a table, however often its columns are asked about."""
+    """Return the people of a table identified by columns, cached."""
     return people_by(table, names)
 
 
 def fit_of(method: Method, table: Table) -> Fit:
-    """Ask a method about each released column of a table, and about all it takes by itself."""
+    """Return which columns of a table a method can treat."""
     whole: PpdmError | None = None
     try:
         method.refuse_unfit_people(table, method.settings(table, None, {}))
@@ -168,7 +168,7 @@ def fit_of(method: Method, table: Table) -> Fit:
 
 
 def _column_fit(method: Method, table: Table, column: Column, whole: PpdmError | None) -> ColumnFit:
-    """Ask about one column; a method that minds the columns beside it takes all of its own or none."""
+    """Return whether a method can treat one column; some methods treat all their columns or none."""
     try:
         method.refuse_unfit_people(table, method.settings(table, (column.name,), {}))
     except PpdmError as error:
@@ -185,7 +185,7 @@ def _column_fit(method: Method, table: Table, column: Column, whole: PpdmError |
 
 
 def _whole_reason(method: Method, error: PpdmError) -> str:
-    """Say why a method finds nothing to treat; its name stands beside it already."""
+    """Return why a method finds nothing to treat, without its name."""
     if error.id not in ("error.step.no-columns", "error.step.no-categories"):
         return explain(error, window=True)
     of_role = (
@@ -209,7 +209,7 @@ _KIND_WORDS = {
 
 
 def kind_words(kind: str) -> str:
-    """Return what a kind of values is called."""
+    """Return the name of a kind of column."""
     return str(_KIND_WORDS[kind])
 
 
@@ -218,6 +218,7 @@ def _kinds(method: Method) -> Terms:
 
 
 def _short_reason(method: Method, column: Column, error: PpdmError) -> str:
+    """Return in a few words why a method cannot treat a column."""
     if error.id in ("error.step.unfit-kind", "error.step.unfit-number"):
         return _("holds {kind}; suitable: {kinds}", kind=_KIND_WORDS[column.kind], kinds=_kinds(method))
     if error.id == "error.step.not-confidential":
@@ -226,7 +227,7 @@ def _short_reason(method: Method, column: Column, error: PpdmError) -> str:
 
 
 def all_fits(table: Table) -> dict[str, Fit]:
-    """Ask every method."""
+    """Return for each method id which columns of a table it can treat."""
     return {id: fit_of(method, table) for id, method in all_methods().items()}
 
 
@@ -234,7 +235,7 @@ def all_fits(table: Table) -> dict[str, Fit]:
 
 
 def with_parameter(step: StepSection, name: str, value: object | None) -> StepSection:
-    """Return a step with a parameter written, or left out when the value is None."""
+    """Return a step with a parameter set, or removed if the value is None."""
     parameters = {key: parameter for key, parameter in step.parameters.items() if key != name}
     if value is not None:
         parameters[name] = value
@@ -242,7 +243,7 @@ def with_parameter(step: StepSection, name: str, value: object | None) -> StepSe
 
 
 def with_profile(step: StepSection, method: Method, name: str) -> StepSection:
-    """Return a step with all settings of a profile; what belongs to the file (bounds, class) stays."""
+    """Return a step with all settings of a profile; settings that depend on the file (bounds, class) are kept."""
     of_file = {parameter.name for parameter in method.parameters if parameter.of_file or parameter.found_by_run}
     kept = {key: parameter for key, parameter in step.parameters.items() if key in of_file}
     profile = PAPER if name == PAPER else method.new_step.profile
@@ -250,19 +251,19 @@ def with_profile(step: StepSection, method: Method, name: str) -> StepSection:
 
 
 def replaced(steps: tuple[StepSection, ...], index: int, step: StepSection) -> tuple[StepSection, ...]:
-    """Return the chain with one step exchanged."""
+    """Return the steps with the one at ``index`` replaced."""
     return (*steps[:index], step, *steps[index + 1 :])
 
 
 def moved(steps: tuple[StepSection, ...], index: int, by: int) -> tuple[StepSection, ...]:
-    """Return the chain with one step moved."""
+    """Return the steps with the one at ``index`` moved by so many positions."""
     step_sections = [*steps[:index], *steps[index + 1 :]]
     step_sections.insert(min(max(index + by, 0), len(step_sections)), steps[index])
     return tuple(step_sections)
 
 
-def chain_words(recipe: Recipe, most: int = 3) -> str:
-    """Return a short name for a recipe's chain: method titles and what was set."""
+def chain_words(recipe: Recipe) -> str:
+    """Return a short name for the steps of a recipe: method titles and settings."""
     parts = []
     for step in recipe.steps:
         if not step.enabled:
@@ -277,5 +278,5 @@ def chain_words(recipe: Recipe, most: int = 3) -> str:
         ]
         if method is not None and step.profile == PAPER and method.has_choice:
             written.insert(0, _("as in the paper"))
-        parts.append(f"{title} ({', '.join(written[:most])})" if written else title)
+        parts.append(f"{title} ({', '.join(written[:3])})" if written else title)
     return "; ".join(parts) or _("No step: only the settings of the columns")

@@ -1,4 +1,4 @@
-"""What is said of the steps: their titles, where each stands, and the score so far; no widget here."""
+"""Texts of the list of steps: titles, second lines, and the score card; no widget here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ppdm_desktop.ui.state.session import Session, State
 
 
 def step_titles() -> dict[str, str]:
-    """Return each step's title."""
+    """Return the title of each step, by step."""
     return {
         "open": _("Open"),
         "columns": _("Columns"),
@@ -23,7 +23,7 @@ def step_titles() -> dict[str, str]:
 
 
 def step_said(state: State, *, current: bool) -> Sentence:
-    """Return the sentence with which a step of the rail is read aloud: number, title, state, second line."""
+    """Return the sentence that a screen reader says of a step: number, title, state, second line."""
     if current:
         return lazy("Step {n}: {title}. This step is open. {second}.")
     return {
@@ -35,13 +35,13 @@ def step_said(state: State, *, current: bool) -> Sentence:
 
 
 class StepWords:
-    """Says in words where the session stands."""
+    """Makes the texts of the list of steps from the session."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def second(self, step: str) -> str:
-        """Return a step's second line: why not yet, what waits, or one figure."""
+        """Return the second line of a step: why it cannot be opened, what is to do, or one figure."""
         session = self._session
         why = session.why_not(step)
         if why is not None:
@@ -52,6 +52,7 @@ class StepWords:
         return getattr(self, f"_{step}")(state)  # type: ignore[no-any-return]
 
     def _open(self, state: State) -> str:
+        """Return the second line of the step Open: the size of the table, or what to do."""
         reading = self._session.reading
         if reading is None:
             return _("Choose a file")
@@ -107,7 +108,7 @@ class StepWords:
         return _("Written") if state is State.DONE else _("Pass the checks")
 
     def score(self) -> list[tuple[str, str]]:
-        """Return the score card's lines."""
+        """Return the lines of the score card: (label, figure)."""
         session, numbers = self._session, numbers_of(language())
         lines: list[tuple[str, str]] = []
         kind = session.decisions.recipe.release.type if session.reading is not None else None

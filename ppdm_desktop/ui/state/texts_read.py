@@ -1,4 +1,4 @@
-"""Reading the texts that few people share: which columns have them, and what there is to read (no Qt here)."""
+"""Free texts that few people share and the user has to read before the release (no Qt here)."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from ppdm_desktop.ui.state.session import Session
 
 @dataclass(frozen=True, eq=False)
 class TextsToRead:
-    """The texts of a column that few people share, those of fewest people first.
+    """The rare texts of a column, those of fewest people first.
 
     Attributes
     ----------
     column
-        As read.
+        The column as read.
     places
-        Of each text its place in the column's texts.
+        For each text its index in the column's texts.
     findings
-        By place, what points to a person and where it stands; texts in which nothing was found are left out.
+        By that index, what points to a person and its position in the text; texts without findings are left out.
     kinds
-        By place, what was found, in words; the file's own identifiers too.
+        By that index, what was found, in words; including the file's own identifiers.
     table
-        How many people share each, what was found in it, and the text itself, as they are shown.
+        Number of people with the text, what was found in it, and the text, for display.
     digest
-        Of these texts, as the recipe keeps it.
+        Digest of these texts, as the recipe stores it.
     k_min
         Fewer people than this share each of them.
     """
@@ -56,25 +56,25 @@ class TextsToRead:
     k_min: int
 
     def __len__(self) -> int:
-        """Return how many texts there are."""
+        """Return the number of texts."""
         return len(self.places)
 
 
 def has_texts_to_read(session: Session, name: str) -> bool:
-    """Say whether a column that is to be released holds texts that few people share."""
+    """Return whether a column that will be released has texts that few people share."""
     section = session.decisions.recipe.columns.get(name)
     released = section is not None and section.role in RELEASED_ROLES and section.kind in WRITTEN_KINDS
     return released and _number_and_digest(session, name)[0] > 0
 
 
 def were_read(session: Session, name: str) -> bool:
-    """Say whether someone read the texts that are to be read in the column now."""
+    """Return whether the user confirmed having read the present rare texts of a column."""
     section = session.decisions.recipe.columns.get(name)
     return section is not None and section.texts_read == _number_and_digest(session, name)[1]
 
 
 def reading_words(session: Session, name: str) -> tuple[str, str]:
-    """Return severity and sentence of what is known of the reading of a column's texts."""
+    """Return severity and sentence on whether a column's rare texts were read."""
     section, type = session.decisions.recipe.columns[name], _type(session)
     number, _unused = _number_and_digest(session, name)
     if type.is_public and number > MOST_READ:
@@ -117,16 +117,16 @@ def _number_and_digest(session: Session, name: str) -> tuple[int, str]:
 
 
 def _listed(reading: Reading, name: str, person: Sequence[str], k_min: int) -> tuple[Column, Ints, Ints]:
-    """Return a column as text, the places of its texts that are to be read, and how many people share each."""
+    """Return a column as text, the indices of its rare texts, and how many people have each."""
     table = reading.table
     column = replace(table.column(name), kind="text")
     return column, *rare_texts(column, k_min, people_by(table, person) if person else None)
 
 
 def texts_to_read(session: Session, name: str) -> Callable[[], TextsToRead]:
-    """Return the work of listing the texts of a column that are to be read, and of marking what points to a person.
+    """Return the work that lists the rare texts of a column and marks what points to a person.
 
-    The columns that identify people are looked for in the texts, too.
+    Values of the columns that identify people are searched for in the texts as well.
     """
     assert session.reading is not None
     reading, k_min = session.reading, _type(session).k_min
@@ -153,6 +153,7 @@ def texts_to_read(session: Session, name: str) -> Callable[[], TextsToRead]:
 
 
 def _table(texts: Sequence[str], people: Ints, found_in: Sequence[str]) -> Table:
+    """Return the table of rare texts for display."""
     counts = Column.from_texts(
         _("People"),
         map(str, people.tolist()),

@@ -1,8 +1,9 @@
-"""The guided tour: its stops as data, and how far a person is. No widgets here.
+"""The guided tour: its stops as data, and the user's progress. No widgets here.
 
-Every figure that a stop says is read from the session: from the table, the risk that was measured, and the verdict on
-the version that was run. Roles, method and type of release are those of the sample's own recipe. What judges versions
-is imported by the sentences that speak of one: the window would wait for it before its first paint.
+Every figure in a stop's text is read from the session: the table, the measured risk, and the verdict on the version
+that
+was run. Roles, method and type of release are those of the sample's recipe. Judging is imported only by the texts that
+need it, because the window would otherwise wait for it before its first paint.
 """
 
 from __future__ import annotations
@@ -27,58 +28,58 @@ if TYPE_CHECKING:
     from ppdm_desktop.engine.report.model import Report
 
 FOLDER = "tour"
-"""The release of the tour lies in this folder of the session's private folder, which goes when the program ends."""
+"""Name of the tour's release folder within the session's private folder, which is deleted when the program ends."""
 
 
 class Seen(Protocol):
-    """What a stop may ask of the window."""
+    """What a stop can ask of the window."""
 
     def is_visible(self, name: str) -> bool:
-        """Whether a control of this name can be seen."""
+        """Return whether a control with this object name is visible."""
 
     def is_ready(self, name: str) -> bool:
-        """Whether it can be seen and used."""
+        """Return whether a control is visible and enabled."""
 
     def has_focus(self, name: str) -> bool:
-        """Whether it has the focus, or something in it has."""
+        """Return whether a control, or a widget inside it, has the focus."""
 
     def is_checked(self, name: str) -> bool:
-        """Whether it can be seen and is ticked."""
+        """Return whether a control is visible and ticked."""
 
 
 class How(Enum):
-    """How a deed is done for a person who asks for it."""
+    """How a task of the tour is done automatically at the user's request."""
 
     PRESS = "press"
     LOOK = "look"
-    """Give it the focus, and go on to the next thing in it."""
+    """Set the focus on it, then on the next control inside it."""
     TAB = "tab"
-    """Bring the tab to the front that the deed names."""
+    """Open the tab that the task names."""
     DECIDE = "decide"
     FILL = "fill"
-    """Write its text into every empty field that is named."""
+    """Fill the named fields that are empty."""
     WAIT = "wait"
-    """Work is under way."""
+    """Wait for running work."""
 
 
 @dataclass(frozen=True)
 class Deed:
-    """One thing to do on a page.
+    """One task on a page.
 
     Attributes
     ----------
     control
-        Object name of what it is done with.
+        Object name of the control to use.
     is_done
-        Whether that has been done.
+        Returns whether the task is done.
     how
-        How it is done for a person.
+        How it is done automatically.
     tab
-        The tab that is to be shown, for ``How.TAB``.
+        The tab to open, for ``How.TAB``.
     decide
-        The decision, for ``How.DECIDE``.
+        The decision to take, for ``How.DECIDE``.
     texts
-        What is written by the name of the field, for ``How.FILL``.
+        Texts by field name, for ``How.FILL``.
     """
 
     control: str
@@ -96,17 +97,17 @@ class Stop:
     Attributes
     ----------
     id
-        Its name.
+        Its id.
     page, tab
-        Where it is; the tab is empty where the page has none.
+        Where it is; the tab is empty if the page has none.
     control
-        Object name of the control it is about, once nothing is left to do.
+        Object name of the control it explains, once all tasks are done.
     says
-        What it says, with figures as they are now.
+        Returns its text with the present figures.
     deeds
-        What is to be done, in order.
+        Its tasks in order.
     is_there
-        Whether what it speaks of has been worked out.
+        Returns whether the results it explains have been computed.
     """
 
     id: str
@@ -123,6 +124,7 @@ class Stop:
 
 @cache
 def _recipe() -> Recipe:
+    """Return the recipe of the tour's sample."""
     from ppdm_desktop.engine.recipe.load import parse_recipe
 
     return parse_recipe(tomllib.loads(ready_sample().recipe()))
@@ -153,6 +155,8 @@ def _one_row_each(session: Session, _: Seen) -> bool:
 
 
 def _has_role(role: str) -> Callable[[Session, Seen], bool]:
+    """Return a function that says whether the sample's columns of a role have got it and are confirmed."""
+
     def is_done(session: Session, _: Seen) -> bool:
         columns, confirmed = session.decisions.recipe.columns, session.decisions.confirmed
         return all(name in columns and columns[name].role == role and name in confirmed for name in _with_role(role))
@@ -161,6 +165,8 @@ def _has_role(role: str) -> Callable[[Session, Seen], bool]:
 
 
 def _give_role(role: str) -> Callable[[Session], None]:
+    """Return a function that gives the sample's columns of a role this role."""
+
     def decide(session: Session) -> None:
         session.set_column(_("Roles of the sample"), _with_role(role), role=role)
 
@@ -168,7 +174,7 @@ def _give_role(role: str) -> Callable[[Session], None]:
 
 
 def _role_deeds(role: str) -> tuple[Deed, ...]:
-    """Return what gives the sample's columns a role: to select them, and to choose it."""
+    """Return the tasks that give the sample's columns a role: select them, and choose the role."""
     has, give = _has_role(role), _give_role(role)
 
     def is_selected(session: Session, seen: Seen) -> bool:
@@ -201,13 +207,14 @@ def _is_queued(session: Session, _: Seen) -> bool:
 
 
 def _swaps(entry: CandidateEntry) -> bool:
+    """Return whether a run has the swap that the tour explains."""
     return entry.status in ("waiting", "running", "done") and any(
         step.method == _METHOD and step.enabled for step in entry.recipe.steps
     )
 
 
 def _run(session: Session) -> CandidateEntry | None:
-    """Return the version that the tour speaks of: the chosen one, else the last that swaps values."""
+    """Return the version that the tour explains: the chosen one, else the last one with a swap; None without."""
     from ppdm_desktop.ui.state.finished_candidates import finished
 
     swapped = [entry for entry in finished(session) if _swaps(entry)]
@@ -216,6 +223,7 @@ def _run(session: Session) -> CandidateEntry | None:
 
 
 def _report(session: Session) -> Report | None:
+    """Return the report of the version that the tour explains, None without one."""
     from ppdm_desktop.ui.state.finished_candidates import judged_of
 
     entry = _run(session)
@@ -457,17 +465,17 @@ STOPS: tuple[Stop, ...] = (
 
 
 class Tour:
-    """One walk along the stops.
+    """The user's progress along the stops.
 
     Parameters
     ----------
     session
-        Whose figures are said. The sample that is opened on the tour is only rehearsed with: nothing of it is
-        remembered, and its release goes into `folder`.
+        Session whose figures are shown. The sample opened on the tour is only a trial: nothing of it is
+        saved, and its release goes into ``folder``.
     folder
-        A folder of the session's own for the release.
+        A folder of the session for the release.
     sample
-        The file by which the sample is known.
+        File of the sample.
     """
 
     def __init__(self, session: Session, folder: Path, sample: Path) -> None:
@@ -481,17 +489,17 @@ class Tour:
 
     @property
     def stop(self) -> Stop:
-        """The stop reached."""
+        """The present stop."""
         return STOPS[self._place]
 
     @property
     def number(self) -> int:
-        """Its number, from 1."""
+        """Number of the present stop, from 1."""
         return self._place + 1
 
     @property
     def is_last(self) -> bool:
-        """Whether no other follows."""
+        """Whether the present stop is the last one."""
         return self.number == len(STOPS)
 
     def look(self, seen: Seen) -> None:
@@ -507,17 +515,17 @@ class Tour:
 
     @property
     def is_done(self) -> bool:
-        """Whether all was done at this stop."""
+        """Whether all tasks of the present stop are done."""
         return self.stop.id in self._done
 
     def next_deed(self, seen: Seen) -> Deed | None:
-        """Return what is to be done next at this stop; None where nothing is left."""
+        """Return the next task of the present stop; None if all are done."""
         if self.is_done:
             return None
         return next((deed for deed in self.stop.deeds if not deed.is_done(self._session, seen)), None)
 
     def words(self) -> str:
-        """Return the text of the stop, or that its figures are still being computed."""
+        """Return the text of the present stop, or that its figures are still being computed."""
         stop = self.stop
         if not stop.is_there(self._session) and stop is not STOPS[0]:
             return _("The figures of this stop are not there yet.")

@@ -1,4 +1,4 @@
-"""One range of values that is tried for a setting: what can be asked for, and the rows as they come."""
+"""A range of values tried for one setting of a step: which ranges are possible, and the results as they come."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ from ppdm_desktop.engine.wording.values import Quoted, Term
 RUNNING, STOPPED, DONE, FAILED = "running", "stopped", "done", "failed"
 _AROUND = (0.5, 0.75, 1.0, 1.5, 2.0)
 _FROM_NOTHING = (0.05, 0.1, 0.2, 0.3, 0.5)
-"""What is proposed for a share that is 0 now, or is no number."""
+"""Values proposed for a share that is 0 at present, or not a number."""
 _PROPOSED = 5
 _PERCENT = re.compile(r"\s*%$")
 
 
 @dataclass(eq=False)
 class TriedRange:
-    """A range under way or ended.
+    """A range that is being tried or was tried.
 
     Attributes
     ----------
     sweep
-        What is tried.
+        Setting, values and number of keys.
     basis, others
-        What of the decisions it depends on: the basis of the session, and the chain without the setting.
+        The decisions it depends on: the basis of the session, and the steps without the setting.
     rows
-        What is known so far; the work adds to it.
+        Results so far; the work adds to them.
     status
         ``running``, ``stopped``, ``done`` or ``failed``.
     fraction
-        Share of the work under way that is done.
+        Share of the present work that is done.
     stopping
-        Whether it was asked to stop and has not answered yet.
+        Whether it was asked to stop but has not stopped yet.
     error
         Sentence that explains a failure.
     is_wanted
-        Whether a person asked to see it on Compare and it was not shown yet.
+        Whether the user asked to see it on Compare and it was not shown yet.
     """
 
     sweep: Sweep
@@ -64,22 +64,22 @@ class TriedRange:
 
     @property
     def place(self) -> int:
-        """Place of the step in the chain, from 0."""
+        """Index of the step among the steps, from 0."""
         return self.sweep.grid.step - 1
 
     @property
     def method(self) -> Method:
-        """The step's method."""
+        """Method of the step."""
         return all_methods()[self.sweep.recipe.steps[self.place].method]
 
     @property
     def parameter(self) -> Parameter:
-        """The setting's declaration."""
+        """Declaration of the setting."""
         return next(parameter for parameter in self.method.parameters if parameter.name == self.sweep.grid.parameter)
 
     @property
     def done(self) -> int:
-        """How many trials need not be made any more; a value at which nothing is drawn needs one for all keys."""
+        """Number of runs done; a run that draws nothing at random counts for all keys."""
         fixed = {row.value for row in self.rows if not row.drawn}
         drawn = {(row.value, row.repeat) for row in self.rows if row.drawn}
         return len(fixed) * self.sweep.repeats + sum(value not in fixed for value, _ in drawn)
@@ -96,14 +96,14 @@ def settings_of(method: Method) -> tuple[Parameter, ...]:
 
 
 def proposed_values(parameter: Parameter, present: object) -> tuple[Value, ...]:
-    """Return a few values to begin with: round the present one, or all there are.
+    """Return a few values to try: around the present one, or all values there are.
 
     Parameters
     ----------
     parameter
         A setting of ``settings_of``.
     present
-        What it has now.
+        Its present value.
     """
     if isinstance(parameter, FlagParameter):
         return (False, True)
@@ -117,6 +117,7 @@ def proposed_values(parameter: Parameter, present: object) -> tuple[Value, ...]:
 
 
 def _numbers_round(parameter: NumberParameter, present: object) -> Sequence[float | int]:
+    """Return a few numbers around the present one."""
     now = present if isinstance(present, int | float) and not isinstance(present, bool) else parameter.default
     if isinstance(now, str) or not now:
         if is_share(parameter):
@@ -128,7 +129,7 @@ def _numbers_round(parameter: NumberParameter, present: object) -> Sequence[floa
 
 
 def asked_grid(recipe: Recipe, to_try: SweepSection | None) -> Grid | None:
-    """Return the range that a recipe's file proposed, where it still fits the steps; None where there is none."""
+    """Return the range that a recipe file proposed if it fits the present steps, else None."""
     if to_try is None:
         return None
     try:
@@ -138,17 +139,17 @@ def asked_grid(recipe: Recipe, to_try: SweepSection | None) -> Grid | None:
 
 
 def values_text(parameter: Parameter, values: Sequence[Value]) -> str:
-    """Write values for the field, as the form writes them."""
+    """Return values as the text of the field, in the format of the form."""
     return "; ".join(value_words(parameter, value) for value in values)
 
 
 def grid_of(recipe: Recipe, index: int, parameter: Parameter, text: str) -> Grid:
-    """Return what a person typed, in the language's numbers: ``3; 5; 10``, ``5%; 10%``, ``2..20/2``, or words.
+    """Return the range for a typed text such as ``3; 5; 10``, ``5%; 10%``, ``2..20/2``, or words.
 
     Raises
     ------
     RecipeError
-        When nothing can be made of it.
+        When the text is not a range of valid values.
     """
     decimal = numbers_of(language()).locale.decimal
     between = ";" if ";" in text else "," if decimal == "." else r",\s+"
@@ -158,7 +159,7 @@ def grid_of(recipe: Recipe, index: int, parameter: Parameter, text: str) -> Grid
 
 
 def _written(parameter: Parameter, part: str) -> str:
-    """Return one part as the grid reads it; it refuses what is no value of the setting."""
+    """Return one typed value in the notation of the recipe; raise an error if it is no value of the setting."""
     if isinstance(parameter, ChoiceParameter | FlagParameter):
         values: Sequence[Value] = tuple(parameter.choices) if isinstance(parameter, ChoiceParameter) else (False, True)
         said = {value_words(parameter, value).casefold(): written_value(value) for value in values}
@@ -174,6 +175,7 @@ def _written(parameter: Parameter, part: str) -> str:
 
 
 def _number(parameter: Parameter, text: str) -> str:
+    """Return a typed number in the notation of the recipe; per cent are allowed for shares."""
     in_percent = is_share(parameter) and _PERCENT.search(text) is not None
     try:
         number = read_number(_PERCENT.sub("", text) if in_percent else text, language())
@@ -183,7 +185,7 @@ def _number(parameter: Parameter, text: str) -> str:
 
 
 def problem_words(parameter: Parameter, error: RecipeError) -> str:
-    """Say why what was typed cannot be tried, under its field."""
+    """Return why a typed text cannot be tried, as a sentence below the field."""
     if error.id == "error.sweep.form":
         return _("Write at least one value.")
     if error.id != "error.sweep.value":

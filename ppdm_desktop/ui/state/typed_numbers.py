@@ -1,4 +1,7 @@
-"""Numbers in fields: written so that they can be typed again, read as the language writes them, or refused in words."""
+"""Numbers in fields as text, and typed texts as numbers, in the format of the language.
+
+Ambiguous texts are refused; see ``ppdm_desktop.engine.wording.numbers.read_number``.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ _PLAIN = re.compile(r"[+-]?([0-9]+(\.[0-9]+)?|\.[0-9]+)")
 
 
 def typed_words(value: Scalar) -> str:
-    """Write a value as it would be typed, a number with the decimal mark of the language and no exponent."""
+    """Return a value as the user would type it, with the language's decimal mark and without exponent."""
     if not isinstance(value, float):
         return str(value)
     number = Decimal(f"{value:.15g}")
@@ -23,7 +26,7 @@ def typed_words(value: Scalar) -> str:
 
 
 def number_typed(text: str, mark: str = ".") -> int | float | None:
-    """Read a number as a person types it: in the manner of the language, else of the file.
+    """Return the number for a typed text, in the format of the language, else of the file.
 
     What can be meant in two ways is not read; see `ppdm_desktop.engine.wording.numbers.read_number`.
     """
@@ -40,9 +43,9 @@ def number_typed(text: str, mark: str = ".") -> int | float | None:
 
 
 def numbers_typed(text: str, mark: str = ".") -> list[float] | str:
-    """Read numbers separated by semicolons or blanks; one that cannot be read is said in words instead.
+    """Return the numbers for a text separated by semicolons or blanks, or a sentence on one that is unreadable.
 
-    A comma ends a number only where a blank follows it: before digits it may part decimals or thousands.
+    A comma separates numbers only before a blank: before digits it may be a decimal mark or separate thousands.
     """
     numbers = []
     for part in (piece.removesuffix(",") for piece in re.split(r"[;\s]+", text.strip())):
@@ -56,7 +59,7 @@ def numbers_typed(text: str, mark: str = ".") -> list[float] | str:
 
 
 def no_number_words(text: str) -> str:
-    """Say why a text is not read as a number, and what could be typed instead."""
+    """Return why a text is not read as a number, and what could be typed instead."""
     readings: tuple[str, ...] = ()
     try:
         read_number(text, language())

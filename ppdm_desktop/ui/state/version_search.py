@@ -1,12 +1,12 @@
-"""The search for versions in the background: what was found is kept by the decisions that it rests on.
+"""The search for versions in the background; results are kept for the decisions they depend on.
 
-All searches of a file draw with one key. Where only an answer changed by which versions are judged, those that there
-are are judged again.
+All searches of a file use one key. If only an answer changed that affects the judgement, existing versions are judged
+again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,7 @@ from ppdm_desktop.engine.release.candidate.effective import answers_of
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, with_answers
 from ppdm_desktop.engine.release.planning.plan import judged_again, plan, settle, version_of
-from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Steps, Version
+from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Steps, Version, best_versions_first
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.ui.state.session import Session
@@ -32,28 +32,28 @@ JOB = "suggest"
 
 @dataclass(eq=False)
 class Found:
-    """What a search found so far.
+    """State and results of a search.
 
     Attributes
     ----------
     key
         The key of all its versions.
     versions
-        In the order in which they were found; by their standing once the search has ended.
+        From best to worst, except that versions in use when better ones were found keep their place.
     planned
-        What the whole search found; None as long as it has not come to its end.
+        Result of the complete search; None before it is complete.
     stopped
-        Whether a person stopped it.
+        Whether the user stopped it.
     failure
         Why it failed, in words.
     share, families
-        How much of the work is done, and in how many families it has looked.
+        Share of the work done, and number of families of methods searched.
     wanted
-        Steps that a person put together, of which there is a version, too.
+        Steps put together by the user, from which a version is made as well.
     earlier
-        What was found under other answers, to be judged again; None where versions are looked for.
+        Results under other answers, which are judged again; None if versions are searched.
     unsettled
-        The versions that are still to be judged as their releases will be, once the whole search has ended.
+        Versions whose final judgement, as releases, is still missing after the complete search.
     """
 
     key: Key
@@ -67,32 +67,32 @@ class Found:
     earlier: Found | None = None
     unsettled: tuple[Version, ...] = ()
 
-    def add(self, version: Version) -> bool:
-        """Take a version behind the others; return whether its steps are not there yet."""
-        is_new = all(version.steps != existing.steps for existing in self.versions)
-        if is_new:
-            self.versions = (*self.versions, version)
-        return is_new
+    def put_in_order(self, versions: Sequence[Version], kept_first: int) -> None:
+        """Sort versions from best to worst behind the first ``kept_first``, which stay; the wanted one comes first."""
+        kept = self.versions[:kept_first]
+        steps_kept = [version.steps for version in kept]
+        rest = best_versions_first([version for version in versions if version.steps not in steps_kept])
+        self.versions = (*kept, *sorted(rest, key=lambda version: version.steps != self.wanted))
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more is looked for."""
+        """Whether the search has ended: complete, stopped or failed."""
         return self.planned is not None or self.stopped or bool(self.failure)
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether, once no work is done for it, something is left to do that nobody stopped."""
+        """Whether work is left that the user did not stop, provided that no job works on it."""
         return bool(self.unsettled) or not self.is_over
 
     @property
     def may_go_on(self) -> bool:
-        """Whether a search would look further: it was stopped or failed, or versions were only judged again."""
+        """Whether searching again could find more: it was stopped or failed, or only judged versions again."""
         return self.stopped or bool(self.failure) or (self.earlier is not None and self.planned is not None)
 
 
 @dataclass(frozen=True, eq=False)
 class _Asked:
-    """The decisions that versions are looked for with."""
+    """The decisions for which versions are searched."""
 
     path: Path
     reading: Reading
@@ -106,7 +106,7 @@ class _Asked:
         on_planned: Callable[[Planned], None],
         on_settled: Callable[[Version], None],
     ) -> None:
-        """Plan versions, then judge each as its release will be (the work of job ``suggest``)."""
+        """Search versions, then judge each one as its release will be (the work of job ``suggest``)."""
         to_prepare, to_judge, to_plan = progress.parts(1.0, float(bool(found.wanted)), 10.0)
         prepared = self.prepared
         if prepared is None:
@@ -136,7 +136,7 @@ class _Asked:
 
 
 def _with_wishes(prepared: Prepared, recipe: Recipe) -> Prepared:
-    """Return a prepared input with the marks of columns and the answers as decided now."""
+    """Return a prepared input with the present marks of columns and answers."""
 
     def wished(earlier: Recipe) -> Recipe:
         columns = {
@@ -152,19 +152,19 @@ def _with_wishes(prepared: Prepared, recipe: Recipe) -> Prepared:
 
 
 class VersionSearch(QObject):
-    """Looks for versions of the file as it is decided now.
+    """Searches for versions of the open file with the present decisions.
 
     Parameters
     ----------
-    keeps_order
-        Says whether versions must stay in their order, as the user is about to press a button of one.
+    kept_first
+        Returns how many of the first versions must keep their place, because the user is about to press a button.
 
     Signals
     -------
     changed
         The work began or ended, or a version was found.
     progressed
-        The work got further.
+        The work made progress.
     """
 
     changed = Signal()
@@ -173,12 +173,10 @@ class VersionSearch(QObject):
     _all_found = Signal(object, object)
     _version_settled = Signal(object, object)
 
-    def __init__(
-        self, session: Session, runner: TaskRunner, parent: QObject, *, keeps_order: Callable[[], bool]
-    ) -> None:
+    def __init__(self, session: Session, runner: TaskRunner, parent: QObject, *, kept_first: Callable[[], int]) -> None:
         super().__init__(parent)
         self._session, self._runner = session, runner
-        self.keeps_order = keeps_order
+        self._kept_first = kept_first
         self._key: Key | None = None
         self._results: dict[tuple[object, tuple[bool, ...]], Found] = {}
         self._working: Found | None = None
@@ -195,26 +193,27 @@ class VersionSearch(QObject):
         return (self._session.basis(), marks, repr(decisions.wanted)), answers_of(decisions.recipe)
 
     def _to_judge_again(self) -> Found | None:
-        """Return what a search found for the decisions as they are under other answers; None without a version."""
+        """Return complete results for the same decisions under other answers; None without a version."""
         asked = self._asked()[0]
         results = (result for (basis, _), result in self._results.items() if basis == asked)
         return next((result for result in results if result.planned is not None and result.planned.versions), None)
 
     @property
     def found(self) -> Found | None:
-        """What was found for the decisions as they are; None before it was looked for."""
+        """Results for the present decisions; None before a search."""
         return self._results.get(self._asked())
 
     @property
     def is_working(self) -> bool:
-        """Whether versions for the decisions as they are are looked for now."""
+        """Whether a search for the present decisions is running."""
         return self._working is not None and self._working is self.found and not self._working.is_over
 
     def look(self, *, again: bool = False) -> None:
-        """Begin where nothing was found yet for these decisions, or go on where other decisions interrupted the work.
+        """Start a search if there is none for these decisions, or continue one that other decisions interrupted.
 
-        ``again`` goes on where the search was stopped or failed, or versions were only judged again; the same versions
-        are found under the same key.
+        With ``again`` a search is also continued that was stopped or failed, or that only judged versions again; the
+        same
+        key finds the same versions.
         """
         session, earlier = self._session, self.found
         if session.reading is None or session.decisions.path is None:
@@ -249,25 +248,26 @@ class VersionSearch(QObject):
         self.changed.emit()
 
     def _can_go_on(self, earlier: Found, *, again: bool) -> bool:
-        """Whether a search that began earlier is not under way now and was interrupted, or may go on when asked."""
+        """Return whether an earlier search is not running and was interrupted, or with ``again`` may be continued."""
         if earlier is self._working and not earlier.stopped:
             return False
         return earlier.is_interrupted or (again and earlier.may_go_on)
 
     def stop(self) -> None:
-        """End the search and keep what was found."""
+        """Stop the search and keep its results."""
         if self._working is not None:
             self._working.stopped = True
             self._runner.cancel(JOB)
             self.changed.emit()
 
     def forget(self) -> None:
-        """Drop everything that was found."""
+        """Discard all results."""
         self._results.clear()
         self._key = self._working = None
 
     def _on_version(self, search_state: Found, version: Version) -> None:
-        if search_state.add(version):
+        if all(version.steps != existing.steps for existing in search_state.versions):
+            search_state.put_in_order((*search_state.versions, version), self._kept_first())
             self.changed.emit()
 
     def _on_progressed(self, progress: TaskProgress) -> None:
@@ -276,7 +276,7 @@ class VersionSearch(QObject):
             self.progressed.emit()
 
     def _on_reported(self, figures: TaskFigures) -> None:
-        """Take how many families were looked at; searches of single methods report figures, too."""
+        """Record how many families were searched; searches inside single methods report figures, too."""
         looked = [figure["families"] for figure in figures.reported if "families" in figure]
         if figures.job == JOB and self.is_working and self._working is not None and looked:
             self._working.families = int(looked[-1])
@@ -287,10 +287,7 @@ class VersionSearch(QObject):
         search_state.unsettled = () if search_state.earlier is not None else planned.versions
         wished_versions = tuple(version for version in search_state.versions if version.steps == search_state.wanted)
         without = tuple(blocking.without for blocking in planned.blocking if blocking.without is not None)
-        if not self.keeps_order():
-            search_state.versions = wished_versions
-        for version in planned.versions or without:
-            search_state.add(version)
+        search_state.put_in_order((*wished_versions, *(planned.versions or without)), self._kept_first())
         self.changed.emit()
 
     def _on_settled(self, search_state: Found, settled: Version) -> None:

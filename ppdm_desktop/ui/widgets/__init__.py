@@ -1,1 +1,1 @@
-"""Widgets the pages share."""
+"""Widgets that several pages use."""

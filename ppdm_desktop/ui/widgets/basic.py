@@ -1,4 +1,4 @@
-"""Small parts every page uses: labels, icons, severities, cards, strips. All text is plain text."""
+"""Labels, icons, severities, cards and message strips. All text is plain text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, at_top, fill, hbox, stretched, vbox
 
 _LEAST_TEXT = 180
-"""Pixels at 100 % that the text of a strip keeps beside its buttons."""
+"""Least width of a strip's text beside its buttons, in pixels at 100 % text size."""
 SEVERITY_ICONS = {
     "green": "passed",
     "passed": "passed",
@@ -41,7 +41,7 @@ SEVERITY_TOKENS = {
 
 
 def severity_words(severity: str) -> str:
-    """Return what the icon of a severity says to someone who does not see it."""
+    """Return the meaning of a severity's icon in words."""
     return {
         "passed": _("Done"),
         "warning": _("Attention"),
@@ -52,7 +52,7 @@ def severity_words(severity: str) -> str:
 
 
 class Text(QLabel):
-    """A plain-text label that keeps its size when the theme changes.
+    """A plain-text label that follows the theme's size.
 
     Parameters
     ----------
@@ -63,11 +63,11 @@ class Text(QLabel):
     tone
         Token of the colour: ``text``, ``text2``, ``text3``, ``passed``, ``amber``, ``blocks``, ``accent``.
     sides, top
-        Pixels at 100 % that stay free at its left and at its right, and above it.
+        Margins at left and right, and above, in pixels at 100 % text size.
     name
         Object name.
     buddy
-        Control that the text names.
+        Control that the text labels.
     """
 
     def __init__(
@@ -97,18 +97,19 @@ class Text(QLabel):
         theme().changed.connect(self._restyle)
 
     def _restyle(self) -> None:
+        """Apply font and margins of the theme."""
         self.setFont(theme().font(self._factor, semibold=self._semibold))
         sides = theme().px(self._sides)
         self.setContentsMargins(sides, max(theme().above(self._factor), theme().px(self._top)), sides, 0)
 
     def setText(self, text: str) -> None:
-        """Show another text."""
+        """Set the text."""
         super().setText(text)
         # Qt repaints what is within the margins only: the dots of a capital before it would stay above.
         self.update()
 
     def set_tone(self, tone: str) -> None:
-        """Change the colour by token."""
+        """Set the colour by its token."""
         if self.property("tone") != tone:
             self.setProperty("tone", tone)
             self.style().unpolish(self)
@@ -121,15 +122,15 @@ class Heading(Text):
     """The title of a page or of a part of it."""
 
     def spoken(self) -> Spoken:
-        """Speak as a heading, by which a reader jumps from part to part."""
+        """Return what a screen reader says: a heading, to which the user can jump."""
         return Spoken(Role.Heading, name=self.text())
 
 
 class IconLabel(QLabel):
-    """An icon that follows the theme; give it an accessible name where it says something."""
+    """An icon that follows the theme; screen readers say its accessible name, if it has one."""
 
     def spoken(self) -> Spoken:
-        """Speak by its accessible name, or not at all."""
+        """Return what a screen reader says: the accessible name, or nothing."""
         return Spoken(Role.Graphic, hidden=not self.accessibleName())
 
     def __init__(self, name: str, token: str = "text2", size: int = 20) -> None:
@@ -139,7 +140,7 @@ class IconLabel(QLabel):
         theme().changed.connect(self._redraw)
 
     def set_icon(self, name: str, token: str) -> None:
-        """Show another icon or colour."""
+        """Set the icon and the token of its colour."""
         if (name, token) != (self._name, self._token):
             self._name, self._token = name, token
             self._redraw()
@@ -151,12 +152,12 @@ class IconLabel(QLabel):
 
 
 class Severity(QWidget):
-    """A severity in icon, colour and word, so that no meaning hangs on colour alone.
+    """A severity as icon, colour and word, so that colour alone carries no meaning.
 
     Parameters
     ----------
     wrap
-        For a sentence in place of a word: it goes on in the next line.
+        Whether the text is a sentence that may wrap.
     """
 
     def __init__(self, severity: str, word: str, *, wrap: bool = False) -> None:
@@ -176,7 +177,7 @@ class Severity(QWidget):
         return self._word.text()
 
     def set(self, severity: str, word: str) -> None:
-        """Show another severity."""
+        """Set the severity and its word."""
         icon = SEVERITY_ICONS[severity]
         self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
         self._word.set_tone({"note": "accent", "unchecked": "text3"}.get(icon, SEVERITY_TOKENS[icon]))
@@ -184,7 +185,7 @@ class Severity(QWidget):
 
 
 class Card(QFrame):
-    """A surface with a thin outline; ``body`` is its layout, ``topic`` is what the help says of it."""
+    """A surface with a thin outline; ``body`` is its layout, ``topic`` its help topic."""
 
     def __init__(self, title: str = "", caption: str = "", *, name: str = "", topic: str | None = None) -> None:
         super().__init__()
@@ -200,16 +201,16 @@ class Card(QFrame):
         self.caption.setVisible(bool(caption))
 
     def spoken(self) -> Spoken:
-        """Speak as a group under its title."""
+        """Return what a screen reader says: a group named by its title."""
         return Spoken(Role.Grouping, name=self.accessibleName() or self.title.text())
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Have what came in later read where it stands."""
+        """Put widgets that were added later into the reading order."""
         super().showEvent(event)
         in_reading_order(self.body)
 
     def set_title(self, title: str, caption: str | None = None) -> None:
-        """Change the sentence at the head."""
+        """Set the title and the line below it."""
         self.title.setText(title)
         self.title.setVisible(bool(title))
         if caption is not None:
@@ -218,7 +219,7 @@ class Card(QFrame):
 
 
 class Strip(QFrame):
-    """A message in the page: icon, sentence, buttons. ``kind``: note, amber, blocks, passed."""
+    """A message with icon, sentence and buttons. ``kind``: note, amber, blocks, passed."""
 
     def __init__(self, kind: str = "note", text: str = "", *, name: str = "") -> None:
         super().__init__()
@@ -235,11 +236,11 @@ class Strip(QFrame):
         self.set(kind, text)
 
     def spoken(self) -> Spoken:
-        """Speak as a notification: readers say it when it appears."""
+        """Return what a screen reader says: a notification, read when it appears."""
         return Spoken(Role.Notification)
 
     def set(self, kind: str, text: str) -> None:
-        """Show another message; an empty one hides the strip."""
+        """Show a message; an empty one hides the strip."""
         is_news = text != self.text.text()
         self.setProperty("strip", kind)
         self.style().unpolish(self)
@@ -258,13 +259,13 @@ class Strip(QFrame):
             announce(self, text)
 
     def add_button(self, button: QPushButton) -> None:
-        """Put a button at the right end, or below the text where that would be squeezed."""
+        """Add a button at the right end, or below the text if the text would become too narrow."""
         self._buttons.add(button)
         self._buttons.show()
         self._fit()
 
     def _fit(self) -> None:
-        """Put the buttons beside the text while it keeps room for a few words, else below it."""
+        """Put the buttons beside the text if there is room, else below it."""
         around = self._box.contentsMargins()
         wide = 0 if self._buttons.isHidden() else self._buttons.sizeHint().width()
         needed = wide + self._icon.width() + around.left() + around.right()
@@ -274,25 +275,25 @@ class Strip(QFrame):
         self._buttons.setMinimumWidth(0 if down else wide)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Find the place of the buttons for the new width."""
+        """Place the buttons for the new width."""
         super().resizeEvent(event)
         self._fit()
 
     def event(self, event: QEvent) -> bool:
-        """Find it again when a button has come, gone or changed its words."""
+        """Place the buttons again when one appeared, disappeared or changed its label."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()
         return super().event(event)
 
 
 class Together(QWidget):
-    """Holds what is said in one breath, such as a figure with its unit; give it an accessible name."""
+    """Groups what screen readers say as one, such as a figure with its unit; needs an accessible name."""
 
     spoken = as_group
 
 
 class Holder(Panel):
-    """Holds the lines of a list that is made of widgets.
+    """Contains the lines of a list made of widgets.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Showing and hiding several parts of a card at once."""
+"""Show and hide several parts of a card with one layout."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QWidget
 
 @contextmanager
 def at_once(widget: QWidget) -> Iterator[None]:
-    """Let a widget's parts come and go, and lay it out once afterwards.
+    """Postpone the layout of a widget's parts to the end of the block.
 
-    Else every part that is shown lays out the whole page that it stands on, at once.
+    Otherwise each part that is shown lays out the whole page.
     """
     layout = widget.layout()
     if layout is None or not layout.isEnabled():

@@ -1,4 +1,4 @@
-"""Buttons: with words, with an icon only, and a few choices side by side."""
+"""Buttons with text, with an icon only, and choices side by side."""
 
 from __future__ import annotations
 
@@ -46,19 +46,19 @@ class Button(QPushButton):
         theme().changed.connect(self._redraw)
 
     def spoken(self) -> Spoken:
-        """Speak as Qt would, but where an icon has its words as a tooltip, do not say them twice."""
+        """Return what a screen reader says, without repeating a tooltip that is equal to the label."""
         name = self.accessibleName() or self.text().replace("&", "")
         is_box = self.isCheckable()
         checked = self.isChecked() if is_box else None
         return Spoken(Role.CheckBox if is_box else Role.Button, name=name, checked=checked, press=self.click)
 
     def set_icon_name(self, icon: str) -> None:
-        """Show another icon."""
+        """Set the icon."""
         self._icon_name = icon
         self._redraw()
 
     def set_compact(self, compact: bool) -> None:
-        """Leave out the room beside an icon that stands without words."""
+        """Remove the space for text beside an icon, or restore it."""
         if compact != bool(self.property("compact")):
             self.setProperty("compact", compact)
             self.style().unpolish(self)
@@ -66,7 +66,7 @@ class Button(QPushButton):
             self.updateGeometry()
 
     def set_primary(self, primary: bool) -> None:
-        """Make it the button that leads on, or an ordinary one."""
+        """Make it the primary button of the page, or an ordinary one."""
         if primary != self._primary:
             self._primary = primary
             self.setProperty("primary", primary)
@@ -82,7 +82,7 @@ class Button(QPushButton):
 
 
 class IconButton(QToolButton):
-    """An icon-only button: its words are tooltip and accessible name."""
+    """Button with an icon only; its text is tooltip and accessible name."""
 
     def __init__(self, icon: str, label: str, *, name: str = "", clicked: Slot | None = None) -> None:
         super().__init__()
@@ -96,11 +96,11 @@ class IconButton(QToolButton):
         theme().changed.connect(self._redraw)
 
     def spoken(self) -> Spoken:
-        """Speak by its words, once: Qt takes the tooltip for a description."""
+        """Return what a screen reader says: the text once, which Qt would repeat as the description."""
         return Spoken(Role.Button, press=self.click)
 
     def set_words(self, text: str) -> None:
-        """Change tooltip and accessible name."""
+        """Set tooltip and accessible name."""
         self.setToolTip(plain_tip(text))
         self.setAccessibleName(text)
 
@@ -114,13 +114,13 @@ class _Segment(QPushButton):
     """One of a few choices."""
 
     def spoken(self) -> Spoken:
-        """Speak as one choice of several: Qt would call it a box to be ticked."""
+        """Return what a screen reader says: one choice of several, which Qt would call a check box."""
         name = self.accessibleName() or self.text().replace("&", "")
         return Spoken(Role.RadioButton, name=name, checked=self.isChecked(), press=self.click)
 
 
 class Segments(Panel):
-    """A few choices side by side, one of them chosen; below each other where there is no room beside."""
+    """A few choices side by side, one of them selected; below each other if there is no room."""
 
     spoken = as_group
 
@@ -156,12 +156,12 @@ class Segments(Panel):
         theme().changed.connect(self._fit)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the width of the widest choice only: the others can go below it."""
+        """Return the width of the widest choice, because choices can go below each other."""
         wide = max((button.minimumSizeHint().width() for button in self._offered()), default=0)
         return QSize(wide, super().minimumSizeHint().height())
 
     def sizeHint(self) -> QSize:
-        """Wish for the width of all choices side by side."""
+        """Return the width of all choices side by side."""
         return QSize(self._beside(), super().sizeHint().height())
 
     def _offered(self) -> list[QPushButton]:
@@ -169,10 +169,11 @@ class Segments(Panel):
 
     @property
     def one_column(self) -> bool:
-        """Whether the choices stand below each other."""
+        """Whether the choices are below each other."""
         return self._row.direction() == QBoxLayout.Direction.TopToBottom
 
     def _beside(self) -> int:
+        """Return the width in pixels of all choices side by side."""
         offered = self._offered()
         # In a column each choice has its own border at the right, a pixel that it has not in a row; a width asked for
         # before may still have it. So a row wants a pixel more for each, and a column that would be one another.
@@ -180,7 +181,7 @@ class Segments(Panel):
         return sum(button.sizeHint().width() for button in offered) + spare
 
     def _fit(self) -> None:
-        """Stand in a row while there is room for it, else in a column."""
+        """Arrange the choices in a row if there is room, else in a column."""
         down = self.width() < self._beside()
         if down == self.one_column:
             return
@@ -189,6 +190,7 @@ class Segments(Panel):
         self.updateGeometry()
 
     def _mark_ends(self) -> None:
+        """Set the style of the first, middle and last choice."""
         offered = self._offered()
         for button in offered:
             text = "last" if self.one_column or button is offered[-1] else "joined"
@@ -198,12 +200,12 @@ class Segments(Panel):
                 button.style().polish(button)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Choose row or column for the new width."""
+        """Arrange the choices for the new width."""
         super().resizeEvent(event)
         self._fit()
 
     def event(self, event: QEvent) -> bool:
-        """Choose again when words have changed."""
+        """Arrange the choices again when a label changed."""
         if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
             self._fit()
         return super().event(event)
@@ -213,26 +215,26 @@ class Segments(Panel):
 
     @property
     def current(self) -> str:
-        """The chosen key."""
+        """Key of the selected choice."""
         button = self._group.checkedButton()
         return str(button.property("choice")) if button is not None else ""
 
     def set_current(self, key: str) -> None:
-        """Choose without telling anybody."""
+        """Select a choice without sending a signal."""
         self._buttons[key].setChecked(True)
 
     def set_words(self, key: str, text: str) -> None:
-        """Change the words of one choice."""
+        """Set the label of a choice."""
         self._buttons[key].setText(text)
 
     def set_name(self, key: str, text: str) -> None:
-        """Say in full what a choice is where its words are short: to the tooltip and to a screen reader."""
+        """Set the full name of a choice with a short label, for the tooltip and screen readers."""
         short = self._buttons[key].text() != text
         self._buttons[key].setAccessibleName(text if short else "")
         self._buttons[key].setToolTip(plain_tip(text) if short else "")
 
     def set_visible(self, key: str, visible: bool) -> None:
-        """Offer a choice or not; the last one that is offered has the line at the end."""
+        """Show or hide a choice; the last visible one gets the outline at the end."""
         self._buttons[key].setVisible(visible)
         self._left_out = self._left_out - {key} if visible else self._left_out | {key}
         self._mark_ends()

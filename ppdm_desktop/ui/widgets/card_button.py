@@ -1,4 +1,4 @@
-"""A card that is pressed as a whole: a button with a layout of labels inside."""
+"""A card that is one large button, with labels inside."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ppdm_desktop.ui.widgets.layout import vbox
 
 
 class LayoutButton(QAbstractButton):
-    """A checkable button as large as the layout of labels inside it, whose height follows from the width."""
+    """A checkable button as large as its layout of labels, whose height depends on the width."""
 
     body: QBoxLayout
 
@@ -27,29 +27,29 @@ class LayoutButton(QAbstractButton):
         self.setSizePolicy(policy)
 
     def seal(self) -> None:
-        """Let clicks on the labels reach the button."""
+        """Make the labels ignore the mouse, so that clicks reach the button."""
         for child in self.findChildren(Text):
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def sizeHint(self) -> QSize:
-        """As large as what it holds."""
+        """Return the preferred size of the layout."""
         return self.body.totalSizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        """As small as what it holds."""
+        """Return the least size of the layout."""
         return self.body.totalMinimumSize()
 
     def hasHeightForWidth(self) -> bool:
-        """Return that the height depends on the width, because labels wrap."""
+        """Return True: labels wrap, so the height depends on the width."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height that the labels need."""
+        """Return the height that the labels need at a width, in pixels."""
         return self.body.totalHeightForWidth(width)
 
 
 class CardButton(LayoutButton):
-    """A card; put labels into ``body`` and call ``seal`` once they are there."""
+    """A card as a button; add labels to ``body``, then call ``seal``."""
 
     def __init__(self, name: str, text: str) -> None:
         super().__init__(name, QSizePolicy.Policy.Expanding)
@@ -58,11 +58,11 @@ class CardButton(LayoutButton):
         theme().changed.connect(self.update)
 
     def spoken(self) -> Spoken:
-        """Speak as one choice of several."""
+        """Return what a screen reader says: one choice of several."""
         return Spoken(Role.RadioButton, checked=self.isChecked(), press=self.click)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the card, its bar where it is chosen, and the focus ring."""
+        """Draw the card, a bar if it is selected, and the focus ring."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         colour = theme().colour

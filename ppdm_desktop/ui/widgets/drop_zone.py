@@ -1,4 +1,4 @@
-"""The dashed field that takes one file; red with words when it cannot."""
+"""A dashed area on which a file can be dropped; red with a text if the file is refused."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ppdm_desktop.ui.look.theme import theme
 
 
 def dropped_paths(data: QMimeData) -> list[Path]:
-    """Return the local files of a drag."""
+    """Return the paths of the local files in a drag."""
     return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
 
 
 class DropZone(QFrame):
-    """Takes dropped files; the listener says whether they are welcome.
+    """Area for dropping files; whoever receives the signal decides whether they are accepted.
 
     Signals
     -------
     dropped
-        The paths, as a list.
+        List of paths.
     """
 
     dropped = Signal(list)
@@ -44,31 +44,31 @@ class DropZone(QFrame):
         return self._refused
 
     def set_refused(self, refused: bool) -> None:
-        """Outline the zone in red, or no longer."""
+        """Draw the outline in red, or as usual."""
         self._refused = refused
         self.update()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Show that a file would be taken."""
+        """Highlight the area if files are dragged over it."""
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
             self._over = True
             self.update()
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Go back to rest."""
+        """Remove the highlight."""
         self._over = False
         self.update()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Pass the files on."""
+        """Send the dropped paths."""
         self._over = False
         self.update()
         event.acceptProposedAction()
         self.dropped.emit(dropped_paths(event.mimeData()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the ground and the dashed outline."""
+        """Draw the background and the dashed outline."""
         t = theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -1,4 +1,4 @@
-"""A line of text that ends in dots where there is no room for it."""
+"""A line of text that is elided if there is no room for it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ppdm_desktop.ui.widgets.basic import Text
 
 
 class Elided(Text):
-    """One line; the whole text is in the tooltip where it is cut off, and always for a screen reader.
+    """One line of text; the full text is in the tooltip if it is elided, and always for screen readers.
 
-    A path is cut in its middle: how it begins says less than how it ends.
+    A path is elided in its middle, because its end matters most.
     """
 
     def __init__(
@@ -29,37 +29,38 @@ class Elided(Text):
         self._mode = Qt.TextElideMode.ElideMiddle if is_path else Qt.TextElideMode.ElideRight
 
     def shown(self) -> str:
-        """Return what of the text has room."""
+        """Return the text as it is displayed at the present width."""
         return self.fontMetrics().elidedText(self.text(), self._mode, self.width())
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for no width."""
+        """Return a size without any least width."""
         return QSize(0, super().minimumSizeHint().height())
 
     def setText(self, text: str) -> None:
-        """Show another text."""
+        """Set the text."""
         super().setText(text)
         self._tell_whole()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say the whole text in the tooltip where it does not fit."""
+        """Show the full text as the tooltip if it does not fit."""
         super().resizeEvent(event)
         self._tell_whole()
 
     def _tell_whole(self) -> None:
+        """Set the full text as the tooltip if it does not fit."""
         cut = self.fontMetrics().horizontalAdvance(self.text()) > self.width()
         self.setToolTip(plain_tip(self.text()) if cut else "")
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what fits."""
+        """Draw the elided text."""
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(self.contentsRect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.shown())
 
 
 class ElidedHeading(Elided):
-    """The title of a page where others share its line."""
+    """The title of a page, elided where other widgets share its line."""
 
     def spoken(self) -> Spoken:
-        """Speak as a heading, whole."""
+        """Return what a screen reader says: a heading with the full text."""
         return Spoken(Role.Heading, name=self.text())

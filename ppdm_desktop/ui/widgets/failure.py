@@ -1,4 +1,4 @@
-"""A failed job in the page: what happened, what is on disk, what to do."""
+"""A message on a failed job: what happened, the state of the disk, and what to do."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 
 class FailureStrip(Strip):
-    """A red strip that says why a job failed; its details hold no cell value.
+    """Red message on why a job failed; it contains no cell values.
 
     Parameters
     ----------
     name
         Object name.
     disk
-        What is on disk after any failure of this page's work.
+        Sentence on what is on disk after a failure of this page's work.
     """
 
     def __init__(self, *, name: str, disk: str = "") -> None:
@@ -32,7 +32,7 @@ class FailureStrip(Strip):
         self.add_button(self._close)
 
     def set_outcome(self, outcome: TaskOutcome) -> None:
-        """Show how a job failed; nothing for one that was cancelled or went well."""
+        """Show why a job failed; hide the message if it succeeded or was cancelled."""
         if outcome.ok or outcome.cancelled:
             self.clear()
         elif outcome.error is not None:

@@ -1,4 +1,4 @@
-"""Parts in lines, like the words of a text."""
+"""Widgets arranged in lines like the words of a text."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from PySide6.QtWidgets import QSizePolicy, QWidget, QWidgetItem
 from ppdm_desktop.ui.look.theme import theme
 
 _SAID = Qt.WidgetAttribute.WA_WState_ExplicitShowHide
-"""Set where someone showed or hid a widget, and its parent did not."""
+"""Attribute of widgets that were shown or hidden explicitly, not by their parent."""
 
 
 class Flow(QWidget):
-    """Left to right, and on to the next line when there is no room.
+    """Arranges widgets from left to right, with a new line when there is no room.
 
-    A widget that places its children, and no layout: items of a layout written in Python are forgotten by the
-    bindings while Qt still holds them, and the next look at them ends the program.
+    It places its children itself rather than by a layout: the bindings delete items of a layout written in Python while
+    Qt
+    still uses them, which ends the program.
 
     Parameters
     ----------
     gap
-        Pixels between parts at 100 %.
+        Distance between widgets in pixels at 100 % text size.
     at_top
-        Parts of a line begin at one height; else their middles are level.
+        Whether widgets of a line are aligned at the top; else in the middle.
     """
 
     def __init__(self, *parts: QWidget, gap: int = 8, at_top: bool = False) -> None:
@@ -40,7 +41,7 @@ class Flow(QWidget):
             self.add(part)
 
     def add(self, widget: QWidget) -> None:
-        """Take a part; one that was hidden stays hidden."""
+        """Add a widget; a hidden one stays hidden."""
         hidden = widget.isHidden() and widget.testAttribute(_SAID)
         widget.setParent(self)
         widget.setHidden(hidden)
@@ -49,11 +50,11 @@ class Flow(QWidget):
 
     @property
     def parts(self) -> list[QWidget]:
-        """The parts in their order."""
+        """The widgets in order."""
         return [widget for item in self._items if (widget := item.widget()) is not None]
 
     def clear(self) -> None:
-        """Delete every part."""
+        """Delete all widgets."""
         parts = self.parts
         self._items.clear()
         for widget in parts:
@@ -62,11 +63,11 @@ class Flow(QWidget):
         self._lay_out()
 
     def hasHeightForWidth(self) -> bool:
-        """Say that the height hangs on the width."""
+        """Return True: the height depends on the width."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height of all lines."""
+        """Return the height of all lines at a width, in pixels."""
         if not self.isVisible():
             # Nobody tells of a part that changes while it cannot be seen.
             self._heights.clear()
@@ -76,13 +77,13 @@ class Flow(QWidget):
         return self._heights[width]
 
     def sizeHint(self) -> QSize:
-        """Return the size of one line."""
+        """Return the size with all widgets on one line."""
         sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
         wide = sum(size.width() for size in sizes) + theme().px(self._gap) * max(len(sizes) - 1, 0)
         return QSize(wide, max((size.height() for size in sizes), default=0))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the size of the widest part."""
+        """Return the size of the widest widget."""
         size = QSize(0, 0)
         for item in self._items:
             if not item.isEmpty():
@@ -90,28 +91,29 @@ class Flow(QWidget):
         return size
 
     def event(self, event: QEvent) -> bool:
-        """Lay out again when a part has changed."""
+        """Arrange the widgets again when one changed its size."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._lay_out()
         return super().event(event)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Place every part again: what a part asks for may have changed while nobody could see it."""
+        """Arrange the widgets again, because they may have changed while hidden."""
         super().showEvent(event)
         self._lay_out()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place every part."""
+        """Arrange the widgets for the new width."""
         super().resizeEvent(event)
         self._place(self.width(), really=True)
 
     def _lay_out(self) -> None:
+        """Arrange the widgets for the present width."""
         self._heights.clear()
         self.updateGeometry()
         self._place(self.width(), really=True)
 
     def _place(self, width: int, *, really: bool) -> int:
-        """Return the height of all lines, and place the parts if it is meant."""
+        """Return the height of all lines; move the widgets only if ``really``."""
         gap = theme().px(self._gap)
         x = y = high = 0
         line: list[tuple[QWidgetItem, QRect]] = []

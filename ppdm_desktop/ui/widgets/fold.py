@@ -1,4 +1,4 @@
-"""A line that opens: its title, what is inside in a few words, and the rest below it once it is pressed."""
+"""A line with title and summary that unfolds further content when pressed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 
 
 class FoldLine(LayoutButton):
-    """The line itself: an icon where it has one, title, caption and an arrow."""
+    """The line that is pressed: optional icon, title, caption and an arrow."""
 
     def __init__(self, name: str, icon: str, token: str) -> None:
         super().__init__(name, QSizePolicy.Policy.Preferred)
@@ -31,11 +31,11 @@ class FoldLine(LayoutButton):
         theme().changed.connect(self.updateGeometry)
 
     def spoken(self) -> Spoken:
-        """Speak as a box that opens what stands below it."""
+        """Return what a screen reader says: a check box that unfolds the content below."""
         return Spoken(Role.CheckBox, name=self.accessibleName(), checked=self.isChecked(), press=self.click)
 
     def set_words(self, title: str, caption: str) -> None:
-        """Show other words; a caption that is empty takes no room."""
+        """Set title and caption; an empty caption takes no space."""
         self.title.setText(title)
         self.caption.setText(caption)
         self.caption.setVisible(bool(caption))
@@ -45,7 +45,7 @@ class FoldLine(LayoutButton):
         self._arrow.set_icon("down" if is_open else "next", "text2")
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the ground under the pointer and the focus ring."""
+        """Draw the background under the pointer and the focus ring."""
         painter = QPainter(self)
         if self.underMouse():
             painter.fillRect(self.rect(), theme().colour("selection"))
@@ -56,16 +56,16 @@ class FoldLine(LayoutButton):
 
 
 class Fold(QFrame):
-    """A line and what it opens; ``body`` is the layout of that, closed at first.
+    """A line and the content it unfolds (``body``), closed at first.
 
     Parameters
     ----------
     name
         Object name of the line.
     icon, token
-        What stands before the title, and its colour; empty for none.
+        Icon before the title and its colour; empty for none.
     card
-        Whether it has a surface of its own.
+        Whether it looks like a card.
     """
 
     def __init__(self, name: str, icon: str = "", token: str = "text2", *, card: bool = False) -> None:
@@ -80,9 +80,9 @@ class Fold(QFrame):
         self.line.toggled.connect(self.inside.setVisible)
 
     def set_words(self, title: str, caption: str = "") -> None:
-        """Say what is inside."""
+        """Set title and caption of the line."""
         self.line.set_words(title, caption)
 
     def set_open(self, is_open: bool) -> None:
-        """Open or close it."""
+        """Unfold or fold the content."""
         self.line.setChecked(is_open)

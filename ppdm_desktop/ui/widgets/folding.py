@@ -1,4 +1,4 @@
-"""Words on several lines, for what does not wrap its words by itself: tables and their heads, buttons."""
+"""Wrap texts where Qt does not: in tables, headers and buttons."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ else:
 
 
 def in_two(text: str) -> tuple[str, str] | None:
-    """Return words on two lines, broken at the blank nearest to their middle; None where there is none."""
+    """Return a text as two lines, broken at the blank nearest to its middle; None without a blank."""
     blanks = [index for index, letter in enumerate(text) if letter == " "]
     if not blanks:
         return None
@@ -28,9 +28,9 @@ def in_two(text: str) -> tuple[str, str] | None:
 
 
 def in_lines(text: str, metrics: QFontMetrics, width: int) -> list[str]:
-    """Return words on as many lines as they need.
+    """Return a text wrapped at a width in pixels.
 
-    A word that is wider than its line goes on after a hyphen; without one it is wider than the line.
+    A word wider than the line is broken after a hyphen; without one it stays wider than the line.
     """
     lines: list[str] = []
     for word in text.split(" "):
@@ -46,47 +46,50 @@ def in_lines(text: str, metrics: QFontMetrics, width: int) -> list[str]:
 
 
 class _Folding(_OfAButton):
-    """Puts the words of a button on two lines where one finds no room."""
+    """Base of buttons whose label goes on two lines if there is no room for one."""
 
     def _begin(self, text: str) -> None:
+        """Set the label, and follow the theme."""
         self.set_words(text)
         # Qt's own policy takes the width of one line for the least.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self._fold)
 
     def set_words(self, text: str) -> None:
-        """Say something else."""
+        """Set the label."""
         self._words, self._lines = text, in_two(text) or (text,)
         self.setAccessibleName(text)
         self.setText(text)
         self._fold()
 
     def sizeHint(self) -> QSize:
-        """Wish for one line."""
+        """Return the size with the label on one line."""
         return QSize(self._needed((self._words,)), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the width of the wider of two lines only."""
+        """Return the size with the label on two lines."""
         return QSize(self._needed(self._lines), super().sizeHint().height())
 
     def _needed(self, lines: tuple[str, ...]) -> int:
+        """Return the width in pixels for a label on these lines."""
         measure = self.fontMetrics().horizontalAdvance
         margin = super().sizeHint().width() - max(map(measure, self.text().splitlines() or [""]))
         return margin + max(map(measure, lines))
 
     def _fold(self) -> None:
+        """Write the label on one line if it fits, else on two."""
         text = self._words if self._needed((self._words,)) <= self.width() else "\n".join(self._lines)
         if text != self.text():
             self.setText(text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Take as many lines as the new width asks for."""
+        """Write the label on one or two lines for the new width."""
         super().resizeEvent(event)
         self._fold()
 
 
 class FoldingAnswer(_Folding, QRadioButton):
-    """One of several answers."""
+    """A radio button whose label may wrap."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -94,7 +97,7 @@ class FoldingAnswer(_Folding, QRadioButton):
 
 
 class FoldingButton(_Folding, Button):
-    """A push button."""
+    """A push button whose label may wrap."""
 
     def __init__(
         self,

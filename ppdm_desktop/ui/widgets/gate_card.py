@@ -1,4 +1,4 @@
-"""The gate on screen: what stops the release or needs a reason, then one line each for what passed and what is lost."""
+"""The checks on screen: those that block or need a reason, then summaries of passed checks and of what is lost."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _GAP = 10
 
 
 class HeadFigures(Panel):
-    """The figures; none takes no room."""
+    """The key figures in a row; hidden if there are none."""
 
     spoken = as_group
 
@@ -72,7 +72,7 @@ class HeadFigures(Panel):
         self.hide()
 
     def show_figures(self, figures: tuple[HeadFigure, ...]) -> None:
-        """Show other figures."""
+        """Show these figures."""
         if figures == self._shown:
             return
         self._shown = figures
@@ -91,10 +91,10 @@ class HeadFigures(Panel):
 
 
 class ReasonField(QLineEdit):
-    """A field for a reason; one that is left shows how the reason begins."""
+    """A field for a reason that shows the beginning of the text when it loses the focus."""
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Go back to the beginning, whatever ended the typing."""
+        """Scroll back to the beginning of the text."""
         super().focusOutEvent(event)
         self.setCursorPosition(0)
 
@@ -105,7 +105,7 @@ class GateLine(QFrame):
     Signals
     -------
     fixing
-        The page where it is fixed is wanted: (step).
+        The user wants to go to the page (step) where it can be fixed.
     """
 
     fixing = Signal(str)
@@ -131,12 +131,12 @@ class GateLine(QFrame):
         fill(self._box, stretched(middle), vbox(self.fix, STRETCH))
 
     def spoken(self) -> Spoken:
-        """Speak by the check and how it stands."""
+        """Return what a screen reader says: the check and its state."""
         text = _("{check}: {state}", check=Term(self._title.text()), state=Term(self._state.word))
         return Spoken(Role.ListItem, name=text)
 
     def clear(self) -> None:
-        """Forget the check."""
+        """Clear the line."""
         self._row = None
         self.hide()
 
@@ -159,13 +159,13 @@ class GateLine(QFrame):
             self.fixing.emit(self._row.fixed_on)
 
     def set_line(self, above: bool) -> None:
-        """Part it from the check above."""
+        """Draw or omit the line above, which separates it from the check before."""
         if above != self._has_line:
             self._has_line = above
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the line above."""
+        """Draw the separating line."""
         super().paintEvent(event)
         if self._has_line:
             painter = QPainter(self)
@@ -173,15 +173,15 @@ class GateLine(QFrame):
             painter.end()
 
     def set_width_of_fix(self, wide: int) -> None:
-        """Give the way to what fixes it the same width in every line, so that fields end below each other."""
+        """Set the width of the button that leads to the fix, equal in all lines so that fields are aligned."""
         self.fix.setMinimumWidth(wide)
 
     def width_of_state(self) -> int:
-        """Return the width that the word of the state needs."""
+        """Return the width in pixels that the label of the state needs."""
         return self._state.sizeHint().width()
 
     def set_narrow(self, narrow: bool, state_wide: int) -> None:
-        """Put the state above the words where there is no room beside; else give it a width."""
+        """Put the state above the text, or beside it with the width ``state_wide`` in pixels."""
         down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
         self._box.setDirection(down if narrow else across)
         self._left.setMinimumWidth(0 if narrow else state_wide)
@@ -189,12 +189,12 @@ class GateLine(QFrame):
 
 
 class ReasonLine(QWidget):
-    """The field for the written reason of one cause, below the checks that it answers.
+    """The field for the reason for one cause, below the checks that it answers.
 
     Signals
     -------
     reasoned
-        A text that is a reason, or an empty one: (cause, reason).
+        (cause, reason): an acceptable reason, or an empty one.
     """
 
     reasoned = Signal(str, str)
@@ -225,7 +225,7 @@ class ReasonLine(QWidget):
         self._wait = timer(self, _AFTER_LAST_KEY_MS, self.flush)
 
     def clear(self) -> None:
-        """Forget the reason, also one that is half typed."""
+        """Clear the field, even if it is being edited."""
         self._wait.stop()
         self._row, self._known = None, ""
         with QSignalBlocker(self.reason):
@@ -253,7 +253,7 @@ class ReasonLine(QWidget):
             self._wait.start()
 
     def _fault(self) -> str:
-        """Say why what stands in the field is no reason, or nothing."""
+        """Return why the text in the field is not acceptable as a reason, empty if it is."""
         return "" if self._row is None else reason_problem(self.cause, self.reason.text(), self._row.others)
 
     def _show_problem(self) -> None:
@@ -277,7 +277,7 @@ class ReasonLine(QWidget):
         self._wait.start()
 
     def flush(self) -> None:
-        """Tell the reason now: a usable one, or none; one that was there and was not touched stays as it is."""
+        """Send the reason now: the text if it is acceptable, otherwise empty; an unedited reason is kept."""
         self._wait.stop()
         text = self.reason.text().strip()
         if self._row is None or text == self._known.strip():
@@ -292,19 +292,19 @@ class ReasonLine(QWidget):
         self.reasoned.emit(self.cause, self.reason.text().strip())
 
     def set_margins(self, left: int, right: int) -> None:
-        """Leave room on both sides, so that the field stands below the words of its checks."""
+        """Set the margins in pixels so that the field is aligned with the texts of its checks."""
         theme().space(self._box, 0, 2, 0, 12, 3)
         margins = self._box.contentsMargins()
         self._box.setContentsMargins(left, margins.top(), right, margins.bottom())
 
 
 class GateCard(Card):
-    """All checks with their count.
+    """Card with all checks.
 
     Signals
     -------
     reasoned, fixing
-        As of a line.
+        As in ``ReasonLine`` and ``GateLine``.
     """
 
     reasoned = Signal(str, str)
@@ -341,7 +341,7 @@ class GateCard(Card):
         theme().changed.connect(self._fit)
 
     def clear(self) -> None:
-        """Show no check, and forget every reason."""
+        """Remove all checks and reasons."""
         self.passed.set_open(False)
         self._headline.setMinimumHeight(0)
         self._headline.setText("")
@@ -352,7 +352,7 @@ class GateCard(Card):
             reason.clear()
 
     def _order_of(self, rows: Sequence[GateRow]) -> list[GateLine | ReasonLine]:
-        """Return the lines of checks in order, a reason's line after the last of the checks that it is for."""
+        """Return the lines in order: the checks, and each reason after the last check that it answers."""
         order: list[GateLine | ReasonLine] = []
         for row, following in itertools.zip_longest(rows, rows[1:]):
             order.append(self.lines[row.id])
@@ -368,10 +368,10 @@ class GateCard(Card):
         verdict: Verdict,
         original: Verdict | None = None,
     ) -> None:
-        """Show the checks of a verdict and what is decided on it; lines stay the same widgets.
+        """Show the checks of a verdict and the decision; widgets of earlier calls are reused.
 
-        What stops the release or needs a reason stands open; what passed, what relies on the agreement and what the
-        recipient loses take one line each, which opens.
+        Checks that block or need a reason are listed; passed checks, those that rely on the agreement, and what
+        recipients lose are summarised in one line each, which unfolds.
         """
         text, severity = headline(verdict, rows)
         if self._headline.isVisible():
@@ -407,7 +407,7 @@ class GateCard(Card):
         self._fit()
 
     def _put_in_order(self, order: Sequence[GateLine | ReasonLine], folds: Mapping[int, Fold]) -> None:
-        """Put each line into its fold or into the list of open tasks."""
+        """Put each line into its fold, or into the list of open checks."""
         places: dict[int, int] = {}
         for widget in order:
             fold = folds.get(id(widget))
@@ -422,7 +422,7 @@ class GateCard(Card):
         _tab_in_order([widget for widget in order if id(widget) not in folds])
 
     def _say_what_is_folded(self, agreed: Sequence[GateRow], passed: Sequence[GateRow], verdict: Verdict) -> None:
-        """Say in one line each how many checks passed, what relies on the agreement, and what is lost."""
+        """Set the summaries: how many checks passed, what relies on the agreement, and what is lost."""
         count = sum(row.state == PASSED for row in passed)
         self.passed.set_words(
             _("{n} {n:check|checks} passed", n=count), _("Open to see each with its figure and limit.")
@@ -437,6 +437,7 @@ class GateCard(Card):
         self.lost.setVisible(bool(verdict.usefulness.said))
 
     def _add(self, id: str) -> GateLine:
+        """Add a line for a check and return it."""
         line = GateLine(id)
         line.fixing.connect(self.fixing)
         self.lines[id] = line
@@ -444,11 +445,12 @@ class GateCard(Card):
         return line
 
     def flush(self) -> None:
-        """Tell every reason that still waits."""
+        """Send every reason that is being edited."""
         for line in self.reasons.values():
             line.flush()
 
     def _fit(self) -> None:
+        """Align the lines of all checks for the present width."""
         lines = [line for line in self._order if isinstance(line, GateLine)]
         state_wide = max(theme().px(_STATE), *(line.width_of_state() for line in lines), 0)
         widest = max((line.fix.sizeHint().width() for line in self.lines.values() if line.fix.text()), default=0)
@@ -461,7 +463,7 @@ class GateCard(Card):
             reason.set_margins(0 if narrow else state_wide + gap, 0 if narrow else widest + gap)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the lines to the new width."""
+        """Adapt the lines to the new width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._headline.setMinimumHeight(0)
@@ -469,7 +471,7 @@ class GateCard(Card):
 
 
 def _tab_in_order(lines: Sequence[GateLine | ReasonLine]) -> None:
-    """Let Tab follow the order shown."""
+    """Let the Tab key go through the lines in their order."""
     chain: list[QWidget] = []
     for line in lines:
         chain += [line.fix] if isinstance(line, GateLine) else [line.reason, line.confirm]
@@ -479,7 +481,7 @@ def _tab_in_order(lines: Sequence[GateLine | ReasonLine]) -> None:
 
 @dataclass(frozen=True)
 class HeadFigure:
-    """One figure as it is shown: the number, what it is held against in small print, and what it counts."""
+    """One key figure: the number, the comparison in small print, and what it counts."""
 
     number: str
     beside: str
@@ -487,9 +489,9 @@ class HeadFigure:
 
 
 def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure, ...]:
-    """Return who is unique, how many an intruder finds and how many rows are impossible, as far as each is known.
+    """Return the key figures that are known: unique people, people an intruder finds, impossible rows.
 
-    In a file in which nothing always holds no row is impossible; its third figure is how useful the release is.
+    If no rule holds in the file, no row can be impossible, and the third figure is the usefulness of the release.
     """
     numbers = numbers_of(language())
     figures = []

@@ -1,4 +1,4 @@
-"""Lists to choose from and number fields that the wheel cannot change by accident."""
+"""Lists, number fields and sliders that the mouse wheel does not change by accident."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ else:
     _OfAControl = _OfASpinBox = object  # a widget has one class of Qt's only
 
 _BESIDE_WORDS = 4
-"""Pixels at 100 % that stay free beside the words of a choice."""
+"""Space beside the text of a choice, in pixels at 100 % text size."""
 _AT_ONCE = 20
-"""So many entries of a list are seen at once; a longer one scrolls."""
+"""Most entries of a list that are visible; a longer list scrolls."""
 
 
 def check_box(
     label: str = "", *, name: str, checked: bool = False, toggled: Slot | None = None, clicked: Slot | None = None
 ) -> QCheckBox:
-    """Return a box to tick; ``toggled`` hears of every change, ``clicked`` only of a person's."""
+    """Return a check box; ``toggled`` is called at every change, ``clicked`` only for the user's."""
     box = QCheckBox(label)
     box.setObjectName(name)
     box.setChecked(checked)
@@ -57,7 +57,7 @@ def check_box(
 def line_edit(
     *, name: str, label: str = "", hint: str = "", clear: bool = False, changed: Slot | None = None
 ) -> QLineEdit:
-    """Return a line to type in; ``hint`` stands in it while it is empty, ``clear`` gives it a cross."""
+    """Return a text field; ``hint`` is shown while it is empty, ``clear`` adds a button that clears it."""
     edit = QLineEdit()
     edit.setObjectName(name)
     edit.setAccessibleName(label)
@@ -69,7 +69,7 @@ def line_edit(
 
 
 def captioned(text: str, control: QWidget) -> QWidget:
-    """Return a control with its words before it; above it, where both have no room in one line."""
+    """Return a control with a label before it, or above it if one line is too short."""
     pair = Flow(gap=6)
     caption = Text(text, tone="text2", wrap=False)
     caption.setBuddy(control)
@@ -79,10 +79,10 @@ def captioned(text: str, control: QWidget) -> QWidget:
 
 
 class CalmWheel(_OfAControl):
-    """A control that the wheel cannot change by accident: it needs the focus."""
+    """Base of controls that ignore the mouse wheel unless they have the focus."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Ignore the wheel without focus."""
+        """Ignore the wheel without the focus."""
         if self.hasFocus():
             super().wheelEvent(event)
         else:
@@ -90,7 +90,7 @@ class CalmWheel(_OfAControl):
 
 
 def _draw_arrow(widget: QWidget, name: str, centre_y: float) -> None:
-    """Draw a small arrow at the right end of a control (the style sheet draws none)."""
+    """Draw a small arrow icon at the right end of a control, because the style sheet draws none."""
     pixmap = theme().pixmap(name, "text2" if widget.isEnabled() else "text3", 14)
     size = pixmap.deviceIndependentSize()
     painter = QPainter(widget)
@@ -101,12 +101,12 @@ def _draw_arrow(widget: QWidget, name: str, centre_y: float) -> None:
 
 
 class Choice(CalmWheel, QComboBox):
-    """A combo box of (key, words) that the wheel cannot change by accident.
+    """A combo box of (key, label).
 
     Parameters
     ----------
     letters
-        Letters it has room for; 0 for those of the longest words.
+        Width in letters; 0 for the width of the longest label.
     """
 
     picked = Signal(str)
@@ -124,7 +124,7 @@ class Choice(CalmWheel, QComboBox):
             self.picked.connect(picked)
 
     def set_choices(self, choices: Sequence[tuple[str, str]], current: str | None = None) -> None:
-        """Replace the choices without telling anybody."""
+        """Replace the choices without sending a signal."""
         with QSignalBlocker(self):
             self.clear()
             for key, text in choices:
@@ -132,23 +132,23 @@ class Choice(CalmWheel, QComboBox):
             self.set_current(current)
 
     def set_current(self, key: str | None) -> None:
-        """Choose without telling anybody; an unknown key leaves nothing chosen."""
+        """Select a choice without sending a signal; an unknown key leaves nothing selected."""
         with QSignalBlocker(self):
             self.setCurrentIndex(self.findData(key))
 
     def set_letters(self, letters: int) -> None:
-        """Have room for so many letters, whatever there is to choose from."""
+        """Set the width in letters."""
         self.setMinimumContentsLength(letters)
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
 
     @property
     def current(self) -> str:
-        """The chosen key, empty when nothing is chosen."""
+        """Key of the selected choice, empty if nothing is selected."""
         data = self.currentData()
         return str(data) if data is not None else ""
 
     def sizeHint(self) -> QSize:
-        """Keep room for all words, also for those that stand there while nothing is chosen: Qt counts too little."""
+        """Return the width for all labels and for the placeholder, which Qt calculates too small."""
         hint, free = super().sizeHint(), self.placeholderText()
         if self.sizeAdjustPolicy() == self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon:
             return hint
@@ -158,11 +158,11 @@ class Choice(CalmWheel, QComboBox):
         return QSize(hint.width() + more + theme().px(_BESIDE_WORDS + 2), hint.height())
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the same: Qt's own least cuts the words, and stays that of another text size or of other letters."""
+        """Return the same size, because Qt's own would cut labels and ignore a change of text size."""
         return self.sizeHint()
 
     def showPopup(self) -> None:
-        """Show the list as wide as its longest words: Qt makes it as wide as the box."""
+        """Open the list as wide as its longest label, not as wide as the box."""
         view = self.view()
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, view)
         margin = 2 * view.frameWidth() + (bar if self.count() > self.maxVisibleItems() else 0)
@@ -170,7 +170,7 @@ class Choice(CalmWheel, QComboBox):
         super().showPopup()
 
     def spoken(self) -> Spoken:
-        """Speak by what it is for and by what is chosen."""
+        """Return what a screen reader says: the purpose and the selected choice."""
         return Spoken(Role.ComboBox, value=self._words, press=self.showPopup)
 
     def _on_activated(self, _index: int) -> None:
@@ -178,7 +178,7 @@ class Choice(CalmWheel, QComboBox):
         self.picked.emit(self.current)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the words, with an ellipsis where they find no room, and the arrow."""
+        """Draw the label, elided if needed, and the arrow."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         option.currentText = self._shortened(option)
@@ -189,6 +189,7 @@ class Choice(CalmWheel, QComboBox):
         _draw_arrow(self, "down", self.height() / 2)
 
     def _shortened(self, option: QStyleOptionComboBox) -> str:
+        """Return the label elided to the width of the box."""
         field = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
@@ -199,11 +200,11 @@ class Choice(CalmWheel, QComboBox):
 
     @property
     def _words(self) -> str:
-        """What is chosen; what the box is for where nothing is."""
+        """Label of the selected choice; the placeholder if nothing is selected."""
         return self.currentText() if self.currentIndex() >= 0 else self.placeholderText()
 
     def event(self, event: QEvent) -> bool:
-        """Tell the whole words where they were cut and no other tip is set."""
+        """Show the full label as the tooltip if it is elided and there is no other tooltip."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and not self.toolTip():
             option = QStyleOptionComboBox()
             self.initStyleOption(option)
@@ -214,33 +215,34 @@ class Choice(CalmWheel, QComboBox):
 
 
 class RoomyChoice(Choice):
-    """A choice as wide as its longest words where there is room; it takes less before anything has to scroll."""
+    """A choice as wide as its longest label if there is room, and narrower before anything has to scroll."""
 
     def __init__(self, *, name: str = "", label: str = "", least: int = 8, picked: Slot | None = None) -> None:
         super().__init__(name=name, label=label, picked=picked)
         self.set_letters(least)
 
     def sizeHint(self) -> QSize:
-        """Ask for room for every choice."""
+        """Return the width for the longest label."""
         hint, metrics = super().sizeHint(), self.fontMetrics()
         margin = hint.width() - self.minimumContentsLength() * metrics.horizontalAdvance("X")
         widest = max((metrics.horizontalAdvance(self.itemText(index)) for index in range(self.count())), default=0)
         return QSize(max(hint.width(), margin + widest + theme().px(_BESIDE_WORDS + 2)), hint.height())
 
     def minimumSizeHint(self) -> QSize:
-        """Return what it can be made as small as."""
+        """Return the least width, with the label elided."""
         return super().sizeHint()
 
     def set_choices(self, choices: Sequence[tuple[str, str]], current: str | None = None) -> None:
-        """Replace the choices without telling anybody, and ask for their room."""
+        """Replace the choices without sending a signal, and adapt the width."""
         super().set_choices(choices, current)
         self.updateGeometry()
 
 
 class _Spin(CalmWheel, _OfASpinBox):
-    """What spin boxes have in common."""
+    """Base of spin boxes."""
 
     def _set_up(self, name: str, text: str) -> None:
+        """Set object name, accessible name and behaviour of the box."""
         self.setObjectName(name)
         self.setAccessibleName(text)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -253,14 +255,14 @@ class _Spin(CalmWheel, _OfASpinBox):
         self.lineEdit().setTextMargins(theme().px(7), 0, 0, 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Add the arrows."""
+        """Draw the box with its arrows."""
         super().paintEvent(event)
         _draw_arrow(self, "up", self.height() * 0.3)
         _draw_arrow(self, "down", self.height() * 0.7)
 
 
 class WholeNumber(_Spin, QSpinBox):
-    """A spin box that the wheel cannot change by accident; ``bounds`` are its least and its largest number."""
+    """A spin box for whole numbers; ``bounds`` are the least and the largest one."""
 
     def __init__(
         self,
@@ -280,20 +282,20 @@ class WholeNumber(_Spin, QSpinBox):
 
 
 class Number(_Spin, QDoubleSpinBox):
-    """A spin box for fractions that the wheel cannot change by accident."""
+    """A spin box for decimal numbers."""
 
     def __init__(self, *, name: str = "", label: str = "") -> None:
         super().__init__()
         self._set_up(name, label)
 
     def textFromValue(self, value: float) -> str:
-        """Write no zeros at the end."""
+        """Return the number without trailing zeros."""
         text, point = super().textFromValue(value), self.locale().decimalPoint()
         return text.rstrip("0").removesuffix(point) if point in text else text
 
 
 class Slider(CalmWheel, QSlider):
-    """A slider from left to right that the wheel cannot change by accident."""
+    """A horizontal slider."""
 
     def __init__(self, *, name: str, label: str = "", bounds: tuple[int, int] = (0, 99), page: int = 1) -> None:
         super().__init__(Qt.Orientation.Horizontal)

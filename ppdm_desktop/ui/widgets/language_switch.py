@@ -1,4 +1,4 @@
-"""A small choice of the window's language; what it means for now is said by who owns the settings."""
+"""Choice of the window's language; the note on what it means is made by the owner of the settings."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ppdm_desktop.ui.widgets.layout import Panel, vbox
 
 
 class LanguageSwitch(Panel):
-    """The languages, what comes of another one, and the way to start again.
+    """The languages, a note on the choice, and a button to restart.
 
     Signals
     -------
     picked
-        A language: (code, or ``system``).
+        Code of the chosen language, or ``system``.
     restart_wanted
-        The program is to start again now.
+        The user wants to restart the program now.
     """
 
     picked = Signal(str)
@@ -41,7 +41,7 @@ class LanguageSwitch(Panel):
         self.show_choice([], "", "", restart=False)
 
     def show_choice(self, choices: Sequence[tuple[str, str]], current: str, label: str, *, restart: bool) -> None:
-        """Show the languages by (code, name), the one chosen, and what comes of it."""
+        """Show the languages (code, name), the chosen one, and a note; ``restart`` shows the button."""
         self.choice.set_choices(list(choices), current)
         self._said.setText(label)
         self._said.setVisible(bool(label))

@@ -1,4 +1,4 @@
-"""Layouts in one expression: rows and columns of parts, with the gaps and margins that follow the text size."""
+"""Layouts in one expression: rows and columns whose gaps and margins follow the text size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWi
 from ppdm_desktop.ui.look.theme import theme
 
 Slot = Callable[..., object] | SignalInstance
-"""What a signal is connected to: a function, or a signal that is sent on."""
+"""What a signal can be connected to: a function or another signal."""
 Margins = tuple[float, float, float, float]
 """Left, top, right and bottom, in pixels at 13 px text."""
 _NONE: Margins = (0, 0, 0, 0)
@@ -22,7 +22,7 @@ _Box = TypeVar("_Box", bound=QBoxLayout)
 
 @dataclass(frozen=True)
 class Placed:
-    """A part of a row or column with its share of the free room and its alignment; without a part, free room."""
+    """A part of a row or column with its share of the free space and its alignment; None as part is free space."""
 
     part: QWidget | QLayout | None = None
     stretch: int = 0
@@ -30,27 +30,27 @@ class Placed:
 
 
 STRETCH = Placed(stretch=1)
-"""The free room of a row or column."""
+"""Free space in a row or column."""
 Part = QWidget | QLayout | Placed
 
 
 def stretched(part: QWidget | QLayout, stretch: int = 1) -> Placed:
-    """Return a part that takes a share of the free room."""
+    """Return a part that takes a share of the free space."""
     return Placed(part, stretch)
 
 
 def at_top(part: QWidget, stretch: int = 0) -> Placed:
-    """Return a part that keeps its height, at the top of its row."""
+    """Return a part that keeps its height and is aligned at the top of its row."""
     return Placed(part, stretch, Qt.AlignmentFlag.AlignTop)
 
 
 def at_left(part: QWidget, stretch: int = 0) -> Placed:
-    """Return a part that keeps its width, at the left of its column."""
+    """Return a part that keeps its width and is aligned at the left of its column."""
     return Placed(part, stretch, Qt.AlignmentFlag.AlignLeft)
 
 
 def fill(box: _Box, *parts: Part) -> _Box:
-    """Put parts at the end of a row or column, and return it."""
+    """Add parts to the end of a row or column, and return it."""
     for part in parts:
         placed = part if isinstance(part, Placed) else Placed(part)
         if isinstance(placed.part, QWidget):
@@ -63,14 +63,14 @@ def fill(box: _Box, *parts: Part) -> _Box:
 
 
 def hbox(*parts: Part, on: QWidget | None = None, margins: Margins = _NONE, gap: float | None = None) -> QHBoxLayout:
-    """Return a row of parts from left to right; without a gap it has that of the style.
+    """Return a row of parts from left to right; the default gap is that of the style.
 
     Parameters
     ----------
     on
-        Widget whose layout the row becomes.
+        Widget that gets the row as its layout.
     margins, gap
-        Free room around the row and between its parts, in pixels at 13 px text.
+        Space around the row and between its parts, in pixels at 13 px text.
     """
     return fill(_spaced(QHBoxLayout(), on, margins, gap), *parts)
 
@@ -81,6 +81,7 @@ def vbox(*parts: Part, on: QWidget | None = None, margins: Margins = _NONE, gap:
 
 
 def _spaced(box: _Box, on: QWidget | None, margins: Margins, gap: float | None) -> _Box:
+    """Set gaps and margins of a row or column, make it the layout of ``on`` if given, and return it."""
     if on is not None:
         on.setLayout(box)
     theme().space(box, *margins, gap)
@@ -88,7 +89,7 @@ def _spaced(box: _Box, on: QWidget | None, margins: Margins, gap: float | None) 
 
 
 def widget_of(layout: QLayout, *, name: str = "") -> QWidget:
-    """Return a widget that holds a layout, so that its parts can be hidden together."""
+    """Return a widget that contains a layout, so that its parts can be hidden together."""
     widget = QWidget()
     widget.setObjectName(name)
     widget.setLayout(layout)
@@ -96,7 +97,7 @@ def widget_of(layout: QLayout, *, name: str = "") -> QWidget:
 
 
 class Panel(QWidget):
-    """A part of a page with its object name, its accessible name, and what the help says of it."""
+    """Part of a page with object name, accessible name and help topic."""
 
     def __init__(self, *, name: str = "", label: str = "", topic: str | None = None) -> None:
         super().__init__()

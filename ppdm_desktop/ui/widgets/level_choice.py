@@ -1,4 +1,4 @@
-"""A privacy level is chosen from a combo box, or from a small menu below a button; the bars repeat the words."""
+"""Choice of a protection level in a combo box or in a menu below a button, with bars beside the names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ppdm_desktop.ui.widgets.level_mark import level_icon
 
 
 class LevelChoice(Choice):
-    """Chooses one level by its word; the bars repeat it."""
+    """A combo box of levels, with bars beside the names."""
 
     def __init__(self, *, name: str = "", label: str = "", picked: Slot | None = None) -> None:
         super().__init__(name=name, label=label, picked=picked)
@@ -24,7 +24,7 @@ class LevelChoice(Choice):
         theme().changed.connect(self._redraw)
 
     def set_levels(self, levels: Sequence[tuple[str, str, int]], current: str | None) -> None:
-        """Offer (key, words, filled bars) without telling anybody; keep what is open when nothing changed."""
+        """Offer (key, label, filled bars) without sending a signal; an open list stays open if nothing changed."""
         if list(levels) != self._levels:
             self._levels = list(levels)
             self.set_choices([(key, text) for key, text, _ in levels], current)
@@ -32,23 +32,24 @@ class LevelChoice(Choice):
         self.set_current(current)
 
     def minimumSizeHint(self) -> QSize:
-        """Return Qt's own, but never higher than the box: Qt keeps the height of an icon that became smaller."""
+        """Return Qt's least size, limited to the height of the box, because Qt keeps the height of a larger icon."""
         least = super().minimumSizeHint()
         return QSize(least.width(), min(least.height(), self.sizeHint().height()))
 
     def _redraw(self) -> None:
+        """Draw the marks of the levels in the colours and size of the theme."""
         self.setIconSize(QSize(theme().px(18), theme().px(13)))
         for index, (_, _, filled) in enumerate(self._levels):
             self.setItemIcon(index, level_icon(filled))
 
 
 class LevelMenuButton(Button):
-    """Opens a menu of levels; Space, Enter and a click do the same.
+    """A button that opens a menu of levels.
 
     Signals
     -------
     picked
-        The key of the level chosen.
+        Key of the chosen level.
     """
 
     picked = Signal(str)
@@ -59,7 +60,7 @@ class LevelMenuButton(Button):
         self.clicked.connect(self._on_clicked)
 
     def set_levels(self, levels: Sequence[tuple[str, str, int]]) -> None:
-        """Offer (key, words, filled bars)."""
+        """Offer (key, label, filled bars)."""
         self._levels = list(levels)
 
     def _on_clicked(self) -> None:

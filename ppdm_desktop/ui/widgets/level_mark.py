@@ -1,4 +1,4 @@
-"""Protection levels as they are drawn: one to four filled bars of rising height."""
+"""The mark of a protection level: one to four filled bars of rising height."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BARS = 4
 
 
 def paint_level(painter: QPainter, box: QRectF, filled: int) -> None:
-    """Draw the bars into a box."""
+    """Draw the mark into a rectangle, with so many bars filled."""
     colour = QColor(theme().tokens.roles["privacy-level"])
     gap = max(box.width() * 0.06, 1.0)
     width = (box.width() - gap * (_BARS - 1)) / _BARS
@@ -28,7 +28,7 @@ def paint_level(painter: QPainter, box: QRectF, filled: int) -> None:
 
 
 def level_icon(filled: int) -> QIcon:
-    """Return the bars as an icon in the present theme."""
+    """Return the mark as an icon in the colours of the theme."""
     app = QApplication.instance()
     ratio = app.devicePixelRatio() if isinstance(app, QApplication) else 1.0
     wide, high = theme().px(18), theme().px(13)

@@ -1,4 +1,4 @@
-"""Who will receive the file? The question at the head of Protection levels: it sets every threshold."""
+"""The question "Who will receive the file?" on Protection levels, which sets all limits."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
 
 def type_words(id: str) -> tuple[str, str]:
-    """Return who gets a release of a type, and what that means."""
+    """Return a label and an explanation of who receives a release of this type."""
     text = render(RELEASE_TYPES[id].title)
     return text.title, text.sentence
 
 
 def can_sign(id: str | None) -> bool:
-    """Return whether a type is chosen whose recipients may sign an agreement."""
+    """Return whether recipients of this release type may sign an agreement; False for no type."""
     return id is not None and RELEASE_TYPES[id].relies_on_agreement
 
 
 def agreement_words(signed: bool) -> str:
-    """Return what the owner answered when asked whether the recipients sign an agreement."""
+    """Return the owner's answer to the question whether recipients sign an agreement, as a sentence."""
     if signed:
         return _(
             "The recipients sign that they will not link the data with other files, try to find people, or pass it on."
@@ -38,9 +38,9 @@ def agreement_words(signed: bool) -> str:
 
 
 class TypeCard(Card):
-    """An answer in plain words for each type, with its threshold; the chosen one's source below.
+    """Card with an answer for each release type and its limit; the source of the chosen one's limit is below.
 
-    Where recipients may sign an agreement, it is asked here, and nowhere else.
+    If recipients may sign an agreement, this card asks for it.
     """
 
     def __init__(self, session: Session) -> None:
@@ -84,7 +84,7 @@ class TypeCard(Card):
         self._session.decide_recipe(_("Say what the recipients sign"), release=release)
 
     def refresh(self) -> None:
-        """Show the decision."""
+        """Show the decided type and agreement."""
         release = self._session.decisions.recipe.release
         chosen = release.type
         self.check_agreement.setChecked(release.agreement)

@@ -1,4 +1,4 @@
-"""Roles and kinds on screen: icon, letter and word, so that none hangs on colour alone."""
+"""Roles and kinds on screen as icon, letter and word, so that colour alone carries no meaning."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ LETTERS = {
 }
 ROLE_OF_LETTER = {letter: role for role, letter in LETTERS.items()}
 UNDECIDED = "?"
-"""In a role's place where nobody decided yet."""
+"""Shown in place of a role that is undecided."""
 
 
 def role_words(role: str) -> str:
-    """Return a role's name on screen."""
+    """Return the name of a role on screen."""
     return {
         UNDECIDED: _("Your decision"),
         "identifier": _("Names a person"),
@@ -38,19 +38,19 @@ def role_words(role: str) -> str:
 
 
 def role_colour(role: str) -> QColor:
-    """Return a role's colour; amber where nobody decided yet."""
+    """Return the colour of a role; amber if it is undecided."""
     t = theme()
     return t.colour("amber") if role == UNDECIDED else QColor(t.tokens.roles[role])
 
 
 def pill_words(role: str, *, with_text: bool = True) -> str:
-    """Return what stands on a role's pill: its letter, and its word."""
+    """Return the text on a role's pill: its letter, and with ``with_text`` its name."""
     letter = UNDECIDED if role == UNDECIDED else LETTERS[role]
     return f"{letter} {role_words(role)}" if with_text else letter
 
 
 def role_meaning(role: str) -> str:
-    """Return what a role means, in a few words."""
+    """Return the meaning of a role in a few words."""
     return {
         "identifier": _("names a person directly; never released"),
         "quasi-identifier": _("known to others; several together can point to one person (quasi-identifier)"),
@@ -62,7 +62,7 @@ def role_meaning(role: str) -> str:
 
 
 def kind_words(kind: str) -> str:
-    """Return a kind's name on screen."""
+    """Return the name of a kind on screen."""
     return {
         "numeric": _("Number"),
         "ordinal": _("Ranked"),
@@ -73,17 +73,17 @@ def kind_words(kind: str) -> str:
 
 
 def role_choices() -> list[tuple[str, str]]:
-    """Return (role, "Q   Known to others") of every role."""
+    """Return (role, label such as "Q   Known to others") of every role."""
     return [(role, f"{LETTERS[role]}   {role_words(role)}") for role in ROLES]
 
 
 def kind_choices() -> list[tuple[str, str]]:
-    """Return (kind, "Number") of every kind."""
+    """Return (kind, label such as "Number") of every kind."""
     return [(kind, kind_words(kind)) for kind in KINDS]
 
 
 def pill_size(role: str, *, with_text: bool = True) -> QSize:
-    """Return the size of a role's pill."""
+    """Return the size of a role's pill in pixels."""
     t = theme()
     text = pill_words(role, with_text=with_text)
     wide = QFontMetrics(t.font(0.9, semibold=True)).horizontalAdvance(text)
@@ -91,7 +91,7 @@ def pill_size(role: str, *, with_text: bool = True) -> QSize:
 
 
 def paint_pill(painter: QPainter, box: QRectF, role: str, *, with_text: bool = True) -> None:
-    """Draw a role's pill at the left of a box, in its middle."""
+    """Draw a role's pill at the left of a rectangle, vertically centred."""
     t = theme()
     size = pill_size(role, with_text=with_text)
     wide = min(float(size.width()), box.width())
@@ -119,7 +119,7 @@ def paint_pill(painter: QPainter, box: QRectF, role: str, *, with_text: bool = T
 
 
 class RolePill(QWidget):
-    """A role's pill as a widget; its accessible name is letter and word."""
+    """The pill of a role as a widget; its accessible name is letter and name."""
 
     spoken = as_text
 
@@ -131,7 +131,7 @@ class RolePill(QWidget):
         theme().changed.connect(self._resize)
 
     def set_role(self, role: str) -> None:
-        """Show another role."""
+        """Set the role."""
         self._role = role
         self.setAccessibleName(pill_words(role))
         self._resize()

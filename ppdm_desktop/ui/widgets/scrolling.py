@@ -1,4 +1,4 @@
-"""A scrolling area whose content is as wide as it is, scrolling to what has just appeared, and back to the start."""
+"""A scroll area that fits its content's width, and functions that scroll to a widget or back to the start."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ _DEEP_ENOUGH = 4
 
 
 class Area(QScrollArea):
-    """Scrolls what it holds downwards, without a frame of its own.
+    """A scroll area without a frame that scrolls vertically.
 
-    Heights that follow from widths can contradict each other: laid out at one height the content asks
-    for another, and there for the first again. Qt would change from one to the other within itself
-    until the stack is full; here that comes to an end.
+    Heights that depend on widths can contradict each other: at one height the content asks for another, and there for
+    the
+    first again. Qt would switch between both recursively until the stack is full; this class stops that.
     """
 
     def __init__(self, inside: QWidget) -> None:
@@ -25,11 +25,11 @@ class Area(QScrollArea):
         self.setWidget(inside)
 
     def to_start(self) -> None:
-        """Show the beginning."""
+        """Scroll to the start."""
         _to_start(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Fit the scroll bars to a new size of the content, but not again and again within each other."""
+        """Adapt the scroll bars to a new size of the content, without recursion."""
         if event.type() != QEvent.Type.Resize:
             return super().eventFilter(watched, event)
         if self._deep >= _DEEP_ENOUGH:
@@ -42,7 +42,7 @@ class Area(QScrollArea):
 
 
 def bring_in(widget: QWidget) -> None:
-    """Scroll every area around a widget so that it can be seen; its layout is settled first."""
+    """Scroll all areas around a widget until it is visible, after a pending layout was done."""
     parent = widget.parentWidget()
     while parent is not None:
         if (layout := parent.layout()) is not None:
@@ -59,7 +59,7 @@ def bring_in(widget: QWidget) -> None:
 
 
 def show_start(widget: QWidget) -> None:
-    """Show the beginning of what a widget scrolls in."""
+    """Scroll the area around a widget to its start."""
     parent = widget.parentWidget()
     while parent is not None:
         if isinstance(parent, Area):
@@ -68,7 +68,7 @@ def show_start(widget: QWidget) -> None:
 
 
 def put_back(root: QWidget) -> None:
-    """Scroll everything in a widget back to its start, with nothing selected in its tables and no row current."""
+    """Scroll all areas and tables inside a widget to their start, and clear the selections of tables."""
     for table in root.findChildren(QTableView):
         table.clearSelection()
         table.setCurrentIndex(QModelIndex())

@@ -1,4 +1,4 @@
-"""Parts beside each other while there is room, below each other when there is not."""
+"""Widgets side by side if there is room, else below each other."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _NO_LIMIT = 16_777_215
 
 
 class SideBySide(QWidget):
-    """A row that becomes a column under a width counted in text size, not pixels.
+    """A row that becomes a column below a width measured in text size.
 
     Parameters
     ----------
     below
-        Width at 100 % under which the parts stand below each other.
+        Width in pixels at 100 % text size below which the parts are below each other.
     gap
-        Pixels at 100 % between parts that stand beside each other, and below each other.
+        Distance between parts in pixels at 100 % text size.
     """
 
     def __init__(self, *, below: int = ONE_COLUMN_BELOW, gap: tuple[int, int] = (12, 12)) -> None:
@@ -45,18 +45,18 @@ class SideBySide(QWidget):
         width: int | None = None,
         narrowest: Callable[[], int] | None = None,
     ) -> None:
-        """Add a part with its share of the width, or with a width of its own while parts stand beside each other.
+        """Add a part with a share of the width, or with a fixed width for the row.
 
         Parameters
         ----------
         stretch
             Share of the width.
         top
-            Whether the part keeps its height and stands at the top.
+            Whether the part keeps its height and is aligned at the top.
         width
-            Pixels at 100 %, instead of a share; a part that needs more gets more.
+            Pixels at 100 % text size, instead of a share; a part that needs more gets more.
         narrowest
-            Width that a part can do with below the others, where that is less than its least width beside them.
+            Returns the least width of the part in a column, if that is less than its least width in a row.
         """
         if narrowest is not None:
             self._narrowest[widget] = narrowest
@@ -68,11 +68,11 @@ class SideBySide(QWidget):
 
     @property
     def one_column(self) -> bool:
-        """Whether the parts stand below each other."""
+        """Whether the parts are below each other."""
         return self._box.direction() == QBoxLayout.Direction.TopToBottom
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the width of the widest part only: the others can go below it."""
+        """Return the width of the widest part, because parts can go below each other."""
         widest = max((self._least_below(item) for item in self._shown()), default=0)
         return QSize(widest, super().minimumSizeHint().height())
 
@@ -81,7 +81,7 @@ class SideBySide(QWidget):
         return [item for item in items if item is not None and not item.isEmpty()]
 
     def _least(self, item: QLayoutItem) -> int:
-        """Return the least width of a part below the others."""
+        """Return the least width of a part in a column."""
         widget = item.widget()
         if widget is not None and widget in self._widths:
             # Not what it was given when parts last stood beside each other.
@@ -89,22 +89,26 @@ class SideBySide(QWidget):
         return item.minimumSize().width()
 
     def _least_below(self, item: QLayoutItem) -> int:
+        """Return the least width of a part in a column, in pixels."""
         widget = item.widget()
         if widget is not None and widget in self._narrowest:
             return self._narrowest[widget]()
         return self._least(item)
 
     def _least_beside(self, item: QLayoutItem) -> int:
+        """Return the least width of a part in a row, in pixels."""
         widget = item.widget()
         width = self._widths.get(widget, 0) if widget is not None else 0
         return max(self._least(item), theme().px(width))
 
     def _fit(self) -> None:
+        """Choose row or column for the present width."""
         least = [self._least_beside(item) for item in self._shown()]
         needed = sum(least) + theme().px(self._gap[0]) * max(len(least) - 1, 0)
         self._turn(down=self.width() * 17 / max(theme().h, 1) < self._below or self.width() < needed)
 
     def _turn(self, *, down: bool) -> None:
+        """Arrange the parts as a column (``down``) or a row."""
         self._box.setDirection(QBoxLayout.Direction.TopToBottom if down else QBoxLayout.Direction.LeftToRight)
         self._box.setSpacing(theme().px(self._gap[down]))
         for widget, width in self._widths.items():

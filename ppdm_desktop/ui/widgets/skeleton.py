@@ -1,10 +1,12 @@
-"""What stands where content is still being worked out: what is known, and grey bars for what follows."""
+"""Placeholder for content that is being computed: a text and grey bars."""
 
 from __future__ import annotations
 
+from itertools import cycle
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.ui.look.spoken import Role, Spoken
 from ppdm_desktop.ui.look.theme import theme
@@ -16,34 +18,35 @@ _HIGH, _GAP = 14, 12
 
 
 class _Bars(QWidget):
-    """Grey bars; a reader passes them by."""
+    """Grey bars, ignored by screen readers."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self._fit()
         theme().changed.connect(self._fit)
 
     def spoken(self) -> Spoken:
-        """Say nothing."""
+        """Return that screen readers leave it out."""
         return Spoken(Role.Graphic, hidden=True)
 
     def _fit(self) -> None:
         self.setMinimumHeight(theme().px(len(_WIDTHS) * (_HIGH + _GAP)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw them."""
+        """Draw as many bars as fit."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme().colour("line"))
-        for row, share in enumerate(_WIDTHS):
-            top = theme().px(row * (_HIGH + _GAP))
-            painter.drawRoundedRect(QRectF(0, top, self.width() * share, theme().px(_HIGH)), 4, 4)
+        high, step = theme().px(_HIGH), theme().px(_HIGH + _GAP)
+        for top, share in zip(range(0, self.height() - high, step), cycle(_WIDTHS), strict=False):
+            painter.drawRoundedRect(QRectF(0, top, self.width() * share, high), 4, 4)
         painter.end()
 
 
 class Skeleton(Card):
-    """A card that says what is being worked out and what is known of it by now."""
+    """Card that says what is being computed and what is known so far."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name=name)
@@ -54,11 +57,11 @@ class Skeleton(Card):
 
     @property
     def words(self) -> str:
-        """What it says is being worked out."""
+        """The text on what is being computed."""
         return self._doing.word
 
     def show_words(self, doing: str, known_facts: str = "") -> None:
-        """Say what is being worked out and what is known; hidden where nothing is."""
+        """Show what is being computed and what is known; an empty text hides the card."""
         self._doing.set("note", doing)
         self._known.setText(known_facts)
         self._known.setVisible(bool(known_facts))

@@ -1,4 +1,4 @@
-"""Values with their counts as bars: the most frequent ones of a column, or the groups of a binning."""
+"""Values with their counts as bars: the most frequent values of a column, or groups of numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LINE = 1.5
 
 
 class ValueBars(Panel):
-    """One line a value: text, bar, count. Data is drawn as plain text."""
+    """A line for each value: text, bar, count."""
 
     spoken = as_chart
 
@@ -32,11 +32,11 @@ class ValueBars(Panel):
 
     @property
     def values(self) -> tuple[tuple[str, int], ...]:
-        """What is shown."""
+        """The values with their counts."""
         return self._values
 
     def set_values(self, values: Sequence[tuple[str, int]]) -> None:
-        """Show other values."""
+        """Show these values with their counts."""
         self._values = tuple(values)
         self.setAccessibleName(self._words)
         largest = sorted(self._values, key=lambda pair: -pair[1])[:3]
@@ -49,11 +49,11 @@ class ValueBars(Panel):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return a line for each value."""
+        """Return the size with a line for each value."""
         return QSize(theme().px(200), round(theme().h * _LINE) * len(self._values))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same height, narrower."""
+        """Return the least size, with the same height."""
         return QSize(theme().px(120), self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -1,4 +1,4 @@
-"""Work under way: a bar that says how much is done, Cancel beside it, and the same in words."""
+"""Work in progress: a bar, a cancel button, and the progress in words."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _STEPS = 1000
 
 
 class WorkBar(QProgressBar):
-    """How much is done, 0 to 1, without words of its own.
+    """A progress bar without text, for a share from 0 to 1.
 
     Parameters
     ----------
     text
-        What the bar shows, for a screen reader.
+        What is in progress, for a screen reader.
     """
 
     def __init__(self, text: str) -> None:
@@ -32,14 +32,15 @@ class WorkBar(QProgressBar):
 
     @property
     def share(self) -> float:
-        """The share shown as done, 0 to 1."""
+        """The share done, 0 to 1."""
         return self.value() / _STEPS
 
     def show_share(self, share: float) -> None:
-        """Show how much is done, 0 to 1, with what the window paints next.
+        """Set the share done, 0 to 1; it is painted with the next update of the window.
 
-        Qt's bar paints itself, and all that waits to be painted, within the call, ten times a
-        second; while updates are off it only takes note.
+        Qt's bar repaints immediately, with everything else that waits to be painted, ten times a second; so updates are
+        off
+        during the call.
         """
         if (value := round(_STEPS * share)) != self.value():
             self.setUpdatesEnabled(False)
@@ -48,19 +49,19 @@ class WorkBar(QProgressBar):
 
 
 class WorkLine(QWidget):
-    """A bar and a button that can be used once each time.
+    """A progress bar with a cancel button.
 
     Parameters
     ----------
     job
-        The job's name in the name of the button, as in ``button_cancel_<job>``.
+        Name of the job in the button's object name, ``button_cancel_<job>``.
     label
-        What the bar shows, for a screen reader.
+        What is in progress, for a screen reader.
 
     Signals
     -------
     cancelled
-        Someone wants the work stopped.
+        The user cancelled the work.
     """
 
     cancelled = Signal()
@@ -73,21 +74,21 @@ class WorkLine(QWidget):
 
     @property
     def is_stopping(self) -> bool:
-        """Whether it was cancelled and has not begun again."""
+        """Whether the user cancelled since the last start."""
         return not self.button.isEnabled()
 
     @property
     def share(self) -> float:
-        """The share shown as done, 0 to 1."""
+        """The share done, 0 to 1."""
         return self._bar.share
 
     def begin(self) -> None:
-        """Nothing is done yet, and it can be cancelled."""
+        """Reset the bar and enable the cancel button."""
         self._bar.show_share(0)
         self.button.setEnabled(True)
 
     def show_share(self, share: float) -> None:
-        """Show how much is done, 0 to 1."""
+        """Set the share done, 0 to 1."""
         self._bar.show_share(share)
 
     def _on_cancel(self) -> None:
@@ -96,7 +97,7 @@ class WorkLine(QWidget):
 
 
 def progress_words(progress: TaskProgress, otherwise: str) -> str:
-    """Return "what is being done · per cent · time left"; `otherwise` where the work does not say what it does."""
+    """Return "what is being done · per cent · time left"; ``otherwise`` if the work does not say what it does."""
     doing = render(progress.doing).sentence if progress.doing in all_texts() else otherwise
     parts = [doing, percent(round(progress.fraction, 2))]
     if progress.left is not None:

@@ -1,1 +1,1 @@
-"""Work in the background and in chunks, so that the window answers."""
+"""Background work and work in small pieces, so that the window stays responsive."""

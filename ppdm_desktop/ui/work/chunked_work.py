@@ -1,4 +1,4 @@
-"""What a page has to do, piece by piece, so that no turn of the event loop takes long."""
+"""Work of a page in small pieces, so that no turn of the event loop takes long."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TURN = 0.015
 
 
 def timer(parent: QObject, interval: int, slot: Callable[..., object] | SignalInstance, *, once: bool = True) -> QTimer:
-    """Return a timer that calls a function so many milliseconds after its start, or again and again."""
+    """Return a timer that calls ``slot`` after ``interval`` milliseconds, once or again and again; not started yet."""
     made = QTimer(parent)
     made.setSingleShot(once)
     made.setInterval(interval)
@@ -20,14 +20,14 @@ def timer(parent: QObject, interval: int, slot: Callable[..., object] | SignalIn
 
 
 class ChunkedWork(QObject):
-    """Does the pieces in their order: the first at once, and the rest as turns of the event loop allow.
+    """Runs pieces of work in order: the first at once, the others in later turns of the event loop.
 
-    Pieces that are started by a piece of something else begin with the next turn.
+    Pieces started from within a piece of another work begin with the next turn.
 
     Parameters
     ----------
     parent
-        Whose work it is; with it the pieces that are left come to an end.
+        The owner; remaining pieces are dropped when it is destroyed.
     """
 
     _someone_works = False
@@ -38,9 +38,9 @@ class ChunkedWork(QObject):
         self._timer = timer(self, 0, self._on_turn)
 
     def start(self, pieces: Iterable[Callable[[], object]], *, at_once: bool = True) -> None:
-        """Do these; what was left of earlier ones is dropped.
+        """Run these pieces; remaining pieces of an earlier call are dropped.
 
-        With ``at_once`` False they begin with the next turn: where this one has enough to do.
+        With ``at_once`` False they begin in the next turn of the event loop.
         """
         self._left = list(pieces)
         if ChunkedWork._someone_works or not at_once:
@@ -49,17 +49,17 @@ class ChunkedWork(QObject):
             self._on_turn()
 
     def first(self, pieces: Iterable[Callable[[], object]]) -> None:
-        """Do these before what is left; for a piece that comes apart into smaller ones."""
+        """Run these pieces before the remaining ones; for a piece that splits into smaller ones."""
         self._left = [*pieces, *self._left]
 
     def stop(self) -> None:
-        """Drop what is left."""
+        """Drop the remaining pieces."""
         self._left = []
         self._timer.stop()
 
     @property
     def at_work(self) -> bool:
-        """Whether pieces are left."""
+        """Whether pieces remain."""
         return bool(self._left)
 
     def _on_turn(self) -> None:

@@ -1,4 +1,4 @@
-"""What the window does not need to appear is loaded while nothing else is to do, not in the middle of work."""
+"""Import libraries that the first window does not need while the program is idle."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ FIRST = (
     "ppdm_desktop.engine.table.patterns",
     "ppdm_desktop.ui.state.reading",
 )
-"""What opens a file, in pieces: the window answers between two of them. Before any thread works, as libraries that two
-threads import at once may be seen half done."""
+"""Modules needed to open a file, in small steps so that the window answers in between. They are imported before any
+thread works, because a library imported by two threads at once may be seen half initialised."""
 
 LIBRARIES = (
     "threadpoolctl",
@@ -44,13 +44,13 @@ LIBRARIES = (
     "sklearn.neural_network",
     "pyqtgraph",
 )
-"""What methods, attacks, analyses and charts import only where they need it; a test holds this against the engine.
+"""Modules that methods, attacks and charts import on demand; a test compares this list with the engine.
 
-Some are named although others bring them: between two names the loading can be stopped.
+Some are listed although others import them, because loading can be stopped between two entries.
 """
 
 IMPORTING = RLock()
-"""The lock under which pages and libraries are imported once the window is there: one at a time, see ``FIRST``."""
+"""Lock under which pages and libraries are imported one at a time, see ``FIRST``."""
 
 _JOB = "libraries"
 _AFTER_MS = 300
@@ -58,12 +58,12 @@ _BETWEEN_MS = 10
 
 
 def load_libraries(pages: Sequence[Callable[[], object]] = ()) -> None:
-    """Import all of them; one that is missing is left for the work that needs it to say so.
+    """Import all libraries; a missing one is skipped, and the work that needs it reports it.
 
     Parameters
     ----------
     pages
-        What imports the pages, in the order in which a person comes to need them; before the libraries.
+        Functions that import the pages, in the order of use; they run before the libraries.
     """
     for load in pages:
         progress.check()
@@ -76,19 +76,19 @@ def load_libraries(pages: Sequence[Callable[[], object]] = ()) -> None:
 
 
 class Libraries(QObject):
-    """Loads what opens a file, then the pages and the libraries, once the window stands and no work runs.
+    """Imports modules for opening a file, then pages and libraries, once the window is shown and no work runs.
 
-    An extension module holds Python's lock while it starts: the first candidate of a session would
-    keep the window waiting for a tenth of a second now and then.
+    An extension module holds the interpreter lock while it initialises: without this, the first candidate of a session
+    makes the window wait for a tenth of a second now and then.
 
     Parameters
     ----------
     runner
-        Does it, unseen.
+        Runs the imports in the background.
     parent
         The window.
     pages
-        What imports the pages.
+        Functions that import the pages.
     """
 
     def __init__(self, runner: TaskRunner, parent: QObject, pages: Sequence[Callable[[], object]] = ()) -> None:

@@ -1,4 +1,4 @@
-"""What the environment must not tell Qt: where its plug-ins lie, and how widgets look."""
+"""Environment variables that must not influence Qt: plug-in folders and style."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ _VARIABLES = ("QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH", "QT_STYLE_OVERRID
 
 
 def ignore_plugin_variables() -> None:
-    """Forget variables by which a plug-in from elsewhere would be loaded; before Qt's application is made."""
+    """Remove variables that would make Qt load plug-ins from elsewhere; call it before the application is made."""
     for name in _VARIABLES:
         os.environ.pop(name, None)

@@ -1,4 +1,4 @@
-"""Background work: one runner over QThreads, with real progress, cancel and failures in words."""
+"""Background jobs in threads of Qt, with progress, cancellation and errors in words."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WAIT_FOR_LIBRARIES_MS = 120_000
 
 @dataclass(frozen=True)
 class TaskProgress:
-    """How far a job is.
+    """Progress of a job.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class TaskProgress:
     doing
         Text id of what is being done.
     seconds, left
-        Since the start, and estimated until the end (None while it cannot be said).
+        Seconds since the start, and estimated seconds until the end (None if unknown).
     """
 
     job: str
@@ -59,7 +59,7 @@ class TaskFigures:
     doing
         Text id of what is being done.
     reported
-        The figures by name, oldest first; those of a short while come together.
+        Figures by name, oldest first; those of a short interval are bundled.
     """
 
     job: str
@@ -69,7 +69,7 @@ class TaskFigures:
 
 @dataclass(frozen=True)
 class TaskOutcome:
-    """How a job ended: a result, a failure in words, or cancelled."""
+    """End of a job: a result, an error, or cancelled."""
 
     job: str
     number: int
@@ -85,12 +85,12 @@ class TaskOutcome:
 
     @property
     def words(self) -> str:
-        """What to tell the user of a failure."""
+        """The error message for the user."""
         return explain(self.error, window=True) if self.error is not None else self.unexpected
 
 
 class _Worker(QObject):
-    """Runs one function in its thread. Holds no widget and makes no other QObject."""
+    """Runs one function in its thread; it holds no widget and makes no other QObject."""
 
     progressed = Signal(int, object)
     reported = Signal(int, object)
@@ -110,6 +110,7 @@ class _Worker(QObject):
         self.progress = Progress(self._report, figures=self._tell, give_way=self._at_check)
 
     def _report(self, fraction: float, doing: str) -> None:
+        """Send progress with the estimated time left, at most a few times a second."""
         seconds = time.monotonic() - self._started
         if fraction < 1 and (
             seconds - self._reported < _REPORT_EVERY or (fraction - self._last < _STEP and doing == self._doing)
@@ -121,17 +122,18 @@ class _Worker(QObject):
         self.progressed.emit(self._number, TaskProgress(self._job, fraction, doing, seconds, left))
 
     def _tell(self, doing: str, figures: Mapping[str, float]) -> None:
-        """Take figures; they go on in small bundles, so that a fast search does not flood the window."""
+        """Collect figures and send them in small bundles, so that a fast search does not flood the window."""
         self._figures.append(dict(figures))
         self._figures_doing = doing
         self._pass_figures_on()
 
     def _at_check(self) -> None:
-        """Let the window have its turn, and pass on what waited: the last of a quick few has none after it."""
+        """Give the window a turn and send figures that wait, which may be the last ones."""
         self._pass_figures_on()
         self._giving_way.give_way()
 
     def _pass_figures_on(self, *, at_once: bool = False) -> None:
+        """Send the collected figures, if the last bundle was a while ago or ``at_once``."""
         now = time.monotonic()
         if self._figures and (at_once or now - self._figures_last >= _FIGURES_EVERY):
             self._figures_last = now
@@ -140,6 +142,7 @@ class _Worker(QObject):
 
     @Slot()
     def run(self) -> None:
+        """Run the work and send its outcome."""
         self._started = time.monotonic()
         outcome = TaskOutcome(self._job, self._number, cancelled=True)
         try:
@@ -161,7 +164,7 @@ class _Worker(QObject):
 
 
 def _no_file() -> int:
-    """Return the number of the file that is open where no file is ever opened."""
+    """Return a constant file number, for runners that do not follow the open file."""
     return 0
 
 
@@ -173,8 +176,7 @@ class TaskRunner(QObject):
     Parameters
     ----------
     file_number
-        Says which file is open. A job belongs to the file that was open when it was started; once another is, its
-        result is dropped, however it ended.
+        Returns the number of the open file. The result of a job is dropped if another file was opened since its start.
     """
 
     started = Signal(str)
@@ -203,9 +205,10 @@ class TaskRunner(QObject):
         unseen: bool = False,
         in_background: bool = False,
     ) -> None:
-        """Run ``work(progress)`` in a thread and give its outcome to a bound method of a QObject.
+        """Run ``work`` in a thread and pass its outcome to a bound method of a QObject.
 
-        An ``unseen`` job prepares something nobody asked for: it is not announced, does not count as running and
+        An ``unseen`` job prepares something the user did not ask for: it is not announced, does not count as running
+        and
         belongs to no file.
         """
         if not isinstance(getattr(done, "__self__", None), QObject):
@@ -234,18 +237,18 @@ class TaskRunner(QObject):
             self.started.emit(job)
 
     def is_running(self, job: str | None = None) -> bool:
-        """Say whether a job (or any) is under way and still wanted."""
+        """Return whether a job (any job for None) is running and its result is still wanted."""
         if job is None:
             return bool(self.running())
         return any(name == job and self._is_wanted(number) for number, (_, _, name, _) in self._alive.items())
 
     def running(self) -> list[str]:
-        """Return the names of the jobs under way."""
+        """Return the names of the running jobs."""
         seen = [(number, name) for number, (_, _, name, _) in self._alive.items() if name not in self._unseen]
         return [name for number, name in seen if self._is_wanted(number)]
 
     def _is_wanted(self, number: int) -> bool:
-        """Say whether a job is under way, was not superseded, and is of the file that is open."""
+        """Return whether a job runs, was not superseded, and belongs to the open file."""
         if number not in self._alive:
             return False
         job = self._alive[number][2]
@@ -253,19 +256,19 @@ class TaskRunner(QObject):
         return of_file and self._numbers.get(job) == number
 
     def cancel_all(self) -> None:
-        """Ask every job to stop but those that belong to no file."""
+        """Ask every job to stop, except those that belong to no file."""
         for _, worker, name, _ in self._alive.values():
             if name not in self._unseen:
                 worker.progress.cancel()
 
     def cancel(self, job: str) -> None:
-        """Ask a job to stop; it answers at its next check."""
+        """Ask a job to stop, which it does at its next cancellation point."""
         for _, worker, name, _ in self._alive.values():
             if name == job:
                 worker.progress.cancel()
 
     def finish_early(self, job: str) -> None:
-        """Ask a search within a job to end with the best found so far; what else the job does goes on."""
+        """Ask a search inside a job to end with its best result so far; the rest of the job continues."""
         for number, (_, worker, name, _) in self._alive.items():
             if name == job and self._is_wanted(number):
                 worker.progress.finish_early()
@@ -273,7 +276,7 @@ class TaskRunner(QObject):
     def stop_all(self, wait_ms: int = _WAIT_MS) -> bool:
         """Cancel everything and wait; return whether every thread ended in time.
 
-        One that did not is still stopping: it keeps its thread and its worker, which must not be destroyed under it.
+        A thread that did not end keeps its worker, because neither may be destroyed while it runs.
         """
         for _, worker, _, _ in self._alive.values():
             worker.progress.cancel()
@@ -322,7 +325,7 @@ _WAIT_AT_MOST = 0.2
 
 
 class GivingWay(QObject):
-    """A question of the working thread that the window answers between two events; made in the window's thread."""
+    """Lets a working thread wait until the window has handled its events; made in the window's thread."""
 
     _asked = Signal()
 
@@ -335,10 +338,11 @@ class GivingWay(QObject):
         self._asked.connect(self._on_asked)
 
     def give_way(self) -> None:
-        """Wait until the window answers, where it is late; at most once for each question. The working thread calls it.
+        """Wait until the window has answered if it is late; called by the working thread.
 
-        A window that cannot answer, because it waits for this very work or for a dialog of the
-        system, so holds the work up once, for a fifth of a second.
+        A window that cannot answer, because it waits for this very work or shows a dialog of the system, delays the
+        work
+        once, by a fifth of a second.
         """
         now = time.monotonic()
         if self._answer.is_set():
@@ -363,10 +367,10 @@ _RARELY = 1_000
 
 
 class Collector(QObject):
-    """Python's collector, led by whether work is under way in a thread.
+    """Controls Python's garbage collector depending on whether background work runs.
 
     The automatic collector runs in whichever thread allocates; in a worker it would destroy widgets
-    that belong to the UI thread. So it is off while work runs, and a timer collects what is young.
+    that belong to the UI thread. So it is off while work runs, and a timer collects the young generation.
     """
 
     def __init__(self, parent: QObject) -> None:
@@ -382,18 +386,20 @@ class Collector(QObject):
         self._rest.timeout.connect(self._collect_all)
 
     def spare_window(self) -> None:
-        """Keep the window from waiting for the collector; a program does so, tests of windows do not.
+        """Avoid full collections while the user waits; the program does so, tests of windows do not.
 
-        To go through everything takes 20 to 80 ms, and Python would do it in the middle of filling a
-        page. It is done in a turn of its own instead, once work has ended and the page stands.
-        Libraries are kept out: they are some hundred thousand objects that never die.
+        A full collection takes 20 to 80 ms, and Python would run it while a page is being filled. It is run in a turn
+        of
+        its own instead, after work has ended. Objects of libraries are excluded: they are some hundred thousand and
+        never
+        die.
         """
         self._spares = True
         gc.set_threshold(*gc.get_threshold()[:2], _RARELY)
         self._keep_modules()
 
     def work_changed(self, *, running: bool) -> None:
-        """Have the automatic collector off exactly while a thread is alive, and until the window rests after it."""
+        """Switch the automatic collector off while a thread works, and until the window is idle afterwards."""
         self._rest.stop()
         if running:
             gc.disable()
@@ -407,12 +413,14 @@ class Collector(QObject):
             gc.enable()
 
     def _keep_modules(self) -> None:
+        """Exclude the objects of newly imported modules from collections."""
         if len(sys.modules) >= self._modules + _NEW_MODULES:
             self._modules = len(sys.modules)
             gc.freeze()
 
     @Slot()
     def _collect_young(self) -> None:
+        """Collect the young objects while work runs."""
         # Each row of a file that is being read or written is an object to look at: 30,000 take 70 ms,
         # and are gone without the collector when the work is through with them.
         if gc.get_count()[0] > _COLLECT_UP_TO:
@@ -423,6 +431,7 @@ class Collector(QObject):
 
     @Slot()
     def _collect_all(self) -> None:
+        """Collect everything and switch the automatic collector on again."""
         self._rest.stop()
         self._keep_modules()
         gc.collect()

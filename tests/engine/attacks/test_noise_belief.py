@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import beta
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.attacks import noise_foretold
@@ -78,9 +77,9 @@ def test_every_figure_is_that_of_a_second_implementation(name: str) -> None:
         if wanted["rare"] is None:
             assert mine["rare"] is None
         else:
-            low, recall, right, named, holders = wanted["rare"]
+            share, right, recall, named, holders = wanted["rare"]
             rare = mine["rare"]
-            assert (rare.low, rare.recall) == pytest.approx((low, recall), abs=0.02)
+            assert (rare.share, rare.recall) == pytest.approx((share, recall), abs=0.02)
             assert (rare.right, rare.named, rare.holders) == pytest.approx((right, named, holders), abs=6)
 
 
@@ -228,10 +227,3 @@ def test_the_prior_around_a_value_is_the_sum_of_its_points(centre: float, half: 
     by_hand = float(belief.prior[np.abs(belief.grid - centre) <= half].sum())
     found = float(belief.prior_within(np.array([centre]), half)[0])
     assert abs(found - by_hand) <= float(belief.prior[near].sum()) + 1e-12
-
-
-@pytest.mark.parametrize(("right", "of"), [(0, 7), (3, 7), (7, 7), (36, 40)])
-def test_the_lower_end_is_that_of_the_beta_law(right: int, of: int) -> None:
-    from ppdm_desktop.engine.attacks.doubt import lower_end
-
-    assert lower_end(right, of) == pytest.approx(0.0 if right == 0 else beta.ppf(0.05, right, of - right + 1))

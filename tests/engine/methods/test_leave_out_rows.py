@@ -1,4 +1,4 @@
-"""`leave-out-rows`: nobody who stays is alone with the cells they left empty."""
+"""`leave-out-rows`: nobody who stays is alone with their empty cells, or in a group of one confidential value."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from gate_cases import check, make_candidate
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.leave_out_rows import rows_with_rare_gaps
 from ppdm_desktop.engine.table.column import Column, Table
 
@@ -46,3 +47,28 @@ def test_no_pattern_is_left_alone(empty: list[tuple[bool, ...]]) -> None:
     )
     rare = rows_with_rare_gaps(Table(made, np.arange(len(empty))), names)
     assert rare.tolist() == [any(row) and empty.count(row) == 1 for row in empty]
+
+
+@pytest.mark.parametrize(
+    ("most", "ill", "left_out"),
+    [
+        (0.9, "x" * 9 + "y" + "xy" * 95, 10),  # nine in ten of the first group
+        (0.95, "x" * 9 + "y" + "xy" * 95, 0),
+        (0.9, "x" * 8 + "y " + "xy" * 95, 0),  # an empty cell is no value
+        (0.5, "x" * 10 + "xxxyz" * 38, 0),  # half of all people have it: no secret
+    ],
+)
+def test_groups_of_one_confidential_value_are_left_out(tmp_path: Path, most: float, ill: str, left_out: int) -> None:
+    values = {"town": ["a"] * 10 + ["b"] * 190, "age": ["c", "d"] * 100, "ill": [value.strip() for value in ill]}
+    step = {"method": "leave-out-rows", "columns": ["town"], "parameters": {"most": most}}
+    candidate = make_candidate(tmp_path, values, ROLES, steps=[step])
+    assert candidate.final.rows == 200 - left_out
+    assert ("a" in candidate.final.column("town").categories) == (left_out == 0)
+    assert candidate.steps[0].recount.guarantee.holds
+
+
+def test_no_more_than_one_record_in_twenty_is_left_out(tmp_path: Path) -> None:
+    values = {"town": ["a"] * 6 + ["b"] * 94, "age": ["c", "d"] * 50, "ill": ["x"] * 6 + ["x", "y"] * 47}
+    step = {"method": "leave-out-rows", "columns": ["town"], "parameters": {"most": 0.9}}
+    with pytest.raises(InputError):
+        make_candidate(tmp_path, values, ROLES, steps=[step])

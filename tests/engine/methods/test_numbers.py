@@ -207,6 +207,13 @@ def test_zero_mean_is_refused_and_a_negative_one_is_said() -> None:
     assert [float(text) for text in shown("additive-noise", [-50, -10])] == [-110, 50]
 
 
+def test_additive_noise_writes_kept_values_like_moved_ones() -> None:
+    source = ["0.5", "0.61", "0.60", "0.4"] * 500
+    released = shown("additive-noise", source)
+    assert {len(text) for text in released} == {4}
+    assert any(float(text) == float(before) for text, before in zip(released, source, strict=True))
+
+
 def test_scaled_numbers_are_exact() -> None:
     style = NumberStyle(".", 3, Decimal("0.001"))
     for value in (0, 5, -5, 1_000, -999, 123_456_789_012_345):

@@ -28,7 +28,7 @@ from ppdm_desktop.engine.report.model import AttackLevel, Sentence
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
 from ppdm_desktop.engine.wording import texts
 from ppdm_desktop.engine.wording.catalogue import untranslated
-from ppdm_desktop.engine.wording.texts import Text, Title, render
+from ppdm_desktop.engine.wording.texts import TextEntry, Title, render
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Terms
 
 ROWS = 120
@@ -343,9 +343,9 @@ class Gazing(Attack):
 @pytest.fixture
 def gazing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gaze]:
     """Make the attack known, with its sentences."""
-    monkeypatch.setitem(texts._added, "attack.name.gazing", Text("gazing at the table", "", "", ""))
-    monkeypatch.setitem(texts._added, "attack.gazing.term", Text("", "gazing.", "", ""))
-    monkeypatch.setitem(texts._added, "attack.gazing.some", Text("Gazing", "Gazing finds {column}.", "", ""))
+    monkeypatch.setitem(texts._added, "attack.name.gazing", TextEntry("gazing at the table", "", ""))
+    monkeypatch.setitem(texts._added, "attack.gazing.term", TextEntry("", "gazing.", ""))
+    monkeypatch.setitem(texts._added, "attack.gazing.some", TextEntry("Gazing", "Gazing finds {column}.", ""))
     all_attacks()
     register(Gazing)
 

@@ -28,7 +28,7 @@ from gate_cases import (
 from old_books import Book, Rows, Styled, xls
 from optional import existing
 
-from ppdm_desktop.engine.attacks.doubt import Exposed, lower_end
+from ppdm_desktop.engine.attacks.doubt import Exposed
 from ppdm_desktop.engine.methods.base.step import Protection
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
@@ -178,7 +178,8 @@ CASES = [
     Case("near-identifiers", READINGS, MEASURED, "amber"),
     Case("near-identifiers", READINGS, {"Q": "q", "C": NUMERIC_C}, "red", "public"),
     Case("near-identifiers", READINGS, MEASURED, "red", "public"),
-    *(Case("most-exposed", EXPOSED, NOMINAL, "amber", type, 1.0) for type in ("public", "research", "internal")),
+    *(Case("most-exposed", EXPOSED, NOMINAL, "amber", type, 1.0) for type in ("research", "internal")),
+    Case("most-exposed", EXPOSED, NOMINAL, "red", "public", 1.0),
     Case("most-exposed", {**EXPOSED, "Q": ["a"] * 60}, NOMINAL, "green"),
     Case("most-exposed", MANY_EXPOSED, NOMINAL, "red", "public"),
     Case("most-exposed", MANY_EXPOSED, NOMINAL, "amber"),
@@ -853,23 +854,24 @@ def test_two_columns_that_work_like_a_name_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("people", "right", "control", "expected", "high", "limit"),
+    ("people", "right", "control", "expected", "limit"),
     [
-        (40, 25, 8, "green", 0.7527, 0.8),  # 25 of 40 are at most 75 %
-        (40, 29, 8, "amber", 0.8375, 0.8),  # 29 of 40 are within the limit, but may be 84 %
-        (40, 29, 28, "green", None, 0.75),  # one more than without the record is no gain
-        (20, 19, 19, "green", None, None),
+        (40, 32, 8, "green", 0.8),
+        (40, 33, 8, "amber", 0.8),
+        (40, 38, 8, "red", 0.8),
+        (40, 34, 33, "green", 0.875),  # one more than without the record is no gain
+        (20, 19, 19, "green", None),
     ],
 )
-def test_the_upper_end_of_the_most_exposed_is_judged(
-    tmp_path: Path, people: int, right: int, control: int, expected: str, high: float | None, limit: float | None
+def test_all_of_the_most_exposed_are_counted(
+    tmp_path: Path, people: int, right: int, control: int, expected: str, limit: float | None
 ) -> None:
-    evidence = evidence_of(make_candidate(tmp_path, {"Q": ["a"] * 60, "C": ["x", "y", "z"] * 20}, NOMINAL))
-    exposed = Exposed(people, right, control, lower_end(right, people))
+    evidence = evidence_of(make_candidate(tmp_path, {"Q": ["a"] * 60, "C": ["x", "y", "z"] * 20}, NOMINAL, "public"))
+    exposed = Exposed(people, right, control)
     evidence.__dict__["beliefs"] = (replace(evidence.beliefs[0], exposed=exposed),)
     found = check(evidence, "most-exposed")
-    upper_end = existing(found.figure).high
-    assert (found.status, found.limit, upper_end and round(upper_end, 4)) == (expected, limit, high)
+    figure = existing(found.figure)
+    assert (found.status, found.limit, figure.value, figure.high) == (expected, limit, right / people, None)
 
 
 def test_a_small_table_counts_the_most_exposed(tmp_path: Path) -> None:

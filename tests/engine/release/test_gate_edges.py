@@ -90,6 +90,15 @@ def test_of_few_people_a_rare_value_is_judged_by_the_count(tmp_path: Path, right
     assert result.sentence.id == f"gate.rare-secret.{status}-few"
 
 
+@pytest.mark.parametrize(("right", "status"), [(5, "red"), (4, "amber")])
+def test_fewer_than_five_holders_named_rightly_never_stop_a_release(tmp_path: Path, right: int, status: str) -> None:
+    evidence = evidence_of(make_candidate(tmp_path, SAFE, ROLES))
+    named = np.arange(20) < right
+    belief = replace(evidence.beliefs[0], rare=(rare_secret("gout", named, named),))
+    with patch.object(Evidence, "beliefs", new_callable=PropertyMock, return_value=(belief,)):
+        assert check(evidence, "rare-secret").status == status
+
+
 def test_a_reason_holds_while_a_limit_in_words_is_the_same(tmp_path: Path) -> None:
     result = replace(check(make_candidate(tmp_path, SAFE, ROLES), "class-size"), limit="every one", figure=None)
     section = bound("a reason of some length", [result], "research", "ab" * 32)

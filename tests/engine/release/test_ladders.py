@@ -96,14 +96,14 @@ CASES: dict[str, tuple[list[str], dict[str, Any], list[dict[str, Any] | None]]] 
 def test_rungs_are_the_rules_of_generalize(case: str) -> None:
     values, more, parameters = CASES[case]
     column = Column.from_texts("x", values, role="quasi-identifier", **more)
-    ladder = ladder_of(column)
+    table = Table((column,), np.arange(1, len(column) + 1))
+    ladder = ladder_of(table, "x")
     assert [rung.parameters for rung in ladder.rungs] == parameters
     losses = [rung.loss for rung in ladder.rungs]
     assert losses == sorted(losses)
     assert losses[-1] == 1.0
     assert ladder.refines.diagonal().all()
     assert ladder.refines[:, -1].sum() == len(losses) or column.missing.any()
-    table = Table((column,), np.arange(1, len(column) + 1))
     for rung in ladder.rungs:
         shown = column.category_codes
         if rung.parameters:
@@ -117,5 +117,25 @@ def test_rungs_are_the_rules_of_generalize(case: str) -> None:
 def test_loss_counts_the_values_under_what_is_shown() -> None:
     column = Column.from_texts("x", ["Bonn", "Kiel", "Lyon", "Oslo", "Bonn", ""], hierarchy=TREE)
     # Level 1: Bonn, Kiel and Bonn share two of four values, so (3 x 1) / (5 x 3) is lost; level 2: (4 x 2) / (5 x 3).
-    assert [rung.loss for rung in ladder_of(column).rungs] == pytest.approx([0, 3 / 15, 8 / 15, 1])
-    assert [str(rung.text) for rung in ladder_of(column).rungs[::3]] == ["“x” as it is", "“x” left out"]
+    # In pairs the squares are lost, and each pair has two columns.
+    rungs = ladder_of(Table((column,), np.arange(1, 7)), "x").rungs
+    assert [rung.loss for rung in rungs] == pytest.approx([0, (3 / 15 + 2 * 3 / 45) / 3, (8 / 15 + 2 * 16 / 45) / 3, 1])
+    assert [str(rung.text) for rung in rungs[::3]] == ["“x” as it is", "“x” left out"]
+
+
+def test_ends_are_merged_until_they_are_mixed() -> None:
+    ages = [age for age in range(20, 90) for _ in range(10)]
+    alive = ["no" if age + 4 * (row % 10) > 80 else "yes" for row, age in enumerate(ages)]
+    texts = list(map(str, ages))
+    columns = (
+        Column.from_texts("age", texts, role="quasi-identifier", **numbers(texts)),
+        Column.from_texts("alive", alive, role="confidential"),
+    )
+    rungs = ladder_of(Table(columns, np.arange(1, len(ages) + 1)), "age").rungs
+    ends = {tuple(rung.parameters["ends"]["age"]) for rung in rungs if rung.parameters}
+    merged = {(62, 70), (65, 70), (20, 70)}  # in bands of 2 and of 5 years, and one cut
+    assert ends == {(20, 90), (20, 100), (0, 100), *merged}
+    for low, high in merged:
+        for end in (age < low for age in ages), (age >= high for age in ages):
+            inside = [value for value, is_in in zip(alive, end, strict=True) if is_in]
+            assert not inside or max(map(inside.count, ("yes", "no"))) < 0.9 * len(inside)

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.kinds import apply_columns, guess_kind
 from ppdm_desktop.engine.wording.texts import all_texts, explain, render
-from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Terms
+from ppdm_desktop.engine.wording.values import Names, Quoted, Terms
 
 
 def table(**columns: list[str]) -> Table:
@@ -72,7 +72,7 @@ def test_guessed_kinds(texts: list[str], kind: str) -> None:
     doubtful = texts[0] in ("1/12/2020", "31.1.20")
     assert (guess.warning is not None) == doubtful
     if guess.warning:
-        render(guess.warning, {"column": Name("x")})
+        render(guess.warning, {"columns": Names.of(["x"])})
 
 
 def test_roles_kinds_and_the_star() -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import read_source
+from ppdm_desktop.engine.table.reading.near_types import NEARLY
+from ppdm_desktop.engine.wording.values import Names
 
 
 def said(tmp_path: Path, values: list[str], **options: Any) -> list[tuple[str, object, object]]:
@@ -19,7 +21,7 @@ def said(tmp_path: Path, values: list[str], **options: Any) -> list[tuple[str, o
     return [
         (each.id, each.arguments["row"], each.arguments.get("rows"))
         for each in reading.account.warnings
-        if "nearly" in each.id or "grouped" in each.id
+        if each.id in NEARLY or "grouped" in each.id
     ]
 
 
@@ -27,12 +29,15 @@ def said(tmp_path: Path, values: list[str], **options: Any) -> list[tuple[str, o
     ("values", "expected"),
     [
         (["34", "35", "4e", "36", "4e", "7f"], ("warning.read.nearly-numbers", 4, 3)),
-        (["1", "2", "3", "inf", "NaN"], ("warning.read.nearly-numbers", 5, 2)),
+        (["1", "2", "3", "inf", "NaN"], ("warning.read.curable-numbers", 5, 2)),
+        (["1", "2", "3", "refused", "4"], ("warning.read.curable-numbers", 5, 1)),
+        (["1", "2", "3", "4", "12,5 %"], ("warning.read.curable-numbers", 6, 1)),
         (["1 000", "2 345", "12 000"], ("warning.read.grouped-numbers", 2, 3)),
         (["999", "1\u00a0000", "12\u00a0000"], ("warning.read.grouped-numbers", 3, 2)),
         (["1.234,50", "1.000,00", "12.345.678,90"], ("warning.read.grouped-numbers", 2, 3)),
         (["2020-02-28", "2020-02-29", "2020-03-01", "2020-02-30"], ("warning.read.nearly-dates", 5, 1)),
-        (["01.02.2020", "03.04.2020", "13.04.2020", "unknown"], ("warning.read.nearly-dates", 5, 1)),
+        (["01.02.2020", "03.04.2020", "13.04.2020", "unknown"], ("warning.read.curable-dates", 5, 1)),
+        (["01.02.2020", "03.04.2020", "13.04.2020", "00.00.0000"], ("warning.read.curable-dates", 5, 1)),
     ],
 )
 def test_what_stands_in_the_way_is_named(values: list[str], expected: tuple[str, int, int], tmp_path: Path) -> None:
@@ -59,3 +64,11 @@ def test_a_mark_that_means_missing_stands_in_nobodys_way(tmp_path: Path) -> None
     reading = read_source(path, InputSection(missing=("?",)))
     assert reading.table.column("v").kind == "numeric"
     assert reading.account.warnings == ()
+
+
+def test_the_same_note_on_several_columns_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("a,b,c\n" + "1,2,x\n" * 4 + "3,x,x\ny,4,x\n5,6,x\n", encoding="utf-8")
+    notes = [note for note in read_source(path, InputSection()).account.warnings if note.id in NEARLY]
+    assert [note.arguments for note in notes] == [{"columns": Names.of(["a", "b"]), "rows": 2, "row": 6}]
+    assert "Columns “a” and “b” look like numbers, but 2 cells contain something else" in str(notes[0])

@@ -136,7 +136,7 @@ def test_errors_are_texts_that_are_counted_and_no_row_goes(content: bytes) -> No
     found = raw(content)
     assert values(found) == ["1", "#N/A", "#DIV/0!", "2"]
     assert found.row_numbers.tolist() == [2, 3, 4, 5]
-    assert notes(found)["error-cells"] == {"column": Name("value"), "count": 2}
+    assert notes(found)["error-cells"] == {"columns": Names.of(["value"]), "count": 2}
     assert not found.second
 
 

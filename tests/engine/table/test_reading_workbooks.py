@@ -7,6 +7,8 @@ import io
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,7 @@ from ppdm_desktop.engine.table.reading import Reading, child, read_source
 from ppdm_desktop.engine.table.reading.import_log import Hidden
 from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.wording.texts import all_texts, render
-from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.engine.wording.values import Name, Names
 
 
 def read(tmp_path: Path, content: bytes, **options: Any) -> Reading:
@@ -57,8 +59,8 @@ def test_numbers_keep_the_digits_that_are_stored(tmp_path: Path) -> None:
     body = [line.replace(' t="inlineStr"', "").replace("<is><t>", "<v>").replace("</t></is>", "</v>") for line in body]
     found = one(tmp_path, data(row(1, cell("A1", "n")), *body))
     assert values(found) == {"n": [text for _, text in NUMBERS]}
-    assert warnings(found)["digits-lost"] == {"column": Name("n"), "count": 2}
-    assert warnings(found)["digits-rounded"] == {"column": Name("n"), "count": 1}
+    assert warnings(found)["digits-lost"] == {"columns": Names.of(["n"]), "count": 2}
+    assert warnings(found)["digits-rounded"] == {"columns": Names.of(["n"]), "count": 1}
 
 
 def test_texts_of_every_form(tmp_path: Path) -> None:
@@ -81,8 +83,8 @@ def test_texts_of_every_form(tmp_path: Path) -> None:
         "plain", "two runs", " kept  ", "a\nb_", "Zoé & 猫", "0100", "TRUE", "FALSE", "#N/A", "2020-02-03", "end",
     ]  # fmt: skip
     said = warnings(found)
-    assert said["error-cells"] == {"column": Name("text"), "count": 1}
-    assert said["formula-no-value"] == {"column": Name("text"), "count": 1}
+    assert said["error-cells"] == {"columns": Names.of(["text"]), "count": 1}
+    assert said["formula-no-value"] == {"columns": Names.of(["text"]), "count": 1}
     assert said["blank-rows"] == {"count": 1, "row": 12}
     assert found.table.row_numbers.tolist() == [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13]
 
@@ -129,7 +131,7 @@ def test_what_openpyxl_writes_is_read_as_openpyxl_reads_it(tmp_path: Path) -> No
         "note": ["", ""],
     }
     assert [column.kind for column in found.table.columns[:4]] == ["nominal", "date", "date", "numeric"]
-    assert warnings(found)["formula-no-value"] == {"column": Name("note"), "count": 1}
+    assert warnings(found)["formula-no-value"] == {"columns": Names.of(["note"]), "count": 1}
 
 
 # --- sheets, hidden things, headers -----------------------------------------------------
@@ -206,7 +208,7 @@ def test_a_header_over_two_merged_rows_is_joined(tmp_path: Path) -> None:
     ).replace("2019", "gross")
     inside += '<mergeCells><mergeCell ref="A1:A2"/><mergeCell ref="B1:C1"/><mergeCell ref="B3:C3"/></mergeCells>'
     found = one(tmp_path, inside)
-    assert list(values(found)) == ["Name", "Income gross", "Income 2020 net"]
+    assert list(values(found)) == ["Name", "Income: gross", "Income: 2020 net"]
     assert warnings(found)["header-merged"] == {"first": 1, "last": 2}
     assert warnings(found)["merged-cells"] == {"count": 1}
     assert found.table.row_numbers.tolist() == [3]
@@ -216,7 +218,7 @@ def test_a_header_over_two_merged_rows_is_joined(tmp_path: Path) -> None:
 
 def test_formula_results_are_flagged(tmp_path: Path) -> None:
     inside = TABLE.replace("</sheetData>", row(3, cell("A3", "y"), cell("B3", 7, formula="A1*2")) + "</sheetData>")
-    assert warnings(one(tmp_path, inside))["formula-numbers"] == {"column": Name("n"), "count": 1}
+    assert warnings(one(tmp_path, inside))["formula-numbers"] == {"columns": Names.of(["n"]), "count": 1}
 
 
 # --- ODS --------------------------------------------------------------------------------
@@ -348,3 +350,13 @@ def test_the_cause_of_a_childs_death_is_said(ending: str, why: str) -> None:
     ended.start()
     assert child._cause_of_death(ended) == f"error.read.workbook-{why}"
     assert f"error.read.workbook-{why}" in all_texts()
+
+
+def test_a_plain_script_without_a_guard_reads_a_workbook(tmp_path: Path) -> None:
+    one(tmp_path, TABLE)
+    script = tmp_path / "plain.py"
+    script.write_text("from ppdm_desktop import api\nprint(len(api.read('source.xlsx').columns))\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.stdout.strip(), done.stderr) == ("2", "")

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_te
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.date_forms import serial_date
 from ppdm_desktop.engine.table.reading.long_numbers import with_rounded_numbers
-from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
+from ppdm_desktop.engine.table.reading.proposals import Proposal, all_taken, propose
 from ppdm_desktop.engine.table.reading.repairs import repair
 from ppdm_desktop.engine.wording.texts import render
 from tests.golden import people
@@ -436,7 +436,7 @@ def test_personnel_repaired_is_what_the_oracle_says(personnel: Path) -> None:
     )
 
 
-def test_inspect_says_what_could_be_repaired_and_writes_the_clear_ones_as_comments(personnel: Path) -> None:
+def test_inspect_says_what_could_be_repaired_and_writes_all_as_comments(personnel: Path) -> None:
     reading = read(personnel)
     assert reading.account.sheet == "Personal 2025", "the legend stands first"
     seen = [(each.name, each.rows, each.columns, each.is_table) for each in reading.account.sheets_seen]
@@ -450,17 +450,17 @@ def test_inspect_says_what_could_be_repaired_and_writes_the_clear_ones_as_commen
     assert {each["column"] for each in found if each["choices"]} == {"Eintritt"}
     text = suggested_recipe_text(reading, proposals)
     assert parse_recipe(tomllib.loads(text)).input.repair == {}
-    opened = [
-        line[1:]
-        if line.startswith("#[")
-        or (line[:2] in ("#d", "#t", "#c", "# ", "#]") and not line.startswith("# "))
-        or line.startswith("#    ")
-        else line
-        for line in text.split("# The recipe then")[1].split("\n#[columns")[0].splitlines()[2:]
-    ]
-    written = tomllib.loads("\n".join(line for line in opened if not line.startswith("#")))["input"]["repair"]
-    assert set(written) == {"Gehalt (EUR)", "Geb.-Datum"}
-    assert written["Gehalt (EUR)"] == {"decimal": ",", "thousands": "."}
+    lines = text.split("\n#[columns")[0].splitlines()
+    lines.remove('missing = [""]')
+    opened = "\n".join(line[1:] if line[:1] == "#" and line[:2] != "# " else line for line in lines)
+    written = parse_recipe(tomllib.loads(opened)).input
+    taken = all_taken(reading, proposals)
+    assert set(written.repair) >= {"Gehalt (EUR)", "Geb.-Datum", "Eintritt"}, "also those that are a choice"
+    assert (written.repair, written.leave_out) == (taken.repair, taken.leave_out)
+    repaired = read_source(personnel, taken)
+    assert repaired.table.column("Eintritt").kind == "date" != reading.table.column("Eintritt").kind
+    last = suggested_recipe_text(reading, proposals, repaired)
+    assert '#[columns.Eintritt]\n#role = "quasi-identifier"\n#kind = "date"' in last
 
 
 def test_a_row_number_outside_says_so_through_the_door(personnel: Path) -> None:

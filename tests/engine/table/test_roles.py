@@ -106,9 +106,16 @@ CASES: list[tuple[str, list[str], str | None, str, str]] = [
     ("education level", ["low", "high"], "quasi-identifier", "strong", "quasi-name"),
     ("xyz", [f"v{i}" for i in range(30)], "identifier", "strong", "unique"),
     ("xyz", [str(i) for i in range(100, 130)], "identifier", "strong", "row-number"),
+    ("xyz", [f"{4955 + i}00000000" for i in range(30)], "identifier", "weak", "digits-cut"),
     ("xyz", [str(i * i % 31) for i in range(30)], None, "weak", "undecided"),
     ("xyz", [str(3 * i + i % 2) for i in range(30)], "identifier", "weak", "rising"),
-    ("xyz", [f"1.{i:03d},50 EUR" for i in range(30)], None, "weak", "undecided"),
+    ("xyz", [f"1.{i:03d},50 EUR" for i in range(30)], None, "weak", "looks-like-amounts"),
+    ("xyz", [f"K1,{i:03d}.50" for i in range(30)], None, "weak", "looks-like-amounts"),
+    ("xyz", [f"{i}. tammikuuta 1950" for i in range(1, 31)], None, "weak", "looks-like-dates"),
+    ("xyz", [f"昭和25年1月{i}日" for i in range(1, 31)], None, "weak", "looks-like-dates"),
+    ("xyz", [f"199001{i:02d}" for i in range(1, 31)], None, "weak", "looks-like-dates"),
+    ("xyz", [f"R{i + 1000}" for i in range(30)], "identifier", "strong", "unique"),
+    ("xyz", [f"{i + 12} Main Street" for i in range(30)], "identifier", "strong", "unique"),
     ("case no", [str(i * 7 // 2) for i in range(30)], "identifier", "strong", "person-key"),
     ("bill no", [str(i * 7 // 2) for i in range(30)], "identifier", "strong", "number-name"),
     ("num_visits", [str(i * 7 // 2 % 29) for i in range(60)], None, "weak", "undecided"),
@@ -170,7 +177,7 @@ def test_every_rule_speaks_in_some_case() -> None:
     }
     known = {id.removeprefix("reason.role.") for id in all_texts() if id.startswith("reason.role.")}
     assert known == spoken
-    assert len(FIRST + THEN) == 16
+    assert len(FIRST + THEN) == 17
 
 
 @pytest.mark.parametrize(("language", "role", "headers"), case_rows("roles-headers-of-many-languages"))

@@ -19,7 +19,17 @@ from source_trees import nodes_of
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.storage.atomic_folder import check_target, in_words
 from ppdm_desktop.engine.table.patterns import PATTERNS
-from ppdm_desktop.engine.wording.texts import SectionTexts, Text, all_texts, declare_text, explain, place_words, render
+from ppdm_desktop.engine.wording.texts import (
+    COMMAND_LINE_ONLY,
+    PARTS,
+    SectionTexts,
+    TextEntry,
+    all_texts,
+    declare_text,
+    explain,
+    place_words,
+    render,
+)
 from ppdm_desktop.engine.wording.values import Names, Term, Terms
 
 PACKAGE = Path(__file__).resolve().parents[3] / "ppdm_desktop"
@@ -49,9 +59,9 @@ def test_texts_read_one_by_one_are_those_of_the_whole_file() -> None:
     found = SectionTexts(raw)
     assert list(found) == list(whole)
     for id, entry in whole.items():
-        remedy = entry.get("remedy", "")
-        parts = entry.get("title", ""), entry.get("sentence", ""), remedy, entry.get("window", remedy)
-        assert found[id] == Text(*parts)
+        assert set(entry) <= {*PARTS, "or_reason"}
+        parts = entry.get("title", ""), entry.get("sentence", ""), entry.get("remedy", "")
+        assert found[id] == TextEntry(*parts, entry.get("or_reason", False))
     # A line of its own in brackets is the one thing that divides: within a text it would cut it in two.
     assert SectionTexts(raw.replace("\n", "\r\n")) == found
     with pytest.raises(KeyError):
@@ -75,7 +85,7 @@ def test_every_entry_is_used() -> None:
     assert sorted(set(all_texts()) - _ids_in_code()) == []
 
 
-def _faults(id: str, text: Text) -> Iterator[str]:
+def _faults(id: str, text: TextEntry) -> Iterator[str]:
     if not (text.sentence.strip() or text.title.strip()):
         yield f"{id} says nothing"
     if id.startswith("error.") and id != "error.work.cancelled" and not text.remedy.strip():
@@ -95,13 +105,13 @@ def test_entries_say_something_and_their_places_have_names() -> None:
 @pytest.mark.parametrize(
     ("id", "text", "fault"),
     [
-        ("note.x", Text(" ", "", "", ""), "says nothing"),
-        ("error.x", Text("A title", "A sentence.", "", ""), "what to do"),
-        ("note.x", Text("A title", "{} rows", "", ""), "without a name"),
-        ("note.x", Text("A title", "{n:row|rows|more}", "", ""), "one form for 1"),
+        ("note.x", TextEntry(" ", "", ""), "says nothing"),
+        ("error.x", TextEntry("A title", "A sentence.", ""), "what to do"),
+        ("note.x", TextEntry("A title", "{} rows", ""), "without a name"),
+        ("note.x", TextEntry("A title", "{n:row|rows|more}", ""), "one form for 1"),
     ],
 )
-def test_a_fault_of_an_entry_is_found(id: str, text: Text, fault: str) -> None:
+def test_a_fault_of_an_entry_is_found(id: str, text: TextEntry, fault: str) -> None:
     assert fault in " ".join(_faults(id, text))
 
 
@@ -145,21 +155,22 @@ _ONLY_THERE = (
 
 
 def test_the_window_speaks_no_recipe() -> None:
-    told = {id: text.window for id, text in all_texts().items() if not id.startswith(_ONLY_THERE)}
-    assert {id: remedy for id, remedy in told.items() if _RECIPE.search(remedy)} == {}
+    remedies = {id: text.remedy for id, text in all_texts().items() if not id.startswith(_ONLY_THERE)}
+    in_window = {id: COMMAND_LINE_ONLY.sub("", remedy) for id, remedy in remedies.items()}
+    assert {id: remedy for id, remedy in in_window.items() if _RECIPE.search(remedy)} == {}
 
 
-def test_where_the_window_has_its_own_remedy_the_recipe_is_named_elsewhere() -> None:
-    own = {
-        id: text
-        for id, text in all_texts().items()
-        if text.window != text.remedy and not id.startswith("error.accept.")
-    }
-    assert own
-    assert [id for id, text in own.items() if not _RECIPE.search(text.remedy)] == []
+def test_what_the_window_leaves_out_of_a_remedy_is_said_elsewhere() -> None:
+    assert [id for id, text in all_texts().items() if "cli>" in COMMAND_LINE_ONLY.sub("", text.remedy)] == []
     shown = render("gate.people-counted.amber", {})
     assert "one_row_per_person = true" in shown.remedy
+    assert "one_row_per_person" not in shown.window
     assert "One row per person" in shown.window
+
+
+def test_an_amber_remedy_ends_with_the_choice_to_give_a_reason() -> None:
+    amber, red = render("gate.row-order.amber", {}), render("gate.row-order.red", {})
+    assert amber.window == f"{red.window} Or give a reason why this is acceptable here."
 
 
 def test_an_error_is_explained_in_the_words_of_the_door() -> None:

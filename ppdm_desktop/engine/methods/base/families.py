@@ -69,6 +69,7 @@ class KnobKind(Enum):
     ENDS = auto()  # the largest and smallest numbers shown together
     ROUNDING = auto()  # numbers rounded to fewer digits
     LEAVE_OUT = auto()  # a column left out
+    ALL_ROWS = auto()  # no records left out of groups of one confidential value; no check asks for it
     GAPS = auto()  # records left out that alone have their pattern of empty cells
     EXCHANGE = auto()  # confidential values exchanged between people
     NOISE = auto()  # more noise on numbers

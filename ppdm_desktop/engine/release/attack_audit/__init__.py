@@ -1,1 +1,1 @@
-"""Each attack of the audit made on a candidate: one module an attack."""
+"""The attack audit: one module for each attack, which is made on a candidate release and measured."""

@@ -1,7 +1,7 @@
-"""One person attacked: what an intruder who knows their describing values finds and guesses.
+"""The attack on one person: which released records an intruder finds and what they guess, shown to the data owner.
 
-The same functions as the whole audit's, on one target; what the audit learns of other people
-is learned once. The result holds true values: it is for the owner's eyes and is written nowhere.
+The same functions as in the whole audit run on one target; what is learned from other people is computed once. The
+result holds true values, so it is only shown and never written to a file.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MOST_NEAR = 8
 
 
 def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
-    """Attack the person in one row of the source.
+    """Return which released records and values an intruder finds who knows one source row.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
         attack = made_ready(attack.candidate, row)
         positions = np.flatnonzero(attack.people == row)
     target = int(positions[0])
-    nearest, tied, own_tied, tied_people, farther = _near(attack, target)
+    nearest, tied, own_tied, tied_people, farther = _nearest(attack, target)
     owner = int(attack.owner[target])
     size = int(np.count_nonzero(attack.made_from == owner)) if owner != NOBODY else 0
     if attack.candidate.several is not None:
@@ -67,7 +67,7 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
     return AttackedRecord(
         number=number,
         removed=removed,
-        known=tuple((name, _original(attack, name, row)) for name in attack.columns),
+        known=tuple((name, _source_text(attack, name, row)) for name in attack.columns),
         nearest=nearest,
         tied=tied,
         own_tied=own_tied,
@@ -83,7 +83,7 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
 
 
 def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
-    """Attack a person by each of their rows of the source, and by all of them; by one where a row is a person.
+    """Return the attack on a person: one result for each of their source rows, and one for all rows taken together.
 
     Parameters
     ----------
@@ -106,11 +106,11 @@ def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
         progress.part(done / len(rows), (done + 1) / len(rows)).run(attack_record, attack, row_number)
         for done, row_number in enumerate(attack.numbers[rows].tolist())
     )
-    return AttackedPerson(records, attack.candidate.links_rows, _together(attack, rows) if len(rows) > 1 else None)
+    return AttackedPerson(records, attack.candidate.links_rows, _by_all_rows(attack, rows) if len(rows) > 1 else None)
 
 
-def _together(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
-    """Return how many released people fit all of one person's rows; None where none of these rows is released."""
+def _by_all_rows(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
+    """Return how many released people match all rows of one person; None where no row of the person is released."""
     all = attack.all_rows
     there = np.flatnonzero(np.isin(attack.people, rows))
     if all is None or not len(there):
@@ -120,8 +120,13 @@ def _together(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
     return FoundTogether(len(there), int(all.fit[person]), bool(all.own[person]), showing_people)
 
 
-def _near(attack: RecordAttack, target: int) -> tuple[tuple[NearRecord, ...], int, int, int, int | None]:
-    """Return the nearest records, how many are equally near, are own of these, whose they are, and are nearer."""
+def _nearest(attack: RecordAttack, target: int) -> tuple[tuple[NearRecord, ...], int, int, int, int | None]:
+    """Return the nearest released records and counts about them.
+
+    Returns ------- tuple The nearest records; how many records are at the least distance; how many of these are the
+    person's own; how many people they belong to; and how many records are nearer than the person's own (None without
+    an own one).
+    """
     if not attack.quasi or not attack.candidate.final.rows:
         return (), 0, 0, 0, None
     scale = range_scale(attack.released.values.numbers)
@@ -157,6 +162,10 @@ def _near(attack: RecordAttack, target: int) -> tuple[tuple[NearRecord, ...], in
 
 
 def _guess(attack: RecordAttack, taught: Taught, target: int, secret_index: int) -> Guess | None:
+    """Return the guess at one confidential value, with and without the target's record.
+
+    None where all share one value.
+    """
     cells, categories = taught.cells, taught.cells.count - 1
     _, after = attack.secret[secret_index]
     if categories < 1:
@@ -176,7 +185,7 @@ def _guess(attack: RecordAttack, taught: Taught, target: int, secret_index: int)
         float(chance[best]),
         None if alone else str(cells.labels[control_best]),
         None if alone else float(control[control_best]),
-        _original(attack, taught.name, int(attack.people[target])),
+        _source_text(attack, taught.name, int(attack.people[target])),
         None if truth is None else str(cells.labels[truth]),
         None if truth is None else float(chance[truth]),
         released_text,
@@ -184,7 +193,7 @@ def _guess(attack: RecordAttack, taught: Taught, target: int, secret_index: int)
 
 
 def _chances(attack: RecordAttack, taught: Taught, target: int, categories: int) -> tuple[Floats, Floats]:
-    """Return the chances of each category, with what was released of the person and without."""
+    """Return the probability of each category, first with and then without what was released of the person."""
     assert taught.clues is not None
     target_clues = clues(take(attack.known, np.array([target])), attack.released, taught.released_codes, categories)
     # Every other person of the sample teaches: the half this one is not in, as in the whole audit.
@@ -200,6 +209,7 @@ def _chances(attack: RecordAttack, taught: Taught, target: int, categories: int)
 
 
 def _undone_value(target: int, id: str, before: Column, after: Column, guess: Column, tolerance: float) -> UndoneValue:
+    """Return a released number of the target beside its publicly undone and its true value."""
     target_row = np.array([target])
     gains = recovered(before.numbers[target_row], guess.numbers[target_row], after.numbers, tolerance)
     right = bool(len(gains.success)) and bool(gains.success[0])
@@ -208,7 +218,7 @@ def _undone_value(target: int, id: str, before: Column, after: Column, guess: Co
 
 
 def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> list[FilteredValue]:
-    """Return for each noisy column what an intruder makes of one person's number, compared with the other people."""
+    """Return for each noisy column the linear guess at one person's number, beside the errors for all other people."""
     target_row = np.array([target])
     numbers = np.concatenate([step.truth[target], step.seen[target]])
     made = None
@@ -224,16 +234,20 @@ def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> l
     filtered_values = []
     for index, name in enumerate(step.names):
         figures = (None,) * 5 if made is None else tuple(float(part[index]) for part in made)
-        texts = _text(attack.candidate.final.column(name), target), _original(attack, name, int(attack.people[target]))
+        texts = (
+            _text(attack.candidate.final.column(name), target),
+            _source_text(attack, name, int(attack.people[target])),
+        )
         filtered_values.append(FilteredValue(name, *texts, float(step.sizes[index]), *figures))
     return filtered_values
 
 
-def _original(attack: RecordAttack, name: str, row: int) -> str:
-    """Return the text of a cell in the source, even if a step writes it differently."""
+def _source_text(attack: RecordAttack, name: str, row: int) -> str:
+    """Return the text of a cell as it stands in the source, even where a step writes the value differently."""
     return _text(attack.candidate.prepared.original.column(name), row)
 
 
 def _text(column: Column, row: int) -> str:
+    """Return the text of a cell, "" where it is missing."""
     text = column.texts[int(column.codes[row])]
     return "" if text in column.missing_texts else text

@@ -1,4 +1,4 @@
-"""What is found of one attacked person. It holds true values: for the owner's eyes, written nowhere."""
+"""Results of the attack on one person. They hold true values, so they are only shown to the owner and never written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ppdm_desktop.engine.attacks.inference import SURE
 
 @dataclass(frozen=True)
 class NearRecord:
-    """A released record near to the person.
+    """A released record near to the attacked person.
 
     Attributes
     ----------
@@ -18,12 +18,12 @@ class NearRecord:
     distance
         Gower's distance, 0 (equal) to 1, or beyond for a true value outside the release's range.
     values, confidential
-        Its released texts, in the order of the attack's columns.
+        The record's released texts of the known and the confidential columns, in the order of the attack's columns.
     own
-        Whether it is the person's own, or made from their group.
+        Whether the record is the person's own, or was made from the person's group.
     group, group_size
-        Number of the group it was made from and how many people that has; None and 1 where records
-        are people's own.
+        Number and size (people) of the group that the record was made from; None and 1 where each record is one
+        person's own.
     """
 
     row: int
@@ -37,7 +37,7 @@ class NearRecord:
 
 @dataclass(frozen=True)
 class Guess:
-    """A guess at one confidential value.
+    """An intruder's guess at one confidential value of the person.
 
     Attributes
     ----------
@@ -46,14 +46,14 @@ class Guess:
     value, chance
         The likeliest value, and how likely the intruder takes it to be.
     control_value, control_chance
-        The same without what was released of the person; None where nothing was released of them
-        or of anybody.
+        The likeliest value and its probability without the person's record; None where nothing was released of the
+        person or of anybody.
     truth, truth_value
-        The true text, and the one of the guessed values that it belongs to; None where it is missing.
+        The true text, and the guessable value (such as a range) that it falls into; None where it is missing.
     truth_chance
-        How likely the intruder takes the truth to be.
+        Probability that the intruder gives to the true value.
     shown
-        What the person's own released record shows; None where there is none.
+        The value in the person's own released record; None without such a record.
     """
 
     column: str
@@ -73,18 +73,18 @@ class Guess:
 
     @property
     def sure(self) -> bool:
-        """Whether the intruder is at least 95 % sure."""
+        """Whether the intruder gives the likeliest value a probability of at least 95 %."""
         return self.chance >= SURE
 
     @property
     def sure_without(self) -> bool:
-        """Whether the intruder is as sure without what was released of the person."""
+        """Whether the intruder gives it at least 95 % even without the person's record."""
         return (self.control_chance or 0.0) >= SURE
 
 
 @dataclass(frozen=True)
 class UndoneValue:
-    """A released value and what anybody makes of it without a key.
+    """A released number, and the number that anybody computes from it without a key.
 
     Attributes
     ----------
@@ -93,11 +93,11 @@ class UndoneValue:
     column
         Name.
     shown, value, truth
-        As released, after the inverse, and as it was.
+        The number as released, after the inverse of the method, and in the source.
     right
         Whether the inverse found the value within the tolerance.
     tolerance
-        How far off still counts.
+        Largest error that still counts as recovered, in the column's unit.
     """
 
     attack: str
@@ -111,14 +111,14 @@ class UndoneValue:
 
 @dataclass(frozen=True)
 class FilteredValue:
-    """A noisy released number and what an intruder makes of it by filtering the noise out.
+    """A noisy released number, and the best guess at the true number once the noise is filtered out.
 
     Attributes
     ----------
     column
         Name.
     shown, truth
-        As released and as it was.
+        The number as released and in the source.
     noise
         Standard deviation of the noise, in the column's unit.
     guess
@@ -128,8 +128,7 @@ class FilteredValue:
         How far the guess, the guess from the column alone, and the released number are from the
         true one, in standard deviations of the noise; None without a guess.
     as_near
-        Share of the audit's people whose guess lies as near to the truth or nearer; None without
-        a guess.
+        Share of the audited people whose guess lies at least as near to their true value; None without a guess.
     """
 
     column: str
@@ -145,7 +144,7 @@ class FilteredValue:
 
 @dataclass(frozen=True)
 class AttackedRecord:
-    """What is found of one person.
+    """The result of attacking a person by one of their source rows.
 
     Attributes
     ----------
@@ -154,19 +153,19 @@ class AttackedRecord:
     removed
         Whether the person's record was left out of the release.
     known
-        The columns the intruder knows with the person's true texts.
+        The columns that the intruder knows, each with the person's true text.
     nearest
         Released records, nearest first; the nearest of the person's own comes last where it is
         farther than those shown.
     tied, own_tied
         How many released records are at the least distance, and how many of these are the person's own.
     tied_people
-        Of how many different people these records are; of how many groups, where they were made by groups.
+        Number of different people (or groups, where records were made from groups) that these records belong to.
     group_size
         People in the person's group; 1 where records are people's own, 0 where there is no own record.
     found, named
-        Chance that one of the nearest, taken blindly, is the person's own; the same times
-        1 / group size.
+        Probability that a record drawn from the nearest ones is the person's own; and the same divided by the group
+        size.
     farther
         How many released records are nearer than the nearest own one; None without one.
     guesses, undone, filtered
@@ -192,19 +191,18 @@ class AttackedRecord:
 
 @dataclass(frozen=True)
 class FoundTogether:
-    """Who fits all rows of one person taken together.
+    """The released people who match all rows of one person taken together.
 
     Attributes
     ----------
     rows
-        Rows of the person that are in the release.
+        Number of the person's rows that are in the release.
     fit
-        People released whose rows are, all together, what is known of this person's.
+        Number of released people whose rows together equal the known values of this person's rows.
     own
-        Whether the person's own released rows are among these.
+        Whether the person themself is among them.
     shown
-        Each confidential column with the number of those who fit that show, beside what is known, this person's true
-        values in all their rows.
+        For each confidential column, how many of the matching people also show this person's true values in all rows.
     """
 
     rows: int
@@ -215,16 +213,16 @@ class FoundTogether:
 
 @dataclass(frozen=True)
 class AttackedPerson:
-    """What is found of a person by one of their rows, and by all of them.
+    """The results of attacking a person by each of their rows, and by all rows together.
 
     Attributes
     ----------
     records
-        One for each row of theirs, in the order of the file; a single one where a row is a person.
+        One result for each of the person's rows, in file order; a single one where a row is a person.
     linked
         Whether the release lets an intruder put a person's rows together, so that all rows judge.
     together
-        What all rows find; None where a row is a person, nothing is known of people, or no row of theirs is released.
+        The result by all rows; None where a row is a person, no column is known, or none of the rows is released.
     """
 
     records: tuple[AttackedRecord, ...]

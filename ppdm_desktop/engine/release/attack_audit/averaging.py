@@ -1,4 +1,4 @@
-"""What several releases of the source would give away together, step by step and column by column."""
+"""Forecast of what an intruder learns by averaging several independent releases of one source."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _VOTES = lazy("the best guess from the votes of independent swaps, of the record
 _MEAN = lazy("the mean, for everyone")
 _TAKEN_AWAY = lazy("error removed")
 _AS_RELEASED = lazy("the released value as it is")
-_RANDOM = lazy("a value taken at random")
+_RANDOM = lazy("a released value taken at random")
 _LESS_CONTROL = lazy("right answers of the attack, minus those of the comparison")
 _NO_TAIL = lazy("a forecast from settings says nothing about single people")
 
@@ -45,7 +45,7 @@ MOST_VOTES = 7
 
 @register
 class Averaging(Attack):
-    """Computes what an intruder with several releases of this source, drawn independently, would know."""
+    """Computes how much noise or swapping remains after averaging several independent releases of the source."""
 
     id = "averaging"
     title = "attack.name.averaging"
@@ -71,16 +71,19 @@ class Averaging(Attack):
     on_foreign = True
 
     def applies(self, candidate: Candidate) -> str | None:
-        """Return why not: no column has noise or swaps that another key would change."""
+        """Return the text id of why averaging finds nothing (no column has noise or swaps).
+
+        None where the attack applies.
+        """
         if (why := super().applies(candidate)) is not None:
             return why
         return None if self.run(AttackEvidence(candidate)) else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Compute it step by step and column by column.
+        """Return a result for each noisy or swapped column of each step.
 
-        Where the ledger knows of earlier releases, of these and this one; else it is a forecast from
-        the method's parameters, not a fault of this one release.
+        Where the ledger lists earlier releases, those and this one are averaged. Otherwise the result is a forecast
+        for a fixed number of releases, computed from the method's parameters, and no fault of this release.
         """
         candidate, earlier = evidence.candidate, evidence.earlier
         attack_entries = []
@@ -94,19 +97,20 @@ class Averaging(Attack):
         return tuple(attack_entries)
 
     def severity(self, result: AttackEntry) -> Severity:
-        """Rate by whether there were earlier releases at all."""
+        """Return ``none`` for a forecast, a higher severity where earlier releases exist."""
         return _severity(_count_in(result.sentence, "earlier"))
 
     def outcome(self, result: AttackEntry) -> Outcome:
-        """Say that it is a forecast: it never works on this one release."""
+        """Return the outcome "forecast": the attack never works on a single release."""
         return "forecast"
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Say that it never counts by itself."""
+        """Return the note that this attack alone never fails a release."""
         return Note("attack.averaging.rule")
 
 
 def _noise(step: StepRecord, name: str, earlier: int) -> AttackEntry:
+    """Return the result for one noisy column: the error left of one release and of several averaged ones."""
     ratio = float(step.result.detail["columns"][name]["snr"])
     releases = earlier + 1 if earlier else RELEASES
     alone, together = error_left(ratio, 1), error_left(ratio, releases)
@@ -128,6 +132,7 @@ def _noise(step: StepRecord, name: str, earlier: int) -> AttackEntry:
 
 
 def _swap(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> AttackEntry | None:
+    """Return the result for a swapped column: how often the most frequent value of several releases is the true one."""
     before, after = sides(candidate, [name])
     treated = [protection.treatment >= 0 for protection in step.result.protections if protection.column == name]
     if not before or not treated or len(treated[0]) != candidate.final.rows:
@@ -158,19 +163,24 @@ def _swap(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> At
 
 
 def _count_in(sentence: Sentence, name: str) -> int:
+    """Return a whole number among a sentence's arguments."""
     value = sentence.arguments[name]
     assert isinstance(value, int)
     return value
 
 
 def _severity(earlier: int) -> Severity:
-    """Rate a forecast as nothing yet, and releases that were made as something: how bad is for the ledger's check."""
+    """Return ``none`` without earlier releases, else a low severity.
+
+    The check of earlier releases judges how bad it is.
+    """
     return "some" if earlier else "none"
 
 
 def _entry(
     name: str, success: Figure, control: Figure, chance: Figure, advantage: Figure, sentence: Sentence
 ) -> AttackEntry:
+    """Return the audit's entry for one column from its figures and sentence."""
     return AttackEntry(
         id=Averaging.id,
         column=name,
@@ -180,10 +190,7 @@ def _entry(
         chance=chance,
         advantage=advantage,
         tail=no_tail(_NO_TAIL),
-        tolerance=None,
         sampled=0,
         severity=_severity(_count_in(sentence, "earlier")),
         sentence=sentence,
-        levels=[],
-        further={},
     )

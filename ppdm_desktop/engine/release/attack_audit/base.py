@@ -1,8 +1,8 @@
-"""What every attack declares of itself, once.
+"""The base class that every attack derives from; an attack declares everything about itself in its class.
 
-The audit, the gate, the record's page, the window's tab, the certificate and ``compare`` read an attack's class;
-no table beside it names an attack. What is said of a result is texts with values, so that window and documents
-print the same.
+The audit, the gate, the record's page, the window's tab, the certificate and ``compare`` read an attack's class, so
+that no other table names an attack. A result is described by texts with values, so that window and documents print
+the same.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _WHOLE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class AttackEvidence:
-    """What an attack may look at.
+    """The input of an attack: the candidate release and the number of earlier releases.
 
     Attributes
     ----------
     candidate
-        What is to be released.
+        The candidate release.
     earlier
-        Releases of the same source that the ledger knows, each with its own key.
+        Number of earlier releases of the same source in the ledger, each made with another key.
     """
 
     candidate: Candidate
@@ -57,16 +57,16 @@ class AttackEvidence:
 
 @dataclass(frozen=True)
 class LargeFigure:
-    """The one figure that stands for a result.
+    """The main figure of an attack's result, shown in large type.
 
     Attributes
     ----------
     figure
         The figure; None where nothing was measured.
     unit
-        What it counts; None for a share.
+        Unit of the figure; None for a share.
     beside
-        What it is to be compared with, such as the same of the original.
+        A figure for comparison, such as the same figure of the original.
     """
 
     figure: Share | Ratio | Change | Number | int | None
@@ -76,16 +76,16 @@ class LargeFigure:
 
 @dataclass(frozen=True)
 class Instead:
-    """What is said in place of an attack that cannot be made.
+    """A note that is shown in place of, or beside, an attack that could not be made.
 
     Attributes
     ----------
     key
-        Its name among the lines.
+        Key that identifies the note among the lines of the report.
     is_made
         False where an attack was not made; True for something to be noted.
     note
-        What holds, as title, and why, as sentence.
+        A title that says what is the case, and a sentence that says why.
     """
 
     key: str
@@ -94,7 +94,9 @@ class Instead:
 
 
 class Attack(ABC):
-    """What an intruder who has everything but the key could do; one subclass in one file, registered by decorator.
+    """Base class of attacks by an intruder who has everything but the key.
+
+    Each subclass has a file of its own and is registered by a decorator.
 
     An attack changes nothing, draws nothing from the release's streams, and samples by a fixed rule: the same
     candidate gives the same figures.
@@ -151,7 +153,7 @@ class Attack(ABC):
     """What a plug-in says by text id: title, sentence and remedy in English. Our own stand in the catalogue."""
 
     def applies(self, candidate: Candidate) -> str | None:
-        """Return the text id of why there is nothing to attack; None when there is something.
+        """Return the text id of why the attack does not apply to this candidate; None where it applies.
 
         Parameters
         ----------
@@ -162,7 +164,7 @@ class Attack(ABC):
 
     @abstractmethod
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Make the attack; returns a result for each column or set of columns attacked.
+        """Make the attack; return one result for each column, or set of columns, attacked.
 
         Raises
         ------
@@ -171,14 +173,14 @@ class Attack(ABC):
         """
 
     def severity(self, result: AttackEntry) -> Severity:
-        """Return how grave a result is by its own figures; what was rated against who gets the release stays."""
+        """Return how serious a result is, judged by its own figures."""
         return result.severity
 
     def outcome(self, result: AttackEntry) -> Outcome:
-        """Say what came of it: undoing works above its limit; guessing, where it gains more than a little.
+        """Return whether the attack works, fails or leaves it open.
 
-        Where the interval of what is gained over a control on the same people still holds 0, there are too
-        few people to say that it works.
+        An inverse works above its limit; a guess works where its gain over a control on the same people is large
+        enough. Where the confidence interval of that gain includes 0, there are too few people to say that it works.
         """
         if result.severity == "none":
             return "withstood"
@@ -188,7 +190,7 @@ class Attack(ABC):
         return "works" if self.kind == "undoing" or result.severity != "some" else "note"
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the figure that stands for a result; an error beside that of guessing without the rest."""
+        """Return the main figure of a result; of an error beside the error without the attacked columns."""
         success, control = result.success, result.control
         if success.value is None:
             return LargeFigure(None)
@@ -200,13 +202,13 @@ class Attack(ABC):
         return LargeFigure(Number(float(success.value)), Note("attack.unit.noise"), alone)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Say when it counts as working."""
+        """Return the sentence that says from which figure on the attack counts as working."""
         if self.most_gain is None:
             return Note("attack.rule.rated")
         return Note("attack.rule.advantage", {"limit": Points(self.most_gain)})
 
     def limit(self, result: AttackEntry, report: Report) -> float | None:
-        """Return the limit of a result's success; None where there is no such value."""
+        """Return the limit of a result's success; None where the attack has no single limit."""
         control = result.control.value
         if control is None:
             return None
@@ -215,11 +217,11 @@ class Attack(ABC):
         return None if self.most_gain is None else float(control) + self.most_gain
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
-        """Return what is said in its place where a report shows that it cannot be made."""
+        """Return the notes to show where a report shows that this attack could not be made."""
         return ()
 
     def labels(self, severity: Severity) -> AttackLabels:
-        """Return what a report says of a result besides its figures and its sentence."""
+        """Return the texts, such as title and advice, that a report prints with a result of this severity."""
         return AttackLabels(
             title=self.title,
             control=self.control,
@@ -237,7 +239,7 @@ class Attack(ABC):
             "kind": self.kind,
             "term": render(self.term).sentence,
             "source": render(self.source).sentence,
-            "knows": _template(self.knows),
+            "knows": all_texts()[self.knows].sentence,
             "control": render(self.control).sentence,
             "chance": render(self.chance).sentence,
             "judged_by": self.judged_by,
@@ -256,7 +258,7 @@ class Attack(ABC):
 
 
 def share_of(figure: Figure) -> Share | Ratio:
-    """Return a share as the people who were counted, else as the mean of probabilities that it is."""
+    """Return a figure as a share of counted people, or as a mean probability where people were not counted."""
     value, count = figure.value, figure.n
     if value is None or not count:
         return Ratio(None if value is None else float(value))
@@ -265,15 +267,10 @@ def share_of(figure: Figure) -> Share | Ratio:
 
 
 def made_of_nobody(report: Report) -> bool:
-    """Say whether a report's release holds rows that belong to no person and no group."""
+    """Return whether a report's release holds synthetic rows that belong to no person and no group."""
     return any(step.correspondence == "none" for step in report.steps)
 
 
 def released_with(report: Report, *roles: str) -> Sequence[str]:
     """Return the names of a report's released columns that have one of these roles."""
     return [column.name for column in report.columns if column.released and column.role in roles]
-
-
-def _template(id: str) -> str:
-    """Return a sentence whose places are filled in for each result."""
-    return all_texts()[id].sentence

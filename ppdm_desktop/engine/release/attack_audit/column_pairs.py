@@ -1,4 +1,4 @@
-"""What every attack needs of a candidate: columns as they were beside columns as released."""
+"""Pairs of columns for the attacks: each column before the steps and as released, with rows in the same order."""
 
 from __future__ import annotations
 
@@ -30,19 +30,20 @@ LESS_CHANCE = lazy("right answers of the attack, minus those of a blind guess")
 
 
 def sides(candidate: Candidate, names: Sequence[str]) -> tuple[list[Column], list[Column]]:
-    """Return released columns as an intruder knows them and as they are, rows as in ``final``; free text is left out.
+    """Return the released columns with their true and with their released values, as two lists with equal row order.
 
-    True values stand in released words where these are broader (`in_released_words`). The progress
-    is checked between the steps.
+    Rows are those of ``final``; columns of free text are left out. Where released texts are broader than the values
+    (a range, a region), the true values are mapped to them (`in_released_words`). Cancellation is checked between
+    steps.
     """
-    both = _only(compared(candidate), names)
-    return _beside(candidate, in_released_words(candidate, both))
+    both = _with_names(compared(candidate), names)
+    return _in_final_order(candidate, in_released_words(candidate, both))
 
 
 def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Values, Values]:
     """Return the columns before and after the steps as input of an attack, codes in the smallest integer type.
 
-    Where all columns are released as they are, both are one.
+    Where no column was changed, both returned objects are the same one.
     """
     same = all(source is released for source, released in zip(before, after, strict=True))
     numbers: list[tuple[Floats, ...]] = []
@@ -67,8 +68,8 @@ def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Va
 
 
 def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
-    """Say whether every cell of these columns is released unchanged; a stop is checked for at each column."""
-    before, after = _beside(candidate, _only(compared(candidate), names))
+    """Return whether every cell of these columns is released unchanged."""
+    before, after = _in_final_order(candidate, _with_names(compared(candidate), names))
     for source, released in zip(before, after, strict=True):
         progress.check()
         if not is_untouched(source, released):
@@ -76,8 +77,8 @@ def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
     return True
 
 
-def _only(both: Compared, names: Sequence[str]) -> Compared:
-    """Return the source and released columns with these names; free text is left out."""
+def _with_names(both: Compared, names: Sequence[str]) -> Compared:
+    """Return the source and released columns with these names, without free text."""
     kept = [
         (source, released)
         for source, released in zip(both.before, both.after, strict=True)
@@ -86,7 +87,8 @@ def _only(both: Compared, names: Sequence[str]) -> Compared:
     return replace(both, before=tuple(source for source, _ in kept), after=tuple(released for _, released in kept))
 
 
-def _beside(candidate: Candidate, both: Compared) -> tuple[list[Column], list[Column]]:
+def _in_final_order(candidate: Candidate, both: Compared) -> tuple[list[Column], list[Column]]:
+    """Return the source columns with their rows ordered as in ``final``, and the released columns."""
     rows = places_among(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
     before = []
     for column in both.before:
@@ -102,7 +104,7 @@ def released_with_role(candidate: Candidate, *roles: str) -> list[str]:
 
 
 def is_untouched(column: Column, released: Column) -> bool:
-    """Say whether a column is released as it was."""
+    """Return whether a column is released with all its values unchanged."""
     if column.codes is released.codes and column.texts == released.texts:
         return True
     code_of_text = {text: code for code, text in enumerate(column.texts)}
@@ -111,10 +113,7 @@ def is_untouched(column: Column, released: Column) -> bool:
 
 
 def owners(candidate: Candidate) -> Ints | None:
-    """Return the person or group each row of ``final`` was made from; None where rows come from nobody.
-
-    The progress is checked at each step.
-    """
+    """Return the index of the person or group that each row of ``final`` was made from; None for synthetic rows."""
     people = candidate.several
     owner: Ints = every_row(candidate.final.rows) if people is None else people.of_row
     for step in candidate.steps:
@@ -131,7 +130,7 @@ def owners(candidate: Candidate) -> Ints | None:
 
 
 def undone(candidate: Candidate, column: Column) -> Column:
-    """Return a released column after every inverse that anyone can apply to it."""
+    """Return a released column after every inverse that can be applied without a key."""
     for step in reversed(candidate.steps):
         if column.name in step.settings.columns and isinstance(step.method, PubliclyReversible):
             column = step.method.undo(column, step.settings) or column
@@ -139,17 +138,17 @@ def undone(candidate: Candidate, column: Column) -> Column:
 
 
 def few_cells(before: Column, after: Column) -> tuple[Ints, Ints]:
-    """Return both versions coded in the same few categories, -1 where missing; a stop is checked for in between."""
+    """Return the column before and after the steps as codes of the same few categories, -1 where missing."""
     cells = shared_cells(before, after, number_cells=FEW_CELLS, most_values=2 * FEW_CELLS)
     missing = cells.count - 1
     return tuple(np.where(codes == missing, -1, codes) for codes in (cells.before, cells.after))  # type: ignore[return-value]
 
 
 def no_tail(why: Spoken = NO_CERTAINTY) -> AttackTail:
-    """Return an attack's tail without figures, with the reason why there are none."""
+    """Return empty figures for the tail of an attack (its worst-case people), with the reason why there are none."""
     return AttackTail(share_sure_and_right=Figure.absent(why, unit="share"), control=Figure.absent(why, unit="share"))
 
 
 def exact_share(value: float, count: int, method: Spoken) -> Figure:
-    """Return a share that was counted over everybody, so that it has no interval."""
+    """Return a share counted over all people as a figure without a confidence interval."""
     return Figure(value, n=count, unit="share", method=method)

@@ -1,4 +1,4 @@
-"""Shifting the digits back, as anyone can."""
+"""The attack that undoes shifted digits, which needs no key."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ppdm_desktop.engine.table.column import Column
 
 @register
 class DigitInverse(InverseAttack):
-    """Shifts the digits back; a value counts as recovered when it is the very value."""
+    """Shifts the digits of each number back; a number counts as recovered when it equals the true one."""
 
     id = "digit-inverse"
     title = "attack.name.digit-inverse"
@@ -30,5 +30,5 @@ class DigitInverse(InverseAttack):
     source = "attack.digit-inverse.source"
 
     def undo(self, candidate: Candidate, before: Column, column: Column) -> tuple[Column, float]:
-        """Return the column with its digits shifted back."""
+        """Return the column with its digits shifted back, and 0 as the tolerance."""
         return undone(candidate, column), 0.0

@@ -1,26 +1,28 @@
-"""What the attacks that name people share: who is looked for of each level, limits, and how bad it is."""
+"""Shared parts of the attacks that identify people: sampled rows of each privacy level, limits and severity."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
+from ppdm_desktop.engine.attacks.intervals import success_figure
+from ppdm_desktop.engine.attacks.nearest_record import Linked
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.attack_audit.base import Attack, Outcome, share_of
-from ppdm_desktop.engine.release.attack_audit.column_pairs import LESS_CHANCE
-from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
+from ppdm_desktop.engine.release.attack_audit.column_pairs import BLIND, LESS_CHANCE
+from ppdm_desktop.engine.release.attack_audit.people_targets import most_of_people, one_each
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, Report
+from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, AttackTail, Report, Sentence
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note, Title
-from ppdm_desktop.engine.wording.values import Figure as Value
-from ppdm_desktop.engine.wording.values import LimitOf, Ratio, Versus
+from ppdm_desktop.engine.wording.values import LimitOf, Names, Ratio, Spoken, Value, Versus
 
 MOST_OF_A_LEVEL = 500
 """Records of one level that are looked for, beside those of the sample of all."""
@@ -28,19 +30,26 @@ NO_CONTROL = lazy("the attack learns nothing; what it gains by itself is a blind
 
 
 class NamingAttack(Attack):
-    """An attack that names people, held against a limit for everyone and for each level."""
+    """Base class of attacks that identify people.
+
+    The share identified is judged by a limit for all and one for each level.
+    """
 
     kind = "finding"
     unit = "share"
     beyond_level: ClassVar[str]
     """Text id of a serious result that is beyond the limit of a protection level only."""
+    how_named: ClassVar[Spoken]
+    """How the probability of identifying a person is computed."""
+    how_sure: ClassVar[Spoken]
+    """When the intruder is sure of a person."""
 
     def outcome(self, result: AttackEntry) -> Outcome:
-        """Say what came of it: to name people below the limit is what the limit allows."""
+        """Return the outcome: identifying no more people than the limit allows counts as not working."""
         return "withstood" if result.severity == "some" else super().outcome(result)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Say whose limit holds: the release type's, or the weakest level's if that is less."""
+        """Return the sentence that names the limit: the release type's, or the weakest level's if that is lower."""
         limit = self.limit(result, report)
         is_type_limit = limit == 1 / report.release.k_min
         id = "attack.rule.limit-of-type" if is_type_limit else "attack.rule.limit-of-level"
@@ -48,12 +57,72 @@ class NamingAttack(Attack):
         return Note(id, {"limit": Ratio(limit), "type": recipient} if is_type_limit else {"limit": Ratio(limit)})
 
     def limit(self, result: AttackEntry, report: Report) -> float:
-        """Return the share of people that may be named: the release type's, or the weakest level's if that is less."""
+        """Return the largest allowed share of identified people, the release type's or the weakest level's if lower."""
         return max((level.limit for level in result.levels), default=1 / report.release.k_min)
+
+    @classmethod
+    def entry(
+        cls,
+        candidate: Candidate,
+        columns: Sequence[str],
+        linked: Linked,
+        wanted: Ints,
+        rows: Sequence[Ints],
+        arguments: Mapping[str, Value],
+        further: dict[str, Figure] | None = None,
+    ) -> AttackEntry:
+        """Return the audit's entry for the attacked people, with limit, severity and sentence.
+
+        Parameters
+        ----------
+        candidate
+            The candidate release.
+        columns
+            The columns that the intruder knows.
+        linked, wanted
+            The gains, and the rows of ``final`` they belong to, ascending, shape (rows,).
+        rows
+            Rows of the sampled people, and then of the people of each privacy level (none without levels).
+        arguments, further
+            Values of the sentence, and figures, that only this attack has.
+        """
+        sample, *of_levels = (linked_people(candidate, linked, wanted, some_rows) for some_rows in rows)
+        success, *level_figures = (
+            success_figure(people.gain, float(people.most.max(initial=0.0)), cls.how_named)
+            for people in (sample, *of_levels)
+        )
+        chance, limit = 1.0 / candidate.persons.count, 1.0 / candidate.prepared.type.k_min
+        levels = level_entries(candidate, level_figures, limit)
+        severity = severity_of_naming(success, chance, limit, levels)
+        values = {**arguments, **naming_words(success, chance, limit)}
+        return AttackEntry(
+            id=cls.id,
+            knows=Sentence.of(cls.knows, {"columns": Names.of(columns)}),
+            success=success,
+            control=Figure.absent(NO_CONTROL, unit="share"),
+            chance=Figure(chance, n=candidate.persons.count, unit="share", method=BLIND),
+            advantage=less_chance(success, chance),
+            tail=AttackTail(
+                share_sure_and_right=success_figure((sample.gain >= NEARLY_ALL).astype(np.float64), 1.0, cls.how_sure),
+                control=Figure.absent(NO_CONTROL, unit="share"),
+            ),
+            sampled=len(sample.gain),
+            severity=severity,
+            sentence=Sentence.of(naming_sentence(cls, severity, success, limit), values),
+            levels=levels,
+            further=further or {},
+        )
+
+
+def linked_people(candidate: Candidate, linked: Linked, wanted: Ints, rows: Ints) -> Linked:
+    """Return the largest gain of each person among ``rows``; ``linked`` holds the gains of the rows ``wanted``."""
+    indices = np.searchsorted(wanted, rows)
+    gains = (linked.in_own_group, linked.gain, linked.most)
+    return Linked(*(most_of_people(candidate, rows, gain[indices]) for gain in gains))
 
 
 def naming_words(success: Figure, chance: float, limit: float) -> dict[str, Value]:
-    """Return the values of a sentence about people named: share, upper end beside its limit, and a blind guess."""
+    """Return the values of a sentence on identified people: share, upper confidence limit and limit, and chance."""
     most = float(success.value or 0.0) if success.high is None else success.high
     return {
         "named": share_of(success),
@@ -64,17 +133,18 @@ def naming_words(success: Figure, chance: float, limit: float) -> dict[str, Valu
 
 
 def naming_sentence(attack: type[NamingAttack], severity: Severity, success: Figure, limit: float) -> str:
-    """Return the text of a result: a serious one may be beyond the limit of a protection level only."""
+    """Return the text id of the sentence for a result; a serious result may break only the limit of a privacy level."""
     of_level = severity == "serious" and not _is_beyond(success, limit)
     return attack.beyond_level if of_level else attack.sentences[severity]
 
 
 def _is_beyond(success: Figure, limit: float) -> bool:
+    """Return whether the upper confidence limit of a share exceeds the limit."""
     return float(success.high or 0.0) > limit * (1 + 1e-9)
 
 
 def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
-    """Return for each privacy level, weakest first, the rows of the people to attack; empty without levels."""
+    """Return for each privacy level, weakest first, the rows of the people to attack; an empty list without levels."""
     levels = candidate.final.levels
     if levels is None:
         return []
@@ -93,9 +163,9 @@ def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
 
 
 def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> list[AttackLevel]:
-    """Return each level's success with its limit: the release type's, or 1 / the level's group size if less.
+    """Return each privacy level's success with its limit: the release type's, or 1 / the level's group size if lower.
 
-    Where nobody chose the level, its group is the size that a step was given.
+    Where nobody chose the level, its group size is the one that a step was set to.
     """
     levels = candidate.final.levels
     if levels is None or not figures:
@@ -115,7 +185,7 @@ def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> 
 
 
 def _written_group(candidate: Candidate, levels: RecordLevels) -> int:
-    """Return the largest size that a step which makes groups was given, as the type of release allows; 0 for none."""
+    """Return the largest group size that a step was set to, raised to the release type's minimum; 0 for none."""
     given = [
         max(int(step.settings.values[parameter.name]), levels.least_group)
         for step in candidate.steps
@@ -142,6 +212,6 @@ def severity_of_naming(success: Figure, chance: float, limit: float, levels: lis
 
 
 def less_chance(success: Figure, chance: float) -> Figure:
-    """Return the success less the chance of picking the right record blindly, with its interval."""
+    """Return the success minus the probability of picking the right record by chance, with its interval."""
     value, low, high = (None if end is None else end - chance for end in (success.value, success.low, success.high))
     return Figure(value, low=low, high=high, n=success.n, unit="share", method=LESS_CHANCE, note=success.note)

@@ -1,4 +1,4 @@
-"""Guessing confidential values, with what was released of a person and without."""
+"""The inference attack: guessing confidential values with and without the person's own released record."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import AnyInts, Ints
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import (
     INFERENCE_LIMIT,
     INFERENCE_SERIOUS,
@@ -60,7 +60,7 @@ _COMMONEST = lazy("the most common released value")
 
 @register
 class Inference(Attack):
-    """Guesses each released confidential column, with what was released of a person and without."""
+    """Guesses each released confidential column of a person, with and without the person's own released record."""
 
     id = "inference"
     title = "attack.name.inference"
@@ -86,7 +86,10 @@ class Inference(Attack):
     on_foreign = True
 
     def applies(self, candidate: Candidate) -> str | None:
-        """Return why not: it takes quasi-identifiers, rows made from people and a confidential column to guess."""
+        """Return the text id of why nothing can be guessed, such as no confidential column.
+
+        None where the attack applies.
+        """
         if (why := super().applies(candidate)) is not None:
             return why
         if not sides(candidate, released_with_role(candidate, "quasi-identifier"))[0]:
@@ -94,16 +97,15 @@ class Inference(Attack):
         if owners(candidate) is None:
             return "attack.why-not.nobody"
         confidential = released_with_role(candidate, "confidential")
-        there = any(_to_guess(candidate, name) is not None for name in confidential)
+        there = any(_cells_to_guess(candidate, name) is not None for name in confidential)
         return None if there else "attack.why-not.nothing-to-guess"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Attack every released confidential column.
+        """Return one result for each released confidential column.
 
-        The intruder knows the true quasi-identifiers, applies every inverse that anyone can, and
-        guesses the category of a number in 20 cells. Targets are a fixed sample of the records that
-        have a value. Rows made from nobody in particular have no record to leave out; then there is
-        no control and nothing is attacked.
+        The intruder knows the true quasi-identifiers, applies every inverse that needs no key, and guesses the
+        category, or of a number one of 20 cells. Targets are a fixed sample of the records that have a value.
+        Synthetic rows have no own record that could be left out as a control, so that nothing is attacked there.
         """
         candidate = evidence.candidate
         owner = owners(candidate)
@@ -112,7 +114,7 @@ class Inference(Attack):
         if owner is None or not before or not candidate.final.rows:
             return ()
         true, released = paired_values(before, after)
-        cells = [_few_cells(source, final) for source, final in zip(before, after, strict=True)]
+        cells = [in_smallest_type(*few_cells(source, final)) for source, final in zip(before, after, strict=True)]
         people = Known(true, [source_codes for source_codes, _ in cells], owner)
         records = Known(released, [released_codes for _, released_codes in cells], owner)
         targets_per_column = MOST_COMPARISONS // max(candidate.final.rows * len(confidential), 1)
@@ -126,27 +128,27 @@ class Inference(Attack):
         return tuple(attack_entries)
 
     def severity(self, result: AttackEntry) -> Severity:
-        """Rate by the gain itself, as the gate does."""
-        return _severity(result.success, result.advantage)
+        """Return the severity by the gain over the control, with the limits that the gate uses."""
+        return severity_of_advantage(result.success, result.advantage, INFERENCE_LIMIT, INFERENCE_SERIOUS)
 
     def outcome(self, result: AttackEntry) -> Outcome:
-        """Say what came of it: a small gain works only where its whole interval lies above the limit."""
+        """Return the outcome: a small gain counts as working only where its whole interval lies above the limit."""
         text = super().outcome(result)
         gain = result.advantage.low
         return "works" if text == "note" and gain is not None and gain > INFERENCE_LIMIT else text
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return how many more people are guessed right because they are in the release."""
+        """Return the share of people who are guessed right only because they are in the release."""
         if result.success.value is None or result.advantage.value is None:
             return super().large_figure(result, report)
         return LargeFigure(Change(float(result.advantage.value)))
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Say how large a gain counts, and how sure it has to be."""
+        """Return the sentence that says how large and how certain a gain must be to count."""
         return Note("attack.inference.rule", {"limit": Points(INFERENCE_LIMIT), "serious": Points(INFERENCE_SERIOUS)})
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
-        """Say that no record can be left out where none is a person's own."""
+        """Return the note that synthetic rows cannot be attacked, as no own record can be left out as a control."""
         if not made_of_nobody(report) or not released_with(report, "confidential"):
             return ()
         return (Instead("no_control", is_made=False, note=Note("attack.inference.no-control")),)
@@ -154,7 +156,7 @@ class Inference(Attack):
 
 @dataclass(eq=False)
 class _Nearest:
-    """Targets and released records of the attack; the neighbours found last are kept for columns that share them."""
+    """Finds the released records nearest to people; the last result is reused for columns with the same records."""
 
     people: Known
     records: Known
@@ -163,12 +165,12 @@ class _Nearest:
     _found: Neighbours | None = None
 
     def targets(self, rows: Ints) -> Known:
-        """Return what is known of some people."""
+        """Return the known values of the people in these rows."""
         people = self.people
         return Known(people.values.take(rows), [codes[rows] for codes in people.cells], people.owner[rows])
 
     def among(self, targets: Known, rows: Ints, released_codes: Ints) -> Neighbours:
-        """Return the nearest records of the people in ``rows``, among the records that show a category."""
+        """Return the nearest records to the people in ``rows``, among the released records that show a category."""
         asked = rows, np.flatnonzero(released_codes >= 0)
         if self._found is None or self._of is None or not all(map(np.array_equal, self._of, asked)):
             self._of, self._found = asked, neighbours(targets, self.records, asked[1])
@@ -176,7 +178,8 @@ class _Nearest:
 
 
 def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> AttackEntry | None:
-    cells = _to_guess(candidate, name)
+    """Return the result for one confidential column; None where there is nothing to guess."""
+    cells = _cells_to_guess(candidate, name)
     if cells is None:
         return None
     categories = cells.count - 1
@@ -188,28 +191,23 @@ def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> Att
     targets = nearest.targets(rows)
     known_near = nearest.among(targets, rows, draw)
     inferred = infer(targets, truth[rows], nearest.records, draw, categories, known_near, averaged=nearest.averaged)
-    return _described(candidate, name, inferred, truth[rows], draw, _alike(targets))
+    return _entry_of(candidate, name, inferred, truth[rows], draw, _number_equal_people(targets))
 
 
 def _are_averages(candidate: Candidate, released: Sequence[Column]) -> bool:
-    """Say whether a number that others know was released as the average of a group."""
+    """Return whether a number known to others is released as the average of a group."""
     numbers = {column.name for column in released if column.kind == "numeric"}
     protections = (protection for step in candidate.steps for protection in step.result.protections)
     return any(protection.manner == "grouped" and protection.column in numbers for protection in protections)
 
 
-def _few_cells(before: Column, after: Column) -> tuple[AnyInts, AnyInts]:
-    """Return both versions of a column in the same few cells, in as few bytes as hold them."""
-    return in_smallest_type(*few_cells(before, after))
-
-
-def _alike(people: Known) -> Ints:
-    """Return a number for each person; people of whom the same is known get the same number."""
+def _number_equal_people(people: Known) -> Ints:
+    """Return a number for each person, equal for people with equal known values; shape (people,)."""
     numbers = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in people.values.numbers.T]
     return classes_of_codes([*numbers, *people.values.codes.T], len(people.owner)).ids.astype(np.int64)
 
 
-def _to_guess(candidate: Candidate, name: str) -> SharedCells | None:
+def _cells_to_guess(candidate: Candidate, name: str) -> SharedCells | None:
     """Return a column's true and released values in the same cells; None where there is nothing to guess."""
     before, after = sides(candidate, [name])
     if not before:
@@ -219,7 +217,7 @@ def _to_guess(candidate: Candidate, name: str) -> SharedCells | None:
     return cells if missing >= 2 and bool((cells.before < missing).any()) else None
 
 
-def _described(
+def _entry_of(
     candidate: Candidate,
     name: str,
     inferred: Inferred,
@@ -227,10 +225,11 @@ def _described(
     released_codes: Ints,
     alike: Ints,
 ) -> AttackEntry:
+    """Return the audit's entry with the figures, severity and sentence of one guessed column."""
     success = success_figure(inferred.attack.right, 1.0, _HOW)
     control = success_figure(inferred.control.right, 1.0, _WITHOUT)
     advantage = paired_advantage(inferred.attack.right, inferred.control.right, alike=alike)
-    severity = _severity(success, advantage)
+    severity = severity_of_advantage(success, advantage, INFERENCE_LIMIT, INFERENCE_SERIOUS)
     common = np.bincount(released_codes[released_codes >= 0], minlength=1)
     chance = Figure.absent(_NO_VALUE, unit="share")
     if len(released_codes[released_codes >= 0]):
@@ -256,14 +255,7 @@ def _described(
             share_sure_and_right=success_figure(inferred.attack.sure_and_right, 1.0, _HOW),
             control=success_figure(inferred.control.sure_and_right, 1.0, _HOW),
         ),
-        tolerance=None,
         sampled=len(truth),
         severity=severity,
         sentence=Sentence.of(Inference.sentences[severity], arguments),
-        levels=[],
-        further={},
     )
-
-
-def _severity(success: Figure, advantage: Figure) -> Severity:
-    return severity_of_advantage(success, advantage, INFERENCE_LIMIT, INFERENCE_SERIOUS)

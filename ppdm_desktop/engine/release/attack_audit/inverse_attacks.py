@@ -1,4 +1,4 @@
-"""What the attacks that undo a step as anyone can share: columns, scoring, and words."""
+"""Shared parts of the attacks that undo a step without a key: the attacked columns, the scoring and the sentences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, share_of
 from ppdm_desktop.engine.release.attack_audit.column_pairs import sides
 from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
-from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -34,7 +34,7 @@ _FOR_ALL = lazy("one guess for everyone")
 
 
 class InverseAttack(Attack):
-    """Undoes a step on each of its numbers, as anyone can who has the release."""
+    """Base class of attacks that undo a step on each of its numeric columns without a key."""
 
     kind = "undoing"
     knows = "attack.knows.release-alone"
@@ -49,24 +49,24 @@ class InverseAttack(Attack):
 
     @abstractmethod
     def undo(self, candidate: Candidate, before: Column, column: Column) -> tuple[Column, float]:
-        """Return the intruder's column, and how far off still counts as the true value.
+        """Return the column after the inverse, and the largest error that still counts as recovered.
 
         Parameters
         ----------
         candidate
             What is to be released.
         before, column
-            A column as it was, for its style only, and as it is released.
+            The source column, of which only the number format may be used, and the released column.
         """
 
     def applies(self, candidate: Candidate) -> str | None:
-        """Return why not: no step left numbers that can be undone."""
+        """Return the text id of why no step can be undone; None where the attack applies."""
         if (why := super().applies(candidate)) is not None:
             return why
         return None if self.undoable(candidate) else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Undo each column and count the values that are right."""
+        """Return for each column the share of values that the inverse recovers."""
         treated = self.undoable(evidence.candidate)
         attack_entries = []
         for done, (before, after) in enumerate(treated):
@@ -75,11 +75,10 @@ class InverseAttack(Attack):
         return tuple(attack_entries)
 
     def undoable(self, candidate: Candidate) -> list[tuple[Column, Column]]:
-        """Return the columns that the inverse is tried on, as they were and as released, rows as in ``final``."""
+        """Return pairs of source and released columns that the inverse is tried on, rows as in ``final``."""
         column_pairs = []
         for step in candidate.steps:
-            later = [later_step for later_step in candidate.steps if later_step.index > step.index]
-            if self.id not in step.method.attacks or not all(_keeps_rows(later_step) for later_step in later):
+            if self.id not in step.method.attacks or not candidate.keeps_rows_after(step):
                 continue
             for name in step.settings.columns:
                 before, after = sides(candidate, [name])
@@ -88,10 +87,11 @@ class InverseAttack(Attack):
         return column_pairs
 
     def severity(self, result: AttackEntry) -> Severity:
-        """Rate by what it gains over one guess for everyone."""
+        """Return the severity by the gain over guessing one value for everybody."""
         return severity_of_advantage(result.success, result.advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
 
     def _entry(self, candidate: Candidate, before: Column, after: Column) -> AttackEntry:
+        """Return the audit's entry for one column: shares recovered, control, severity and sentence."""
         guess, tolerance = self.undo(candidate, before, after)
         rows = one_each(candidate, np.flatnonzero(~before.missing))
         if len(rows) < int(np.count_nonzero(~before.missing)):
@@ -128,10 +128,4 @@ class InverseAttack(Attack):
             sampled=len(gains.success),
             severity=severity,
             sentence=Sentence.of(self.sentences[severity], arguments),
-            levels=[],
-            further={},
         )
-
-
-def _keeps_rows(step: StepRecord) -> bool:
-    return step.method.correspondence == "record"

@@ -1,4 +1,4 @@
-"""Linkage made on a candidate whose quasi-identifiers were changed."""
+"""The linkage attack, made on a candidate whose quasi-identifiers were changed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
-from ppdm_desktop.engine.attacks.intervals import success_figure
+from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
-from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.release.attack_audit.base import (
     AttackEvidence,
@@ -23,7 +21,6 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     share_of,
 )
 from ppdm_desktop.engine.release.attack_audit.column_pairs import (
-    BLIND,
     owners,
     paired_values,
     released_with_role,
@@ -31,23 +28,16 @@ from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     untouched,
 )
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
-    NO_CONTROL,
     NamingAttack,
-    less_chance,
-    level_entries,
-    naming_sentence,
-    naming_words,
     rows_of_levels,
-    severity_of_naming,
 )
 from ppdm_desktop.engine.release.attack_audit.people_targets import (
     fitting_people,
-    most_of_people,
     rows_of_people,
 )
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -62,7 +52,7 @@ _SURE = lazy("one nearest record, and it is their own")
 
 @register
 class Linkage(NamingAttack):
-    """Links people, by their true quasi-identifiers, to the released records nearest to them."""
+    """Links people to the released records that are nearest to their true quasi-identifiers."""
 
     id = "linkage"
     title = "attack.name.linkage"
@@ -73,6 +63,7 @@ class Linkage(NamingAttack):
         "total": "attack.linkage.total",
     }
     beyond_level = "attack.linkage.serious-level"
+    how_named, how_sure = _HOW, _SURE
     order = 20
     term = "attack.linkage.term"
     source = "attack.linkage.source"
@@ -84,7 +75,10 @@ class Linkage(NamingAttack):
     on_foreign = True
 
     def applies(self, candidate: Candidate) -> str | None:
-        """Return why not: no quasi-identifier was changed, or rows were made from nobody."""
+        """Return the text id of why nobody can be linked, such as unchanged quasi-identifiers.
+
+        None where the attack applies.
+        """
         if (why := super().applies(candidate)) is not None:
             return why
         names = released_with_role(candidate, "quasi-identifier")
@@ -95,11 +89,11 @@ class Linkage(NamingAttack):
         return "attack.why-not.untouched" if untouched(candidate, names) else None
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Link a fixed sample of people, and a sample of each privacy level, to the released records.
+        """Return the share of a fixed sample of people, and of each privacy level, whose record is found.
 
-        Nothing is attacked where quasi-identifiers are released as they were: there the sizes of
-        classes say it all. Where records were made by groups, finding the group names the person
-        with chance 1 / size, and levels are counted one by one.
+        Nothing is attacked where quasi-identifiers are released unchanged, because class sizes tell the risk there.
+        Where records were made from groups, finding the group identifies the person with probability 1 / size; then
+        each level is counted by itself.
         """
         candidate = evidence.candidate
         owner = owners(candidate)
@@ -123,10 +117,11 @@ class Linkage(NamingAttack):
             linked = replace(linked, most=np.minimum(linked.most, 1.0 / alike))
         elif candidate.links_rows:
             linked = _by_all_rows(candidate, linked, wanted, before, after)
-        return (_entry(candidate, names, linked, wanted, sample, of_levels),)
+        arguments: dict[str, Value] = {"columns": Names.of(names)}
+        return (self.entry(candidate, names, linked, wanted, [sample, *of_levels], arguments),)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the share of people linked, beside what the original's classes give."""
+        """Return the share of people linked, beside the share that the classes of the original would give."""
         block = report.risk.before.scope.quasi_identifiers
         note = None
         if block is not None:
@@ -134,7 +129,7 @@ class Linkage(NamingAttack):
         return LargeFigure(share_of(result.success), beside=note)
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
-        """Say that no row belongs to one person, and what is released of the chosen people as it is."""
+        """Return the notes that rows belong to no single person, or that chosen people's details are unchanged."""
         if not made_of_nobody(report):
             return ()
         replacements = []
@@ -151,44 +146,8 @@ class Linkage(NamingAttack):
 def _by_all_rows(
     candidate: Candidate, linked: Linked, wanted: Ints, before: Sequence[Column], after: Sequence[Column]
 ) -> Linked:
-    """Return the linkage with the gain of an intruder who can put all rows of a person together."""
+    """Return the linkage success of an intruder who can put all rows of a person together."""
     pairs = [merged_categories(source, released)[:2] for source, released in zip(before, after, strict=True)]
     fit, fits_own = fitting_people(candidate, [source for source, _ in pairs], [released for _, released in pairs])
     named = np.where(fits_own, 1.0 / np.maximum(fit, 1), 0.0)[candidate.persons.of_row[wanted]]
     return replace(linked, in_own_group=np.maximum(linked.in_own_group, named), gain=np.maximum(linked.gain, named))
-
-
-def _entry(
-    candidate: Candidate, names: list[str], linked: Linked, wanted: Ints, sample: Ints, of_levels: list[Ints]
-) -> AttackEntry:
-    def figure(rows: Ints) -> Figure:
-        indices = np.searchsorted(wanted, rows)
-        gain = most_of_people(candidate, rows, linked.gain[indices])
-        return success_figure(gain, float(linked.most[indices].max(initial=0.0)), _HOW)
-
-    success, chance = figure(sample), 1.0 / candidate.persons.count
-    limit = 1.0 / candidate.prepared.type.k_min
-    levels = level_entries(candidate, [figure(rows) for rows in of_levels], limit)
-    severity = severity_of_naming(success, chance, limit, levels)
-    gain = most_of_people(candidate, sample, linked.gain[np.searchsorted(wanted, sample)])
-    sure = gain >= NEARLY_ALL
-    arguments: dict[str, Value] = {"columns": Names.of(names), **naming_words(success, chance, limit)}
-    return AttackEntry(
-        id=Linkage.id,
-        column=None,
-        knows=Sentence.of(Linkage.knows, {"columns": Names.of(names)}),
-        success=success,
-        control=Figure.absent(NO_CONTROL, unit="share"),
-        chance=Figure(chance, n=candidate.persons.count, unit="share", method=BLIND),
-        advantage=less_chance(success, chance),
-        tail=AttackTail(
-            share_sure_and_right=success_figure(sure.astype(np.float64), 1.0, _SURE),
-            control=Figure.absent(NO_CONTROL, unit="share"),
-        ),
-        tolerance=None,
-        sampled=len(gain),
-        severity=severity,
-        sentence=Sentence.of(naming_sentence(Linkage, severity, success, limit), arguments),
-        levels=levels,
-        further={},
-    )

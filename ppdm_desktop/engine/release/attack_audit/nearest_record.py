@@ -1,4 +1,4 @@
-"""The nearest-record attack made on a candidate whose records were made, or averaged, by groups."""
+"""The nearest-record attack, made on a candidate whose records were generated or averaged in groups."""
 
 from __future__ import annotations
 
@@ -11,33 +11,25 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.attacks.intervals import success_figure
-from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.attacks.nearest_record import most_targets, nearest_record
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
 from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, share_of
-from ppdm_desktop.engine.release.attack_audit.column_pairs import BLIND, paired_values, sides
+from ppdm_desktop.engine.release.attack_audit.column_pairs import paired_values, sides
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
-    NO_CONTROL,
     NamingAttack,
-    less_chance,
-    level_entries,
-    naming_sentence,
-    naming_words,
+    linked_people,
     rows_of_levels,
-    severity_of_naming,
 )
 from ppdm_desktop.engine.release.attack_audit.people_targets import (
-    most_of_people,
     rows_of_people,
 )
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
-from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.engine.wording.values import Names, Value
+from ppdm_desktop.engine.wording.values import Value
 
-SURE = 0.95
 _FOUND = lazy("nearest released record by Gower’s distance; of equally near records, one at random")
 _NAMED = lazy("nearest released record by Gower’s distance; in the person’s own group, times 1 / size of the group")
 _SURE = lazy("groups of one person that are found")
@@ -45,7 +37,7 @@ _SURE = lazy("groups of one person that are found")
 
 @register
 class NearestRecord(NamingAttack):
-    """Looks, by all columns that a step treated, for the record most like a person and so for their group."""
+    """Finds the released record nearest to a person by all treated columns, and thereby the person's group."""
 
     id = "nearest-record"
     title = "attack.name.nearest-record"
@@ -56,6 +48,7 @@ class NearestRecord(NamingAttack):
         "total": "attack.nearest-record.total",
     }
     beyond_level = "attack.nearest-record.serious-level"
+    how_named, how_sure = _NAMED, _SURE
     further: ClassVar[Mapping[str, str]] = {"own_group": "attack.further.own-group"}
     order = 30
     term = "attack.nearest-record.term"
@@ -67,7 +60,7 @@ class NearestRecord(NamingAttack):
     on_foreign = True
 
     def applies(self, candidate: Candidate) -> str | None:
-        """Return why not: no step made groups of columns that are still in the release."""
+        """Return the text id of why there are no groups of released columns to find; None where the attack applies."""
         if (why := super().applies(candidate)) is not None:
             return why
         steps = _steps(candidate)
@@ -75,12 +68,11 @@ class NearestRecord(NamingAttack):
         return None if there else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Attack every step that this attack applies to.
+        """Return one result for each step that made groups.
 
-        The intruder knows the true values, before the first step, of all columns the step treated.
-        Targets are all records, or a fixed sample of them (`most_targets`); of each level up to
-        500 are looked for as well. A step is ignored when a later one generated
-        all records, for then none of its own are in the release.
+        The intruder knows the true values of all columns that the step treated. Targets are all records or a fixed
+        sample (`most_targets`), and up to 500 people of each privacy level. A step is ignored where a later step
+        generated all records, because none of its own records is released then.
         """
         steps = _steps(evidence.candidate)
         attack_entries = []
@@ -91,15 +83,14 @@ class NearestRecord(NamingAttack):
 
 
 def _steps(candidate: Candidate) -> list[StepRecord]:
-    called = [step for step in candidate.steps if NearestRecord.id in step.method.attacks]
-    return [step for step in called if _still_there(candidate, step)]
-
-
-def _still_there(candidate: Candidate, step: StepRecord) -> bool:
-    return all(later.method.correspondence == "record" for later in candidate.steps if later.index > step.index)
+    """Return the steps this attack applies to whose records are still in the release."""
+    return [
+        step for step in candidate.steps if NearestRecord.id in step.method.attacks and candidate.keeps_rows_after(step)
+    ]
 
 
 def _entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
+    """Return the audit's entry for one step; None where no treated column is released."""
     final = candidate.final
     before, after = sides(candidate, step.settings.columns)
     if not before or not final.rows:
@@ -112,57 +103,16 @@ def _entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
     sample, of_levels = rows_of_people(candidate, most), rows_of_levels(candidate, most)
     wanted = np.unique(np.concatenate([sample, *of_levels]))
     linked = nearest_record(true.take(wanted), group[wanted], released, group, sizes)
-    everyone = _linked_of(candidate, linked, wanted, sample)
-    success = _success(everyone)
-    chance = 1.0 / candidate.persons.count
-    limit = 1.0 / candidate.prepared.type.k_min
-    level_successes = [_success(_linked_of(candidate, linked, wanted, rows)) for rows in of_levels]
-    levels = level_entries(candidate, level_successes, limit)
-    severity = severity_of_naming(success, chance, limit, levels)
-    hits = success_figure(everyone.in_own_group, 1.0, _FOUND)
-    sure = everyone.gain >= SURE
-    arguments: dict[str, Value] = {
-        "columns": len(columns),
-        "hits": share_of(hits),
-        **naming_words(success, chance, limit),
-    }
-    return AttackEntry(
-        id=NearestRecord.id,
-        column=None,
-        knows=Sentence.of(NearestRecord.knows, {"columns": Names.of(columns)}),
-        success=success,
-        control=Figure.absent(NO_CONTROL, unit="share"),
-        chance=Figure(chance, n=candidate.persons.count, unit="share", method=BLIND),
-        advantage=less_chance(success, chance),
-        tail=AttackTail(
-            share_sure_and_right=success_figure(sure.astype(np.float64), 1.0, _SURE),
-            control=Figure.absent(NO_CONTROL, unit="share"),
-        ),
-        tolerance=None,
-        sampled=len(sure),
-        severity=severity,
-        sentence=Sentence.of(naming_sentence(NearestRecord, severity, success, limit), arguments),
-        levels=levels,
-        further={"own_group": hits},
-    )
-
-
-def _linked_of(candidate: Candidate, linked: Linked, wanted: Ints, rows: Ints) -> Linked:
-    """Return the gains of the people of ``rows``, the greatest of each person; ``linked`` is of the rows ``wanted``."""
-    indices = np.searchsorted(wanted, rows)
-    gains = (linked.in_own_group, linked.gain, linked.most)
-    return Linked(*(most_of_people(candidate, rows, gain[indices]) for gain in gains))
+    hits = success_figure(linked_people(candidate, linked, wanted, sample).in_own_group, 1.0, _FOUND)
+    arguments: dict[str, Value] = {"columns": len(columns), "hits": share_of(hits)}
+    return NearestRecord.entry(candidate, columns, linked, wanted, [sample, *of_levels], arguments, {"own_group": hits})
 
 
 def _groups(candidate: Candidate, step: StepRecord) -> Ints:
-    """Return the group of each row of ``final``: the step's own, or the rows that it made look alike."""
+    """Return the group of each row of ``final``: those that the step made, or rows made equal by it."""
     table, ids = step.result.table, step.result.row_groups
     if ids is None:
         ids = equivalence_classes([table.column(name) for name in step.settings.columns], table.rows).ids
     order = np.argsort(table.row_numbers, kind="stable")
     positions = np.searchsorted(table.row_numbers[order], candidate.final.row_numbers)
     return np.asarray(ids[order[positions]], dtype=np.int64)
-
-
-def _success(linked: Linked) -> Figure:
-    return success_figure(linked.gain, float(linked.most.max(initial=0.0)), _NAMED)

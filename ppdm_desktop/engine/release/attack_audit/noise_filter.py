@@ -1,4 +1,4 @@
-"""Noise filtering made on a candidate with noisy columns."""
+"""The noise-filter attack, made on a candidate with noisy columns."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ _TAKEN_AWAY = lazy("error removed")
 
 
 class NoiseAttack(Attack):
-    """An attack that takes noise off numbers: rated by the error left, as a share of that without its help."""
+    """Base class of attacks that reduce noise.
+
+    Rated by the remaining error as a share of the error without the attack.
+    """
 
     further: ClassVar[Mapping[str, str]] = {"ratio": "attack.further.ratio"}
     kind = "undoing"
@@ -48,13 +51,13 @@ class NoiseAttack(Attack):
     on_foreign = True
 
     def severity(self, result: AttackEntry) -> Severity:
-        """Rate by the error left, as a share of that of the column or row alone."""
+        """Return the severity by the remaining error as a share of the error of the noisy column or row alone."""
         return severity_of_filter(float(result.further["ratio"].value or 0.0))
 
 
 @register
 class NoiseFilter(NoiseAttack):
-    """Guesses the values behind every noisy column from all released columns."""
+    """Estimates the true values of every noisy column by linear regression on all released columns."""
 
     id = "noise-filter"
     title = "attack.name.noise-filter"
@@ -72,16 +75,16 @@ class NoiseFilter(NoiseAttack):
     on_person = True
 
     def applies(self, candidate: Candidate) -> str | None:
-        """Return why not: no step left noise on numbers that can be set beside the truth."""
+        """Return the text id of why there is no noise to filter out; None where the attack applies."""
         if (why := super().applies(candidate)) is not None:
             return why
         return None if noisy_steps(candidate, self.id) else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Filter each step's noise.
+        """Return one result for each noisy column of each step.
 
-        At most `MOST_RECORDS` complete records, a fixed sample, are fitted and guessed. A step whose
-        column a later one changed again is ignored.
+        The filter is fitted to, and judged on, a fixed sample of at most `MOST_RECORDS` complete records. A step is
+        ignored where a later step changed its column again.
         """
         candidate = evidence.candidate
         attack_entries: list[AttackEntry] = []
@@ -93,13 +96,14 @@ class NoiseFilter(NoiseAttack):
         return tuple(attack_entries)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Say how little has to be left."""
+        """Return the sentence that says below which remaining error the attack counts as working."""
         return Note("attack.noise-filter.rule", {"allowed": Number(FILTER_LIMIT)})
 
 
 def _entry(
     noisy: FilteredStep, index: int, truths: Floats, bases: Floats, guesses: Floats, rest: list[str]
 ) -> AttackEntry:
+    """Return the audit's entry for one noisy column: errors of the filter, of the column alone and of the mean."""
     name, size = noisy.names[index], float(noisy.sizes[index])
     truth, base, guess = truths[:, index], bases[:, index], guesses[:, index]
     success = error_figure(truth, guess, size, _TOGETHER)
@@ -131,27 +135,25 @@ def _entry(
         chance=chance,
         advantage=advantage,
         tail=no_tail(),
-        tolerance=None,
         sampled=len(truth),
         severity=severity,
         sentence=Sentence.of(NoiseFilter.sentences[severity], arguments),
-        levels=[],
         further={"ratio": ratio},
     )
 
 
 def with_best_guess(entry: AttackEntry, left: float, ratio: float, prior: str, people: int) -> AttackEntry:
-    """Return the attack with the error of Bayes' rule, applied value by value, where that error is smaller.
+    """Return the entry with the error of the Bayes estimate of each value where that error is smaller.
 
     Parameters
     ----------
     entry
-        What the linear guess from all released columns comes to.
+        The result of the linear filter.
     left, ratio
         Error of the guess by Bayes' rule in standard deviations of the noise, and as a share of the linear guess's
         from the column alone.
     prior, people
-        What the intruder started from, and how many values were guessed.
+        Name of the prior distribution, and number of values guessed.
     """
     linear = entry.further["ratio"].value
     if linear is not None and linear <= ratio + GRID:

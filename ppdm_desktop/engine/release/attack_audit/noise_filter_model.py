@@ -1,4 +1,4 @@
-"""A step's noise filtered out again: fitted to a sample of released records, applied to any of them."""
+"""The linear filter that estimates the true values behind a step's noise: fitting and prediction."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LEAST_RECORDS = 10
 
 @dataclass(frozen=True, eq=False)
 class FilteredStep:
-    """The noisy columns of one step, and what an intruder makes of them; rows as in ``final``.
+    """The noisy columns of one step with a fitted filter; rows as in ``final``.
 
     Attributes
     ----------
@@ -40,8 +40,7 @@ class FilteredStep:
         Standard deviation of the noise of each column, averaged over levels, cells of phase 2
         included.
     rows
-        int64: the complete records that the audit looks at, a fixed sample; the filter is fitted to
-        them.
+        int64: a fixed sample of the complete records, to which the filter is fitted.
     """
 
     names: list[str]
@@ -54,38 +53,38 @@ class FilteredStep:
     _own: Floats
 
     def alone(self, rows: Ints) -> Floats:
-        """Guess some rows' values, each from its own column alone; shape (rows, columns)."""
+        """Return guesses of these rows' true values, each from its own noisy column alone; shape (rows, columns)."""
         return self._fitted.alone(self.seen[rows])
 
     def together(self, rows: Ints) -> Floats:
-        """Guess some rows' values from all released columns; shape (rows, columns)."""
+        """Return guesses of these rows' true values from all released columns; shape (rows, columns)."""
         return self._fitted.together(self.seen[rows], _clean(self._others, self._own, rows))
 
     @cached_property
     def off(self) -> Floats:
-        """How far the guesses at the audit's ``rows`` from all released columns are off, in ``sizes``."""
+        """Errors of the guesses from all released columns at ``rows``, in standard deviations of the noise."""
         return np.abs(self.together(self.rows) - self.truth[self.rows]) / self.sizes
 
 
 @dataclass(frozen=True, eq=False)
 class NoisyStep:
-    """The noisy columns of one step beside the truth; rows as in ``final``.
+    """The noisy columns of one step with their true values; rows as in ``final``.
 
     Attributes
     ----------
     step
-        What made them.
+        The step that added the noise.
     names
         The noisy columns.
     rest
-        The other released columns, as they were and as they are.
+        The other released columns, before the steps and as released.
     truth, seen
         Their true and released values, shape (rows, columns), NaN where missing.
     complete
-        int64: rows without a gap in them, one of each person.
+        int64: one row of each person, without missing values in these columns.
     own
-        What the person's other rows show in these columns, in the mean; shape (rows, columns), or none of them where
-        nobody could put a person's rows together.
+        Mean of the person's other rows in these columns, shape (rows, columns); no columns where nobody could link a
+        person's rows.
     """
 
     step: StepRecord
@@ -98,7 +97,7 @@ class NoisyStep:
 
     @cached_property
     def laws(self) -> list[ReflectedColumn | None]:
-        """The law of each column whose noise is reflected, None for the others."""
+        """The distribution of the noise of each column that is reflected at a bound, None for other columns."""
         columns = self.step.result.detail["columns"]
         return [
             _law(columns[name], self.seen[self.complete, index], self.truth[self.complete, index])
@@ -107,7 +106,7 @@ class NoisyStep:
 
     @property
     def noise(self) -> Floats:
-        """Covariance of the noise of the columns, averaged over levels, cells of phase 2 included."""
+        """Covariance matrix of the noise, averaged over privacy levels, rounding cells of phase 2 included."""
         return _noise(self.step.result.detail, self.names)
 
     @property
@@ -119,15 +118,15 @@ class NoisyStep:
 def noisy_steps(candidate: Candidate, attack: str) -> list[NoisyStep]:
     """Return every step whose noise can be filtered out.
 
-    Nothing where rows do not correspond; a step whose column a later one changed again is
-    skipped, and one with fewer than `LEAST_RECORDS` complete records.
+    None where rows do not correspond. A step is skipped where a later step changed its column again, or where fewer
+    than `LEAST_RECORDS` records are complete.
 
     Parameters
     ----------
     candidate
-        What is to be released.
+        The candidate release.
     attack
-        Id by which methods call for the filter.
+        Id of the attack for which methods declare the filter.
     """
     if not candidate.rows_correspond:
         return []
@@ -137,14 +136,14 @@ def noisy_steps(candidate: Candidate, attack: str) -> list[NoisyStep]:
 
 
 def filtered_steps(candidate: Candidate, attack: str) -> list[FilteredStep]:
-    """Fit the filter of every step whose noise can be filtered out, as `noisy_steps` finds them.
+    """Return every step found by `noisy_steps` with its fitted filter.
 
     Parameters
     ----------
     candidate
         What is to be released.
     attack
-        Id by which methods call for the filter.
+        Id of the attack for which methods declare the filter.
 
     Raises
     ------
@@ -160,6 +159,10 @@ def filtered_steps(candidate: Candidate, attack: str) -> list[FilteredStep]:
 
 
 def _noisy(candidate: Candidate, step: StepRecord) -> NoisyStep | None:
+    """Return one step's noisy columns with true values.
+
+    None where they changed later or too few records are complete.
+    """
     before, after = sides(candidate, candidate.described_names)
     by_name = {source.name: (source, released) for source, released in zip(before, after, strict=True)}
     names = [name for name in step.settings.columns if name in by_name]
@@ -183,9 +186,9 @@ def _noisy(candidate: Candidate, step: StepRecord) -> NoisyStep | None:
 
 
 def _of_own_rows(candidate: Candidate, seen: Floats) -> Floats:
-    """Return the mean of the other draws in the same person's rows; the mean of all rows where there are none.
+    """Return the mean released values of the same person's other rows; the mean of all rows where there are none.
 
-    A row that shows the same value repeats a draw, which tells nothing more.
+    Rows that show the same value repeat one noise draw and are not averaged.
     """
     people = candidate.several
     if people is None or not candidate.links_rows:
@@ -208,6 +211,7 @@ def _of_own_rows(candidate: Candidate, seen: Floats) -> Floats:
 
 
 def _filtered(noisy: NoisyStep) -> FilteredStep:
+    """Return a noisy step with its filter fitted to a sample of complete records."""
     rows = noisy.complete[sample_rows(len(noisy.complete), MOST_RECORDS)]
     side = None
     if noisy.rest:
@@ -219,7 +223,10 @@ def _filtered(noisy: NoisyStep) -> FilteredStep:
 
 
 def _law(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedColumn | None:
-    """Return what the public parameters say of a column's reflected noise."""
+    """Return the distribution of a column's reflected noise from its public parameters.
+
+    None where it is not reflected.
+    """
     if "reflected_at" not in detail:
         return None
     records = np.array([level["records"] for level in detail["levels"]], dtype=np.float64)
@@ -234,7 +241,7 @@ def _law(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedCol
 
 
 def _clean(side: tuple[Records, Encoder] | None, values: Floats, rows: Ints) -> Floats:
-    """Return the unchanged released columns of some rows as a matrix, followed by ``values`` of these rows."""
+    """Return a matrix of the unchanged released columns of some rows, followed by the columns of ``values``."""
     if side is None:
         return values[rows]
     records, encoder = side
@@ -243,7 +250,7 @@ def _clean(side: tuple[Records, Encoder] | None, values: Floats, rows: Ints) -> 
 
 
 def _noise(detail: Mapping[str, Any], names: list[str]) -> Floats:
-    """Return the covariance of the noise, averaged over levels, cells of phase 2 included."""
+    """Return the covariance matrix of the noise, averaged over privacy levels, rounding cells of phase 2 included."""
     columns = detail["covariance"]["columns"]
     places = [columns.index(name) for name in names]
     weakest = np.array(detail["covariance"]["matrix"], dtype=np.float64)[np.ix_(places, places)]

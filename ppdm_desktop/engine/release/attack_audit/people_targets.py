@@ -1,4 +1,4 @@
-"""Whom an attack looks for where a person may have several rows: people, by whichever of their rows serves best."""
+"""Helpers for attacks where a person may have several rows: a person counts by their most successful row."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
 
 def one_each(candidate: Candidate, rows: Ints) -> Ints:
-    """Return the first row of each person among some rows, in rising order."""
+    """Return the first of these rows of each person, ascending."""
     return rows[candidate.persons.take(rows).first_rows]
 
 
 def rows_of_people(candidate: Candidate, most: int) -> Ints:
-    """Return all rows of the people in a fixed sample, in rising order."""
+    """Return all rows of a fixed sample of people, ascending."""
     people = candidate.persons
     chosen = np.zeros(people.count, dtype=np.bool_)
     chosen[sample_rows(people.count, most)] = True
@@ -28,30 +28,30 @@ def rows_of_people(candidate: Candidate, most: int) -> Ints:
 
 
 def most_of_people(candidate: Candidate, rows: Ints, gains: Floats) -> Floats:
-    """Return for each person the largest gain over their rows.
+    """Return the largest gain of each person over the given rows; shape (people,).
 
     Parameters
     ----------
     rows, gains
-        Rows of ``final`` that were looked for, and what was gained on each, of the same shape.
+        Rows of ``final`` that were attacked and the gain on each, both of shape (rows,).
     """
     return np.asarray(-candidate.persons.take(rows).least(-gains))
 
 
 def fitting_people(candidate: Candidate, true: Sequence[AnyInts], seen: Sequence[AnyInts]) -> tuple[Ints, Bools]:
-    """Count for each person the released people whose rows, all together, match what is known of that person.
+    """Return for each person how many released people have, in all rows together, the same known values.
 
     Parameters
     ----------
     candidate
         Whose people have several rows.
     true, seen
-        Codes of the known columns, as they are and as they were released; equal codes are equal values, shape (rows,).
+        Codes of the known columns, true and as released; equal codes are equal values; each of shape (rows,).
 
     Returns
     -------
     tuple of Ints and Bools
-        How many fit, and whether the person's own released rows are among them; shape (people,) each.
+        The number of matching people, and whether the person themself is one of them; each of shape (people,).
     """
     people = candidate.persons
     rows = people.rows

@@ -1,4 +1,4 @@
-"""An attack on single persons made ready: what the whole audit learns of other people, learned once."""
+"""Preparation of the attack on single persons: everything that depends on other people is computed once."""
 
 from __future__ import annotations
 
@@ -44,12 +44,11 @@ class Taught:
     name
         The column.
     cells
-        Values that are guessed, people beside released records.
+        The true and released values of the column, in the cells (categories or ranges) that are guessed.
     released_codes
         Cell of each released record, -1 where missing.
     rows, clues
-        The audit's own sample of people, as places among the people, and what the intruder has on
-        them; None where there is nothing to tell apart.
+        The audit's sample as indices of people, and the evidence about them; None where all people have one value.
     """
 
     name: str
@@ -66,9 +65,9 @@ class AllRows:
     Attributes
     ----------
     people
-        Whose row each row of ``final`` is.
+        The person of each row of ``final``.
     fit
-        int64, shape (people,): people whose released rows are, all together, what is known of this person's.
+        int64, shape (people,): number of people whose released rows together equal this person's known values.
     own
         bool, same shape: whether the person's own rows are among these.
     shown
@@ -84,26 +83,26 @@ class AllRows:
 
 @dataclass(frozen=True, eq=False)
 class RecordAttack:
-    """An attack made ready for any person of the source.
+    """An attack prepared for any person of the source.
 
     Attributes
     ----------
     candidate
-        What is to be released.
+        The candidate release.
     correspondence
         Whether released records are people's own, were made from groups, or come from nobody.
     numbers
         int64: row numbers of the source, rising; those who can be attacked.
     alike
-        int64, same shape: how many people of the source have this person's describing values.
+        int64, same shape: number of source people with this person's describing values.
     columns, confidential
         Names of the columns the intruder knows, and of those they guess.
     people
-        int64, shape (people,): place of each among ``numbers``; those in the release, as in the audit.
+        int64, shape (people,): index in ``numbers`` of each person in the release, in the audit's order.
     owner
         int64, same shape: the person or group whose records are their own, `NOBODY` without any.
     made_from
-        int64, shape (released rows,), rows as in ``final``: owner of each.
+        int64, shape (released rows,), rows as in ``final``: the owner of each row.
     quasi, secret
         Known and confidential columns of the people, in released words, and of the released rows.
     known, released
@@ -115,7 +114,7 @@ class RecordAttack:
     noisy
         One for each step whose noise can be filtered out; rows are people.
     all_rows
-        Who fits all rows of a person; None where a row is a person, or nothing is known of people.
+        Matches by all rows of a person; None where a row is a person, or no column is known to the intruder.
     """
 
     candidate: Candidate
@@ -138,7 +137,7 @@ class RecordAttack:
 
 
 def prepare_attack(candidate: Candidate) -> RecordAttack:
-    """Return an attack on any person of the source; what it learns from other people is learned only once.
+    """Return an attack that can be made on any person of the source; learning from other people is done here, once.
 
     Raises
     ------
@@ -149,7 +148,7 @@ def prepare_attack(candidate: Candidate) -> RecordAttack:
 
 
 def made_ready(candidate: Candidate, extra: int | None) -> RecordAttack:
-    """Return what is needed to attack any person; ``extra`` is the source row of a person who is not in the release."""
+    """Return the prepared attack; ``extra`` is the source row of a person who is not in the release, or None."""
     progress.report(0.0, "doing.audit")
     both, numbers = compared(candidate), candidate.prepared.table.row_numbers
     both = in_released_words(candidate, both)
@@ -186,7 +185,7 @@ def made_ready(candidate: Candidate, extra: int | None) -> RecordAttack:
         tuple(_inverses(candidate)) if correspondence != "none" else (),
         # Nothing noisy was released of a person left out.
         tuple(progress.part(1.0, 1.0).run(filtered_steps, candidate, NoiseFilter.id)) if extra is None else (),
-        _all_rows(candidate, quasi, secret) if extra is None and quasi else None,
+        _matches_by_all_rows(candidate, quasi, secret) if extra is None and quasi else None,
     )
 
 
@@ -194,7 +193,7 @@ Pairs = tuple[tuple[Column, Column], ...]
 
 
 def _people_and_owners(candidate: Candidate, numbers: Ints, extra: int | None) -> tuple[Ints, Ints, Ints]:
-    """Return the source row of each person, the person each was made into, and the person each released row is of."""
+    """Return the source row of each person, each person's owner number, and the owner of each released row."""
     made_from = owners(candidate)
     if made_from is None:
         people = np.arange(len(numbers), dtype=np.int64)
@@ -207,7 +206,7 @@ def _people_and_owners(candidate: Candidate, numbers: Ints, extra: int | None) -
 
 
 def _pairs(candidate: Candidate, both: Compared, people: Ints, role: str) -> Pairs:
-    """Return the columns of a role, but free text: the true values of ``people``, and the released column."""
+    """Return the columns with a role, except free text: true values of ``people``, and the released column."""
     by_name = {source.name: (source, released) for source, released in zip(both.before, both.after, strict=True)}
     wanted = [by_name[name] for name in released_with_role(candidate, role)]
     return tuple(
@@ -216,7 +215,7 @@ def _pairs(candidate: Candidate, both: Compared, people: Ints, role: str) -> Pai
 
 
 def _known_and_released(quasi: Pairs, owner: Ints, made_from: Ints) -> tuple[Known, Known]:
-    """Return what the intruder knows of the people, and what the released rows show of it."""
+    """Return the intruder's knowledge of the people, and the same columns of the released rows."""
     true, released = paired_records([source for source, _ in quasi], [final for _, final in quasi])
     cells = [few_cells(source, final) for source, final in quasi]
     return (
@@ -226,7 +225,7 @@ def _known_and_released(quasi: Pairs, owner: Ints, made_from: Ints) -> tuple[Kno
 
 
 def _correspondence(candidate: Candidate, made_from: Ints) -> Correspondence:
-    """Return what a released row is made from: a person's own row, a group, or nobody's."""
+    """Return whether released rows are people's own, made from groups, or made from nobody."""
     if any(step.method.correspondence == "none" for step in candidate.steps):
         return "none"
     grouped = candidate.several is None and len(made_from) > 0 and bool((np.bincount(made_from) > 1).any())
@@ -236,7 +235,7 @@ def _correspondence(candidate: Candidate, made_from: Ints) -> Correspondence:
 def _taught_columns(
     candidate: Candidate, secret: Pairs, known_people: Known, released: Known, learners: int
 ) -> tuple[Taught, ...]:
-    """Return what the intruder learns of each confidential column; nothing where no row is released."""
+    """Return what the intruder learns about each confidential column; empty where no row is released."""
     if not candidate.final.rows:
         return ()
     guessed = len(released_with_role(candidate, "confidential"))
@@ -249,27 +248,33 @@ def _taught_columns(
     return tuple(taught)
 
 
-def _all_rows(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | None:
-    """Return who matches all rows of each person, with and without a secret; None where a row is a person."""
+def _matches_by_all_rows(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | None:
+    """Return how many people match all rows of each person, with and without each secret.
+
+    None where a row is a person.
+    """
     people = candidate.several
     if people is None:
         return None
-    known_codes, released = [list(side) for side in zip(*(_both(*pair) for pair in quasi), strict=True)]
+    known_codes, released = [list(side) for side in zip(*(_common_codes(*pair) for pair in quasi), strict=True)]
     fit, fits_own = fitting_people(candidate, known_codes, released)
     all_rows = []
     for pair in secret:
-        true, seen = _both(*pair)
+        true, seen = _common_codes(*pair)
         all_rows.append((pair[0].name, fitting_people(candidate, [*known_codes, true], [*released, seen])[0]))
     return AllRows(people, fit, fits_own, tuple(all_rows))
 
 
-def _both(before: Column, after: Column) -> tuple[Ints, Ints]:
-    """Return both versions of a column in the same codes."""
+def _common_codes(before: Column, after: Column) -> tuple[Ints, Ints]:
+    """Return a column before and after the steps as codes of the same categories."""
     return merged_categories(before, after)[:2]
 
 
 def _owner_of(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -> int:
-    """Return the person whose other rows are released when one is left out; ``NOBODY`` where a row is a person."""
+    """Return the owner number of a person whose other rows are released when one is left out.
+
+    ``NOBODY`` without rows.
+    """
     whose = candidate.prepared.table.people
     if whose is None or candidate.several is None:
         return NOBODY
@@ -278,6 +283,7 @@ def _owner_of(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -
 
 
 def _values(records: Records, rows: int) -> Values:
+    """Return the numbers and codes of records; empty arrays of ``rows`` rows where there are no columns."""
     if records.width:
         return Values(records.numbers, records.codes)
     return Values(np.zeros((rows, 0)), np.zeros((rows, 0), dtype=np.int64))
@@ -286,7 +292,7 @@ def _values(records: Records, rows: int) -> Values:
 def _taught(
     candidate: Candidate, pair: tuple[Column, Column], known_people: Known, released: Known, learners: int, most: int
 ) -> Taught:
-    """Return what is learned of one confidential column, with the clues on the audit's own sample of people."""
+    """Return what the intruder learns about one confidential column, with the evidence on the audit's sample."""
     cells = shared_cells(pair[0], undone(candidate, pair[1]))
     categories = cells.count - 1
     draw = np.where(cells.after < categories, cells.after, -1)
@@ -298,14 +304,14 @@ def _taught(
 
 
 def take(known_people: Known, rows: Ints) -> Known:
-    """Return what is known of some people, in the order of ``rows``."""
+    """Return the known values of some people, in the order of ``rows``."""
     return Known(
         known_people.values.take(rows), [codes[rows] for codes in known_people.cells], known_people.owner[rows]
     )
 
 
 def _inverses(candidate: Candidate) -> list[tuple[str, Column, Column, Column, float]]:
-    """Return attack id, source column, released column, undone column and tolerance of each inverse that applies."""
+    """Return for each inverse that applies: attack id, source, released and undone column, and the tolerance."""
     inverses_tried = []
     inverses = [attack for attack in all_attacks().values() if attack.on_person and isinstance(attack, InverseAttack)]
     for attack in inverses:

@@ -1,4 +1,4 @@
-"""The rank attack made on a candidate with swapped columns."""
+"""The rank attack, made on a candidate with swapped columns."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _AS_RELEASED = lazy("released values")
 
 @register
 class Rank(Attack):
-    """Retraces each swapped column among the records that are alone in their class, and what moved as one."""
+    """Guesses the true values of swapped columns, and of columns swapped together, for people unique in their class."""
 
     id = "rank"
     title = "attack.name.rank"
@@ -71,21 +71,21 @@ class Rank(Attack):
     on_foreign = True
 
     def applies(self, candidate: Candidate) -> str | None:
-        """Return why not: no swapped column has values to distinguish of people who are unique."""
+        """Return the text id of why there is no swapped column to attack; None where the attack applies."""
         if (why := super().applies(candidate)) is not None:
             return why
         there = any(_swapped(candidate, step, names) is not None for step, names in _treated(candidate))
         return None if there else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Retrace each swapped column, and the combinations of columns that moved as one.
+        """Return one result for each swapped column, and for each combination of columns that were swapped together.
 
-        The intruder knows how many records were changed, as the parameters say, and fits simple Bayes
-        to the quasi-identifiers, as the method did, or to all other released columns, and takes as
-        many of either value for changed or the worst-fitting of all; what retraces most is reported,
-        or no search at all where that is right more often. Combinations are judged by pairs of a known and a swapped
-        column, as the method did, or as values of their own; what that says of each column counts there, too. A
-        column that a later step changes again is judged as released.
+        The intruder knows from the public parameters how many records were changed. Naive Bayes is fitted to the
+        quasi-identifiers, as the method did, or to all other released columns. Taken as changed are equally many
+        records of each value, or the worst-fitting records of all. The attempt that recovers most is reported, or the
+        released value itself where that is right more often. Combinations are judged by pairs of a known and a
+        swapped column, as the method did, or as values of their own; the resulting guesses of single columns count as
+        attempts as well. A column that a later step changed is judged as released.
         """
         treated = _treated(evidence.candidate)
         attack_entries = []
@@ -101,24 +101,24 @@ class Rank(Attack):
         return tuple(attack_entries)
 
     def severity(self, result: AttackEntry) -> Severity:
-        """Rate by what it gains over a program that leaves the person out."""
+        """Return the severity by the gain over a classifier fitted without the person's own record."""
         return severity_of_advantage(result.success, result.advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
 
 
 @dataclass(frozen=True, eq=False)
 class _Swapped:
-    """A swapped column among the unique people.
+    """One swapped column, or a swapped combination of columns, of the unique people.
 
     Attributes
     ----------
     before, after
-        All released columns, as they were and as they are.
+        All released columns, before the steps and as released.
     truth, released
         int64, shape (rows,): categories of the swapped column, or combinations of several, -1 where missing.
     categories
-        How many there are, before or after.
+        Number of categories, before and after taken together.
     rows
-        int64: the unique people who have a value, in the order of what is released of them (`content_order`).
+        int64: rows of the unique people with a value, ordered by their released values (`content_order`).
     views
         The category of each column in every combination; empty for one column.
     """
@@ -133,7 +133,7 @@ class _Swapped:
 
 
 def _treated(candidate: Candidate) -> list[tuple[StepRecord, tuple[str, ...]]]:
-    """Return steps with each column they swapped, and those swapped together; none where rows do not correspond."""
+    """Return each step with the columns it swapped alone or together; none where rows do not correspond."""
     if not candidate.rows_correspond:
         return []
     treated: list[tuple[StepRecord, tuple[str, ...]]] = []
@@ -145,13 +145,16 @@ def _treated(candidate: Candidate) -> list[tuple[StepRecord, tuple[str, ...]]]:
 
 
 def joint_columns(step: StepRecord) -> tuple[str, ...]:
-    """Return the columns that a step moved as one, in the order of the table."""
+    """Return the columns that a step swapped together as one combination, in table order."""
     named = step.settings.values.get("together") or ()
     return tuple(name for name in step.before.names if name in named)
 
 
 def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...]) -> _Swapped | None:
-    """Return the swapped columns of the unique people; None where nobody is unique or there is one value only."""
+    """Return the swapped column or combination of the unique people.
+
+    None where nobody is unique or one value exists.
+    """
     before, after = sides(candidate, candidate.described_names)
     places = [at for name in names for at, column in enumerate(after) if column.name == name]
     if len(places) < len(names) or not candidate.final.rows:
@@ -162,7 +165,7 @@ def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...]) -> 
     if len(names) > 1:
         truth, released, views = _combined([codes[0] for codes in merged], [codes[1] for codes in merged])
         categories = len(views[0])
-    wanted = _alone(candidate, step) & (truth >= 0) & (released >= 0)
+    wanted = _were_unique(candidate, step) & (truth >= 0) & (released >= 0)
     if (people := candidate.several) is not None:
         # One row of each person, by which they are unique if by any: nobody is foretold from their own other rows.
         first_rows = people.first_by(~wanted)
@@ -176,7 +179,7 @@ def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...]) -> 
 
 
 def _combined(truth: Sequence[AnyInts], released: Sequence[AnyInts]) -> tuple[Ints, Ints, tuple[Ints, ...]]:
-    """Return the code of each row's combination before and after, and the codes of its columns in each combination."""
+    """Return the code of each row's combination before and after, and each column's code in every combination."""
     lines = np.column_stack([np.concatenate(pair) for pair in zip(truth, released, strict=True)])
     held = (lines >= 0).all(axis=1)
     kinds, combination_index = np.unique(lines[held], axis=0, return_inverse=True)
@@ -186,7 +189,7 @@ def _combined(truth: Sequence[AnyInts], released: Sequence[AnyInts]) -> tuple[In
 
 
 def _attempts(swapped: _Swapped, attacked: tuple[str, ...]) -> Iterator[tuple[Retraced, list[str]]]:
-    """Yield each attempt to retrace what was swapped, with the columns it was made from."""
+    """Yield each attempt at the true values, with the names of the columns it used."""
     truth, released, rows = swapped.truth, swapped.released, swapped.rows
     changed = int(np.count_nonzero(truth[rows] != released[rows]))
     for roles in (("quasi-identifier",), ("quasi-identifier", "confidential", "other")):
@@ -202,10 +205,13 @@ def _attempts(swapped: _Swapped, attacked: tuple[str, ...]) -> Iterator[tuple[Re
             yield traced, [released.name for _, released in chosen]
 
 
-def _of_combination(
+def _attempts_by_combination(
     swapped: _Swapped, name: str, whole: _Swapped, joint: tuple[str, ...]
 ) -> Iterator[tuple[Retraced, list[str]]]:
-    """Yield attempts at one column from retracing the combination; all other people keep the released value."""
+    """Yield attempts at one column that follow from attempts at its combination.
+
+    Other people keep the released value.
+    """
     order = np.argsort(swapped.rows)
     # Who has the combination has each of its values.
     positions = order[np.searchsorted(swapped.rows, whole.rows, sorter=order)]
@@ -224,13 +230,16 @@ def _of_combination(
 def _entry(
     swapped: _Swapped, attacked: tuple[str, ...], whole: tuple[_Swapped, tuple[str, ...]] | None = None
 ) -> AttackEntry:
-    """Return what the most successful attempt found; ``whole`` is the combination that a column was moved with."""
+    """Return the audit's entry for the most successful attempt.
+
+    ``whole`` is the combination the column was swapped in.
+    """
     rows = swapped.rows
     truth, released, name = swapped.truth, swapped.released, ", ".join(attacked)
     changed = int(np.count_nonzero(truth[rows] != released[rows]))
     attempts = _attempts(swapped, attacked)
     if whole is not None:
-        attempts = itertools.chain(attempts, _of_combination(swapped, name, *whole))
+        attempts = itertools.chain(attempts, _attempts_by_combination(swapped, name, *whole))
     guesses = ((tried, guess, names) for tried, names in attempts for guess in (tried.guess, tried.guess_of_all))
     traced, guess, helpers = max(guesses, key=lambda tried: int((tried[1] == truth[rows]).sum()))
     right = (guess == truth[rows]).astype(np.float64)
@@ -258,7 +267,6 @@ def _entry(
             share_sure_and_right=success_figure(sure_and_right(right, traced.fit), 1.0, _BY_FIT),
             control=success_figure(sure_and_right(model, traced.margin), 1.0, _BY_CHANCE),
         ),
-        tolerance=None,
         sampled=len(rows),
         severity=severity,
         sentence=Sentence.of(
@@ -271,12 +279,12 @@ def _entry(
                 "kept": Share(len(rows) - changed, len(rows)),
             },
         ),
-        levels=[],
         further={"shown_true": success_figure(as_shown, 1.0, _AS_RELEASED)},
     )
 
 
-def _alone(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+def _were_unique(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """Return which rows of ``final`` belong to people who were unique before the step, bool of shape (rows,)."""
     table = step.before
     classes = quasi_identifier_classes(table)
     people = table.people if candidate.several is not None else None

@@ -1,6 +1,6 @@
-"""The attack audit: every attack that exists and applies, made on a candidate.
+"""The registry of attacks, and the audit that makes every applicable attack on a candidate.
 
-Attacks are found by walking this package: whatever it registers is made, judged and shown.
+Attacks are found by importing all modules of this package: every registered attack is made, judged and shown.
 """
 
 from __future__ import annotations
@@ -43,23 +43,23 @@ def find_attack(id: str) -> Attack:
 
 
 def always_made() -> tuple[str, ...]:
-    """Return the attacks that are made on any release."""
+    """Return the ids of the attacks that are made on every release."""
     return tuple(id for id, attack in all_attacks().items() if attack.always)
 
 
 def entries_for(check: str, entries: Iterable[AttackEntry]) -> list[AttackEntry]:
-    """Return the results that a check of the gate judges."""
+    """Return the attack results that one check of the gate judges."""
     attacks = all_attacks()
     return [entry for entry in entries if entry.id in attacks and attacks[entry.id].judged_by == check]
 
 
 def judges(check: str) -> bool:
-    """Say whether a check of the gate judges attacks."""
+    """Return whether a check of the gate judges attacks."""
     return any(attack.judged_by == check for attack in all_attacks().values())
 
 
 def audit(candidate: Candidate, *, earlier: int = 0) -> tuple[AttackEntry, ...]:
-    """Attack a candidate as an intruder could who has everything but the key.
+    """Return the results of all attacks that apply to a candidate, by an intruder who has everything but the key.
 
     Nothing is drawn at random, and samples are fixed: the same candidate gives the same figures.
 
@@ -68,7 +68,7 @@ def audit(candidate: Candidate, *, earlier: int = 0) -> tuple[AttackEntry, ...]:
     candidate
         What is to be released.
     earlier
-        Releases of the same source that the ledger knows, each with its own key.
+        Number of earlier releases of the same source in the ledger, each made with another key.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def audit(candidate: Candidate, *, earlier: int = 0) -> tuple[AttackEntry, ...]:
 
 
 def labelled(entries: Iterable[AttackEntry]) -> tuple[AttackEntry, ...]:
-    """Return results with the labels that their attacks declare; those of an unknown attack unchanged."""
+    """Return results with the labels that their attacks declare; results of unknown attacks are unchanged."""
     attacks = all_attacks()
     return tuple(
         entry.model_copy(update={"labels": attacks[entry.id].labels(entry.severity)}) if entry.id in attacks else entry
@@ -95,7 +95,7 @@ def labelled(entries: Iterable[AttackEntry]) -> tuple[AttackEntry, ...]:
 
 
 def declared_attacks(candidate: Candidate) -> frozenset[str]:
-    """Return the ids of all attacks that the steps call for, those on any release among them; none on groups."""
+    """Return the ids of the attacks that apply: those the steps ask for and those of every release; none on groups."""
     if candidate.prepared.rows_are_groups:
         return frozenset()
     declared = {attack for step in candidate.steps for attack in step.method.attacks}
@@ -107,16 +107,16 @@ def declared_attacks(candidate: Candidate) -> frozenset[str]:
 
 
 def not_made(candidate: Candidate, entries: Sequence[AttackEntry], *, check: str | None = None) -> tuple[str, ...]:
-    """Return the attacks that apply to a candidate but have no result, as they were stopped or left out.
+    """Return the ids of the attacks that apply to a candidate but have no result (stopped or left out).
 
     Parameters
     ----------
     candidate
-        What was to be attacked.
+        The attacked candidate.
     entries
-        What was found.
+        The results there are.
     check
-        Only the attacks that this check of the gate judges.
+        Id of a check; only the attacks that it judges are considered. All when None.
     """
     made = {entry.id for entry in entries}
     declared = declared_attacks(candidate)

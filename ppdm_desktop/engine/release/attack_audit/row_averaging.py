@@ -1,4 +1,4 @@
-"""The rows of one person averaged: noise drawn for each row by itself comes off a value that stays as it is."""
+"""The attack that averages the rows of one person, where independent noise was added to a value that never changes."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ LEAST_PEOPLE = 20
 
 @register
 class RowAveraging(NoiseAttack):
-    """Averages what is released in the rows of one person, where they can be put together.
+    """Averages the released values in the rows of one person, where an intruder can link these rows.
 
-    They can by a code or their order, and where nobody else shares the describing values of these rows.
+    Rows can be linked by a code, by their order, or where nobody else has the same describing values.
     """
 
     id = "row-averaging"
@@ -66,19 +66,22 @@ class RowAveraging(NoiseAttack):
     control = "attack.row-averaging.control"
 
     def applies(self, candidate: Candidate) -> str | None:
-        """Return why not: nobody's rows can be put together, or they show one draw of the noise."""
+        """Return the text id of why rows cannot be averaged, such as one draw of noise only.
+
+        None where the attack applies.
+        """
         if (why := super().applies(candidate)) is not None:
             return why
         return None if self.run(AttackEvidence(candidate)) else "attack.why-not.no-draws"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Average each noisy column of each step over those who have several draws of the noise on one value.
+        """Return a result for each noisy column of which some people show several draws of the noise on one value.
 
-        People with few rows do not hide what is found of those with many: the most open of those with at least
-        2, 4, 8 … rows count.
+        The groups of people with at least 2, 4, 8 … rows are tried, and the group with the smallest remaining error
+        counts, so that many people with few rows do not hide a few with many.
         """
         candidate = evidence.candidate
-        together = _put_together(candidate)
+        together = _linkable_rows(candidate)
         if together is None:
             return ()
         attack_entries = []
@@ -90,24 +93,24 @@ class RowAveraging(NoiseAttack):
         return tuple(attack_entries)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Say how little has to be left."""
+        """Return the sentence that says below which remaining error the attack counts as working."""
         return Note("attack.row-averaging.rule", {"allowed": Number(FILTER_LIMIT)})
 
 
 @dataclass(frozen=True, eq=False)
 class _Averaged:
-    """Rows of one person that were averaged, one for each of some people; each of shape (people,).
+    """Averages over the rows of people who have several; arrays of shape (people,).
 
     Attributes
     ----------
     rows
-        int64: how many they are.
+        int64: number of averaged rows of each person.
     truth, mean, one
-        The true value, the mean of the released ones, and one of these.
+        The true value, the mean of the released values, and the first of the released values.
     steady
         bool: whether the true value is the same in these rows.
     expected
-        Where noise is reflected, what its law makes of all the released values and of the one, shape (people, 2).
+        Where noise is reflected: expected true value given all released values, and given one; shape (people, 2).
     """
 
     rows: Ints
@@ -118,14 +121,15 @@ class _Averaged:
     expected: Floats | None = None
 
     def take(self, chosen: Bools) -> _Averaged:
+        """Return the averages of the chosen people."""
         expected = None if self.expected is None else self.expected[chosen]
         return _Averaged(
             self.rows[chosen], self.truth[chosen], self.mean[chosen], self.one[chosen], self.steady[chosen], expected
         )
 
 
-def _put_together(candidate: Candidate) -> tuple[People, Ints] | None:
-    """Return the person of each row and, rising, the rows that can be linked to others of the same person."""
+def _linkable_rows(candidate: Candidate) -> tuple[People, Ints] | None:
+    """Return the people, and ascending the rows that can be linked to others of the same person; None without any."""
     people = candidate.several
     if people is None:
         return None
@@ -144,6 +148,7 @@ def _put_together(candidate: Candidate) -> tuple[People, Ints] | None:
 
 
 def _entry(noisy: NoisyStep, index: int, people: People, rows: Ints) -> AttackEntry | None:
+    """Return the audit's entry for one noisy column; None where nobody shows several draws of the noise."""
     name, size = noisy.names[index], float(noisy.sizes[index])
     every = noisy.seen[noisy.complete, index]
     middle, signal = float(every.mean()), max(float(every.var(ddof=1)) - size**2, 0.0)
@@ -154,14 +159,14 @@ def _entry(noisy: NoisyStep, index: int, people: People, rows: Ints) -> AttackEn
     all = _averaged(noisy.truth[:, index], noisy.seen[:, index], people, rows, size * STEADY, law)
 
     def left(of: _Averaged, draws: Ints | int) -> Floats:
-        """Return the best linear guess from so many draws of each, and what the law makes of reflected ones."""
+        """Return the best linear estimate from the mean of that many draws; of reflected noise the expected value."""
         if of.expected is not None:
             return np.asarray(of.expected[:, 1 if isinstance(draws, int) else 0])
         kept = draws / (draws + 1 / ratio_of_variances)
         return np.asarray(middle + kept * ((of.one if isinstance(draws, int) else of.mean) - middle))
 
     def blind(of: _Averaged) -> Floats:
-        """Return the guess without the other rows: from one row, or the mean for everybody where that is better."""
+        """Return the estimate without the other rows: from one row, or the overall mean where that is better."""
         guesses = np.column_stack([left(of, 1), np.full(len(of.rows), middle)])
         return np.asarray(guesses[:, int(first_least(error(of.truth[:, None], guesses)[None], size)[0])])
 
@@ -183,13 +188,13 @@ def _entry(noisy: NoisyStep, index: int, people: People, rows: Ints) -> AttackEn
         return None
     ratio, least, steady = worst
     guess, base = left(steady, steady.rows), blind(steady)
-    return _result(name, size, ratio, least, steady, guess, base, middle)
+    return _entry_of(name, size, ratio, least, steady, guess, base, middle)
 
 
 def _averaged(
     truth: Floats, seen: Floats, people: People, rows: Ints, strays: float, law: ReflectedColumn | None
 ) -> _Averaged:
-    """Average the rows of each person who has several that show different values; rows that show one repeat a draw."""
+    """Return the averages for each person with several different released values; equal values repeat one draw."""
     rows = rows[~np.isnan(truth[rows]) & ~np.isnan(seen[rows])]
     if not len(rows):
         none = np.zeros(0)
@@ -211,7 +216,7 @@ def _averaged(
 
 
 def _by_law(law: ReflectedColumn, numbers: Floats, people: People) -> Floats:
-    """Return what the law makes of all released values of each person, each draw counted once, and of the first."""
+    """Return the expected true value given all different released values of a person, and given the first alone."""
     values = np.unique(numbers, return_inverse=True)[1].reshape(-1)
     once = np.unique(people.of_row * (int(values.max()) + 1) + values, return_index=True)[1]
     together = law.means_together(numbers[once], people.of_row[once], people.count)
@@ -219,16 +224,17 @@ def _by_law(law: ReflectedColumn, numbers: Floats, people: People) -> Floats:
 
 
 def _expected(rows: Ints, ratio_of_variances: float) -> Figure:
-    """Return the ratio of errors that independent noise leaves, by the number of rows of each person."""
+    """Return the ratio of errors to be expected of independent noise with each person's number of rows."""
     values, people = np.unique(rows, return_counts=True)
     squares = np.array([error_left(ratio_of_variances, int(value)) ** 2 for value in values])
     left = math.sqrt(float((squares * people).sum() / people.sum()))
     return Figure(left / error_left(ratio_of_variances, 1), n=len(rows), unit="ratio", method=_WORKED_OUT)
 
 
-def _result(
+def _entry_of(
     name: str, size: float, ratio: Figure, least: int, steady: _Averaged, guess: Floats, base: Floats, middle: float
 ) -> AttackEntry:
+    """Return the audit's entry from the estimates with all rows and with one row."""
     success = error_figure(steady.truth, guess, size, _FROM_ALL)
     control = error_figure(steady.truth, base, size, _FROM_ONE)
     chance = error_figure(steady.truth, np.full(len(guess), middle), size, _MEAN)
@@ -253,10 +259,8 @@ def _result(
         chance=chance,
         advantage=Figure(1 - value, low=ends[0], high=ends[1], n=ratio.n, unit="share", method=_TAKEN_AWAY),
         tail=no_tail(),
-        tolerance=None,
         sampled=len(steady.rows),
         severity=severity,
         sentence=Sentence.of(RowAveraging.sentences[severity], arguments),
-        levels=[],
         further={"ratio": ratio},
     )

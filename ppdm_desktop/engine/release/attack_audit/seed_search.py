@@ -1,4 +1,4 @@
-"""Trying keys on a candidate: demonstrated where the key was made from a number."""
+"""The attack that tries keys; it succeeds where the key was made from a small number."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ KEY_BITS = 256
 
 @register
 class SeedSearch(Attack):
-    """Tries the numbers 0, 1, 2 ... as keys, where the key was made from a number."""
+    """Tries the numbers 0, 1, 2 … as seeds of the key."""
 
     id = "seed-search"
     title = "attack.name.seed-search"
@@ -63,7 +63,7 @@ class SeedSearch(Attack):
         return None
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return the result of trying the seeds 0, 1, 2 and so on, as many as the number of rows allows.
+        """Return the result of trying the seeds 0, 1, 2 and so on, up to a number that depends on the rows.
 
         The intruder works for the owner: besides the release and the recipe they know the source
         file's fingerprint and a few rows of it. A key from the operating system is not tried; its
@@ -76,22 +76,25 @@ class SeedSearch(Attack):
         if known_people is None:
             return (_entry(0, None, "serious"),)
         seeds = range(int(np.clip(MOST_DRAWS // max(candidate.final.rows, 1), FEWEST_SEEDS, MOST_SEEDS)))
-        seed = search_seeds(seeds, _test(candidate, *known_people))
+        seed = search_seeds(seeds, _seed_test(candidate, *known_people))
         return (_entry(len(seeds) if seed is None else seed + 1, seed, "serious" if seed is None else "total"),)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the length of the key, or how many numbers were tried."""
+        """Return the length of the key in bits, or the number of seeds tried."""
         if not result.sampled:
             return LargeFigure(KEY_BITS, Note("attack.unit.bits"))
         return LargeFigure(result.sampled, Note("attack.unit.tries", {"tried": result.sampled}))
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Say what makes a key one that can be found."""
+        """Return the sentence that says which keys can be found."""
         return Note("attack.seed-search.rule")
 
 
 def _known_people(candidate: Candidate) -> tuple[Ints, Ints] | None:
-    """Return some rows, and the code of every row's unchanged released values: enough to confirm a key."""
+    """Return a few known rows, and a code of each row's unchanged values, to confirm a key by.
+
+    None if there are too few.
+    """
     if not (candidate.rows_correspond and candidate.prepared.recipe.release.shuffle_rows):
         return None
     before, after = sides(candidate, candidate.described_names)
@@ -106,11 +109,13 @@ def _known_people(candidate: Candidate) -> tuple[Ints, Ints] | None:
     return None if enough is None else (people[:enough], look)
 
 
-def _test(candidate: Candidate, people: Ints, look: Ints) -> Callable[[int], bool]:
+def _seed_test(candidate: Candidate, people: Ints, look: Ints) -> Callable[[int], bool]:
+    """Return a function that says whether a seed reproduces the released order of the known rows."""
     released = look[candidate.row_order]
     prepared, rows = candidate.prepared, candidate.final.rows
 
     def fits(seed: int) -> bool:
+        """Return whether this seed reproduces the released order of the known rows."""
         streams = StepStream(Key.from_seed(seed), prepared.account.sha256, prepared.draws_sha256, 0)
         positions = np.empty(rows, dtype=np.int64)
         positions[streams.stream(ROW_ORDER).permutation(rows)] = np.arange(rows)
@@ -120,21 +125,18 @@ def _test(candidate: Candidate, people: Ints, look: Ints) -> Callable[[int], boo
 
 
 def _entry(tried: int, seed: int | None, severity: Severity, *, is_file: bool = False) -> AttackEntry:
+    """Return the audit's entry: the number of seeds tried, and whether the key was found."""
     guessed = 0.0 if seed is None else 1.0
     success = Figure(guessed, unit="share", method=_HOW)  # found or not: a share of no people
     return AttackEntry(
         id=SeedSearch.id,
-        column=None,
         knows=Sentence.of(SeedSearch.knows),
         success=success,
         control=Figure(0.0, unit="share", method=_WRONG_KEY),
         chance=Figure(0.0, unit="share", method=_BLIND),
         advantage=Figure(guessed, unit="share", method=LESS_CHANCE),
         tail=no_tail(_NO_TAIL),
-        tolerance=None,
         sampled=tried,
         severity=severity,
         sentence=Sentence.of(SeedSearch.of_file if is_file else SeedSearch.sentences[severity], {"tried": tried}),
-        levels=[],
-        further={},
     )

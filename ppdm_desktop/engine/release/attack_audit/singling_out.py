@@ -1,4 +1,4 @@
-"""Singling out made on a candidate: by quasi-identifiers, and by all released columns but the confidential ones."""
+"""The singling-out attack: by quasi-identifiers, and by all released columns but the confidential ones."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _NO_TAIL = lazy("this attack guesses nothing: a single record shows a person, or
 
 @register
 class SinglingOut(Attack):
-    """Looks for people whom exactly one released record shows, and who are its only source."""
+    """Counts the people who match exactly one released record that was made from them alone."""
 
     id = "singling-out"
     title = "attack.name.singling-out"
@@ -65,14 +65,14 @@ class SinglingOut(Attack):
     on_foreign = True
 
     def applies(self, candidate: Candidate) -> str | None:
-        """Return why nobody could be recognised by released columns that are not confidential."""
+        """Return the text id of why the attack does not apply (no released column could identify anybody), or None."""
         if (why := super().applies(candidate)) is not None:
             return why
         names = released_with_role(candidate, *_ROLES[-1])
         return None if sides(candidate, names)[0] else "attack.why-not.no-columns"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Look by quasi-identifiers, and by all released columns but the confidential ones."""
+        """Return one result by the quasi-identifiers, and one by all released columns but the confidential ones."""
         candidate = evidence.candidate
         if not candidate.final.rows:
             return ()
@@ -87,7 +87,7 @@ class SinglingOut(Attack):
         return tuple(attack_entries)
 
     def severity(self, result: AttackEntry) -> Severity:
-        """Rate by the share of people singled out."""
+        """Return the severity by the share of people singled out."""
         return severity_of_share(float(result.success.value or 0.0))
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
@@ -101,24 +101,25 @@ class SinglingOut(Attack):
         return LargeFigure(share_of(result.success), beside=note)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Say from how many people on it counts."""
+        """Return the sentence that says from which number of people on the attack counts as working."""
         return Note("attack.singling-out.rule")
 
 
 def _scope_of(result: AttackEntry, report: Report) -> int | None:
-    """Return the index of the known columns that a result is about, in the order of the report; None beyond these."""
+    """Return the index, in the report's order, of the known columns that a result is about; None for others."""
     mine = [attack for attack in report.verdict.attacks or () if attack.id == result.id]
     index = next((position for position, attack in enumerate(mine) if attack is result), None)
     return index if index is not None and index < len(_ROLES) else None
 
 
 def _entry(candidate: Candidate, names: list[str]) -> list[AttackEntry]:
+    """Return the result for a set of known columns, as a list of one entry; an empty list where none is released."""
     before, after = sides(candidate, names)
     if not before:
         return []
-    merged = [_merged(source, released) for source, released in zip(before, after, strict=True)]
+    merged = [_common_codes(source, released) for source, released in zip(before, after, strict=True)]
     if candidate.several is not None:
-        return [_described(names, *_people_alone(candidate, merged))]
+        return [_entry_of(names, *_singled_out_people(candidate, merged))]
     rows = candidate.final.rows
     owner = owners(candidate)
     progress.check()
@@ -129,19 +130,19 @@ def _entry(candidate: Candidate, names: list[str]) -> list[AttackEntry]:
     progress.check()
     released_codes = [_with_hidden(*codes, own_row) for codes in merged]
     out = singled_out([codes for codes, _, _ in merged], released_codes, own_row)
-    return [_described(names, out.alone, out.fooled)]
+    return [_entry_of(names, out.alone, out.fooled)]
 
 
-def _merged(before: Column, after: Column) -> tuple[AnyInts, AnyInts, tuple[str, ...]]:
-    """Return both versions' codes in one list of values, in as few bytes as hold them."""
+def _common_codes(before: Column, after: Column) -> tuple[AnyInts, AnyInts, tuple[str, ...]]:
+    """Return a column's true and released codes in one list of values, in the smallest integer type, and its texts."""
     true, released, names = merged_categories(before, after)
     return narrowed(true), narrowed(released), names
 
 
 def _with_hidden(true: AnyInts, codes: AnyInts, texts: tuple[str, ...], own_row: Ints) -> AnyInts:
-    """Return the released codes of a column with the cells marked that hide their value.
+    """Return the released codes of a column, with those cells marked that hide their value.
 
-    An empty cell hides one where an empty cell was released of a person who has a value.
+    An empty cell hides a value where the person has one.
     """
     hidden = np.array([*(is_hidden(text) for text in texts), False])
     there = np.flatnonzero(own_row >= 0)
@@ -149,16 +150,17 @@ def _with_hidden(true: AnyInts, codes: AnyInts, texts: tuple[str, ...], own_row:
     return np.where(hidden[codes], codes.dtype.type(HIDDEN), codes) if hidden.any() else codes
 
 
-def _people_alone(
+def _singled_out_people(
     candidate: Candidate, merged: Sequence[tuple[AnyInts, AnyInts, tuple[str, ...]]]
 ) -> tuple[Floats, Floats]:
-    """Return for each person whether their rows single them out, and whether they single out somebody else.
+    """Return which people are singled out by their rows, and which people are mistaken for somebody else.
 
-    All together are compared by equal cells; a single row is also found where released cells hide their values.
+    All rows of a person together are compared by equal cells; a single row also matches cells that hide their value.
 
     Returns
     -------
-    1 where that is the person, and 1 where it is another and nothing else leads to the person; shape (people,).
+    Two arrays of shape (people,)
+        1 where exactly one released person matches and it is the person; 1 where it is another person only.
     """
     people = candidate.several
     assert people is not None
@@ -173,21 +175,20 @@ def _people_alone(
     return mine.astype(np.float64), (mistaken & ~mine).astype(np.float64)
 
 
-def _described(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
+def _entry_of(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
+    """Return the audit's entry from each person's result."""
     share, wrong, rows = float(alone.mean()), float(fooled.mean()), len(alone)
     success = Figure(share, n=rows, unit="share", method=_HOW)
     control = Figure(wrong, n=rows, unit="share", method=_MISTAKEN)
     severity = severity_of_share(share)
     return AttackEntry(
         id=SinglingOut.id,
-        column=None,
         knows=Sentence.of(SinglingOut.knows, {"columns": Names.of(names)}),
         success=success,
         control=control,
         chance=Figure(1.0 / rows, n=rows, unit="share", method=BLIND),
         advantage=Figure(share - 1.0 / rows, n=rows, unit="share", method=LESS_CHANCE),
         tail=no_tail(_NO_TAIL),
-        tolerance=None,
         sampled=rows,
         severity=severity,
         sentence=Sentence.of(
@@ -198,13 +199,11 @@ def _described(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
                 "wrong": Share(int(fooled.sum()), rows),
             },
         ),
-        levels=[],
-        further={},
     )
 
 
 def severity_of_share(share: float) -> Severity:
-    """Rate singling out by the share of people singled out."""
+    """Return the severity of singling out by the share of people singled out."""
     if share >= NEARLY_ALL:
         return "total"
     if share > SERIOUS:

@@ -1,13 +1,11 @@
-"""True values in the words of the release: what an intruder looks for where values are written in a broader form.
+"""True values mapped to released texts, for attacks on a release in which values are written in a broader form.
 
-Anyone who knows that a person is 34 looks for 34 in a release of single years, and for ``[30, 40)`` in
-one of ranges. Set against each other as they stand, the two never agree, and an attack that looks
-for one among the other finds nobody and proves nothing.
+An intruder who knows that a person is 34 looks for 34 in a release of single years, and for ``[30, 40)`` in a release
+of ranges. Compared as texts the two never agree, so that an attack would find nobody and prove nothing.
 
-Where one value is written in several ways (a range here, a wider one there), the intruder takes
-every range that holds the value; the person's own is one of them. It is taken alone, which makes
-the attack no weaker than it is. A cell that is hidden wholly (empty, or ``*``) is not looked for; the singling out
-takes it for every value.
+Where one value is written in several ways (here a range, there a wider one), the intruder would consider every range
+that holds the value. Only the person's own range is used, which makes the attack no weaker than it is. A wholly
+hidden cell (empty, or ``*``) is not looked for; singling out lets it match every value.
 """
 
 from __future__ import annotations
@@ -28,10 +26,9 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 
 
 def in_released_words(candidate: Candidate, both: Compared) -> Compared:
-    """Return the columns with true values mapped to the released ones, where these are broader.
+    """Return the columns with true values replaced by the released texts that contain them, where these are broader.
 
-    Nothing changes where released rows are not source rows: there `compared` has done what can be
-    done. The progress is checked between the steps.
+    Nothing changes where released rows are not source rows: `compared` has mapped there what can be mapped.
     """
     if both.twins is None:
         return both
@@ -52,16 +49,16 @@ def in_released_words(candidate: Candidate, both: Compared) -> Compared:
 
 
 def _in_words(column: Column, released: Column, there: Ints, twins: Ints, *, declared: bool, coarsened: bool) -> Column:
-    """Return a source column mapped to its released values; the column itself where these are not broader.
+    """Return a source column mapped to its released texts; the column itself where these are not broader.
 
     Parameters
     ----------
     column, released
-        As it was, all source rows, and as it is released.
+        The column in the source (all rows), and as released.
     there, twins
-        Rows that belong together.
+        Corresponding rows of the source and of the release.
     declared
-        Whether steps are known to have made it broader and done nothing else to it.
+        Whether the steps are known to have generalised the column and nothing else.
     coarsened
         Whether its numbers are known to be rounded or coded at their ends.
     """
@@ -83,7 +80,7 @@ def _in_words(column: Column, released: Column, there: Ints, twins: Ints, *, dec
     one_word = len(np.unique(values)) == len(values)
     joined = len(np.unique(released_codes)) < len(released_codes)
     # Another name for every value may be a pseudonym, which nobody can look up.
-    if not (declared or (one_word and joined) or _hold(names, values, released_codes)):
+    if not (declared or (one_word and joined) or _all_cover(names, values, released_codes)):
         return column
     progress.check()
     codes = first.copy()
@@ -97,7 +94,7 @@ def _in_words(column: Column, released: Column, there: Ints, twins: Ints, *, dec
 
 
 def _may_be_broader(column: Column, released: Column, *, coarsened: bool) -> bool:
-    """Say whether released texts may stand for broader values: not free text, numbers or the source's own values."""
+    """Return whether released texts may stand for broader values: not free text, numbers or the source's own values."""
     both_numbers = column.kind == released.kind == "numeric" and not released.missing.all()
     if "text" in (column.kind, released.kind) or (both_numbers and not coarsened):
         return False
@@ -108,16 +105,17 @@ def _may_be_broader(column: Column, released: Column, *, coarsened: bool) -> boo
 
 
 def is_hidden(text: str) -> bool:
-    """Say whether a text stands for any value at all, so that nobody is known by it."""
+    """Return whether a text hides the value wholly, as an empty cell or ``*`` does."""
     return ANYTHING in text and set(text.strip()) == {ANYTHING}
 
 
-def _hold(names: tuple[str, ...], values: Ints, codes: Ints) -> bool:
-    """Say whether each released text visibly contains the value it stands for, as a range contains a number."""
-    return all(_holds(names[word], names[value]) for value, word in zip(values.tolist(), codes.tolist(), strict=True))
+def _all_cover(names: tuple[str, ...], values: Ints, codes: Ints) -> bool:
+    """Return whether each released text visibly contains the value it stands for, as a range contains a number."""
+    return all(_covers(names[word], names[value]) for value, word in zip(values.tolist(), codes.tolist(), strict=True))
 
 
-def _holds(word: str, value: str) -> bool:
+def _covers(word: str, value: str) -> bool:
+    """Return whether a text contains a value literally, or as a range that covers it."""
     if value in word:
         return True
     ends, inside = range_ends(word), range_ends(value)
@@ -125,7 +123,7 @@ def _holds(word: str, value: str) -> bool:
 
 
 def _column(column: Column, released: Column, codes: Ints, names: tuple[str, ...]) -> Column:
-    """Return a column whose values are released texts, ordered as in the release where that shows all of them."""
+    """Return a column whose values are released texts, in the release's order where the release shows all of them."""
     gap = min(column.missing_texts, default="")
     used = {names[code] for code in np.unique(codes[codes >= 0]).tolist()}
     fits = used <= set(released.categories)

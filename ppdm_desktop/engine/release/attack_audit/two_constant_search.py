@@ -1,4 +1,4 @@
-"""Finding the two constants of additive noise and taking them off."""
+"""The attack that finds the two constants of constant additive noise and subtracts them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from ppdm_desktop.engine.table.column import Column
 
 @register
 class TwoConstantSearch(InverseAttack):
-    """Finds both constants and takes them off.
+    """Finds both constants that were added to a column and subtracts them.
 
-    An unrounded release is undone by the digits behind the old grid and has to give the very
-    value. In a rounded one every number of high values is tried, and one step off counts.
+    In an unrounded release the digits behind the old grid reveal the constants, and the value must be recovered
+    exactly. In a rounded release every number of high values is tried, and an error of one step counts as recovered.
     """
 
     id = "two-constant-search"
@@ -38,7 +38,7 @@ class TwoConstantSearch(InverseAttack):
     source = "attack.two-constant-search.source"
 
     def undo(self, candidate: Candidate, before: Column, column: Column) -> tuple[Column, float]:
-        """Return the column without the constants, itself where none are found."""
+        """Return the column without the constants (the column itself where none are found), and the tolerance."""
         undone_column = undone(candidate, column)
         if undone_column is not column:
             finer = style_of(column).step < style_of(before).step

@@ -1,1 +1,1 @@
-"""From a recipe and a table to a candidate: effective demands, steps in order, pairing of columns."""
+"""From a recipe and a table to a candidate release: the complete recipe, the steps in order, and pairs of columns."""

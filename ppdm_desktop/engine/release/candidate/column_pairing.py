@@ -1,4 +1,4 @@
-"""The released columns as they were and as they are, and which rows belong together."""
+"""The released columns before and after the steps, and which rows correspond."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ppdm_desktop.engine.table.column import Column
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """The released columns, as they were in the source and as they are released.
+    """The released columns before the steps and as released.
 
     Attributes
     ----------
     before
-        As they were when the first step began, all source rows (bins applied; a column whose
-        numbers are drawn inside its bins as its numbers; ranges where a step shows the same ranges
-        to everybody, so that a range is compared with itself).
+        The columns before the first step, all source rows. Bins are applied, except where numbers are drawn inside
+        them. Where a step writes the same ranges for everybody, the values are put into these ranges, so that a range
+        is compared with itself.
     after
-        As they are released, in the order of the candidate's ``final``.
+        The columns as released, rows in the order of the candidate's ``final``.
     twins
         int64, shape (source rows,): the row of ``after`` that is this source row, -1 where it
         was removed; None where released rows are not source rows.
@@ -34,7 +34,10 @@ class Compared:
     twins: Ints | None
 
     def kept(self) -> tuple[tuple[Column, ...], tuple[Column, ...]] | None:
-        """Return both versions with corresponding rows in one order; None where released rows are not source rows."""
+        """Return the columns before and after with corresponding rows in one order.
+
+        None where rows do not correspond.
+        """
         if self.twins is None:
             return None
         there = np.flatnonzero(self.twins >= 0)
@@ -43,7 +46,7 @@ class Compared:
 
 
 def compared(candidate: Candidate) -> Compared:
-    """Return a candidate's released columns with their source versions; a stop is checked for at each column."""
+    """Return a candidate's released columns with their source versions."""
     prepared, final, released = candidate.prepared, candidate.final, candidate.released
     positions = np.empty(len(candidate.row_order), dtype=np.int64)
     positions[candidate.row_order] = np.arange(len(candidate.row_order))
@@ -62,7 +65,7 @@ def compared(candidate: Candidate) -> Compared:
 
 
 def _recoded(candidate: Candidate, name: str) -> Column:
-    """Return a column before the first step, mapped by the first step that coarsened it, if one did."""
+    """Return a column before the first step, mapped to its ranges by the first step that coarsened it, if one did."""
     column = candidate.prepared.table.column(name)
     for step in candidate.steps:
         if name not in step.settings.columns:
@@ -76,5 +79,5 @@ def _recoded(candidate: Candidate, name: str) -> Column:
 
 
 def is_drawn(candidate: Candidate, name: str) -> bool:
-    """Say whether a column releases numbers drawn inside its bins."""
+    """Return whether a column releases numbers drawn at random inside its bins."""
     return candidate.released.column(name).kind == "numeric" and candidate.final.column(name).kind != "numeric"

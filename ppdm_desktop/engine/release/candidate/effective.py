@@ -1,8 +1,8 @@
-"""The effective recipe: what was decided once guesses, defaults and lifts are filled in.
+"""The effective recipe: all decisions written out once guesses, defaults and lifted levels are filled in.
 
-Its canonical form enters every random stream, so that a key used with another decision
-draws independently (contract, section 1). What changes no draw stays out of it:
-acceptances, the input's hash, operator texts and all of ``[release]``.
+Its canonical form enters every random stream, so that the same key with another decision draws other numbers
+(contract, section 1). Left out is what changes no draw: accepted reasons, the input's hash, operator texts and all of
+``[release]``.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ IMPORT_KEYS = (
 def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_sha256: str) -> Recipe:
     """Return the recipe with every guess about the input and its columns written out.
 
-    ``columns."*"`` is replaced by the columns it stood for; a column without a role stays
-    unnamed, so that the gate still sees it.
+    ``columns."*"`` is replaced by the columns it stands for; a column without a role stays unnamed, so that the gate
+    still finds it.
     """
     columns = {}
     for column in table.columns:
@@ -68,7 +68,7 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
 
 
 def _drop_judging_keys(document: dict[str, Any]) -> None:
-    """Remove the keys of a recipe document that change no draw, and those that say nothing."""
+    """Remove from a recipe document the keys that change no random draw, and empty sections."""
     # Which plug-ins may take part moves no draw: the methods that do are named with the steps.
     for key in ("accept", "operator", "release", "plugins"):
         del document[key]
@@ -101,15 +101,15 @@ def effective_document(
     Parameters
     ----------
     complete
-        From ``complete_recipe``.
+        The recipe returned by ``complete_recipe``.
     levels
-        The level map as written, complete.
+        The complete level map, group sizes as written.
     least_group
         The release type's k_min, to which every level's ``group`` is lifted.
     steps
-        (place in the recipe, method, settings) of each step that runs.
+        (index in the recipe, method, settings) of each step that runs.
     targets
-        Columns usefulness is measured against.
+        Columns that learners predict when usefulness is measured.
     """
     document = complete.model_dump(mode="json", by_alias=True)
     _drop_judging_keys(document)
@@ -140,11 +140,10 @@ def effective_document(
 def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Method, Settings]]) -> dict[str, Any]:
     """Return the part of the effective recipe that random draws depend on.
 
-    It lacks the lengths of searches that a person may end while they run: which length will be
-    reached is not known when the first number is drawn, and the recipe that says it afterwards
-    must draw the same. It also lacks what only the run finds, and parameters that nobody wrote and that move draws
-    only where they are written. Draws do not depend on the answer whether each row is another person; it stands as if
-    confirmed.
+    Left out are the lengths of searches that a person may stop early: the length reached is not known when the first
+    number is drawn, and a recipe that states it afterwards must draw the same numbers. Also left out are values that
+    only the run computes, and parameters that change draws only where they are written. The answer whether each row
+    is another person is set to "confirmed", because draws do not depend on it.
     """
     lengths = {
         index: {
@@ -167,12 +166,12 @@ def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Metho
 
 
 def answers_of(recipe: Recipe) -> tuple[bool, ...]:
-    """Return the recipe's answers that decide how versions are judged and change nothing in them."""
+    """Return the recipe's answers that decide how versions are judged but change no released value."""
     return recipe.release.agreement, *(getattr(recipe.input, key) for key in ANSWER_KEYS)
 
 
 def answered_like(recipe: Recipe, answered: Recipe) -> Recipe:
-    """Return a recipe with the answers of another recipe, as `answers_of` lists them."""
+    """Return a recipe with the answers (see `answers_of`) of another recipe."""
     return recipe.model_copy(
         update={
             "input": recipe.input.model_copy(update={key: getattr(answered.input, key) for key in ANSWER_KEYS}),
@@ -182,6 +181,7 @@ def answered_like(recipe: Recipe, answered: Recipe) -> Recipe:
 
 
 def _plain(value: Any) -> Any:
+    """Return data with plain dicts and lists, and whole numbers as integers."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -192,7 +192,7 @@ def _plain(value: Any) -> Any:
 
 
 def canonical(document: Mapping[str, Any]) -> bytes:
-    """Return data in one canonical form: sorted keys, whole numbers without a point, UTF-8."""
+    """Return data as canonical JSON: sorted keys, whole numbers without a decimal point, UTF-8."""
     text = json.dumps(_plain(document), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8")
 

@@ -1,4 +1,4 @@
-"""What was done to each column, in the words of ISO/IEC 20889, and which methods anyone can undo."""
+"""The treatment of each column in the terms of ISO/IEC 20889, and the methods that can be undone without a key."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ _REMOVED = "suppression"
 
 @runtime_checkable
 class PubliclyReversible(Protocol):
-    """A method that anyone can undo without a key; it declares how."""
+    """Protocol of a method that anyone can undo without a key."""
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
-        """Return the column as it was before the method, or None where these settings cannot be undone."""
+        """Return the column before the method; None where these settings cannot be undone."""
 
 
 def treatments(candidate: Candidate) -> dict[str, str]:
-    """Return each source column's treatment, the same in every language: bins, then its steps, or none."""
+    """Return for each source column the ISO/IEC 20889 terms of its bins and steps, in English in every language."""
     with speaking(SOURCE):
         return treatments_said(candidate)
 
 
 def treatment_code(method: Method) -> str:
-    """Return what a method does in the words of the standard, the same in any language."""
+    """Return the ISO/IEC 20889 term for a method, in English in every language."""
     with speaking(SOURCE):
         return str(method.treatment)
 
 
 def treatments_said(candidate: Candidate) -> dict[str, str]:
-    """Return each source column's treatment in the current language."""
+    """Return for each source column its treatment in the current language."""
     techniques: dict[str, list[str]] = {}
     columns = candidate.prepared.complete.columns
     for name in candidate.prepared.original.names:
@@ -54,7 +54,7 @@ def treatments_said(candidate: Candidate) -> dict[str, str]:
 
 
 def column_notes(candidate: Candidate) -> dict[str, str]:
-    """Return what a recipient learns of each released column's values, in the language spoken here."""
+    """Return for each released column what a recipient is told about its values, in the current language."""
     columns, steps = candidate.prepared.complete.columns, candidate.steps
     treated = {step.index: frozenset(protected_by(candidate, step.index)) for step in steps}
     notes = {}
@@ -70,7 +70,7 @@ def column_notes(candidate: Candidate) -> dict[str, str]:
 
 
 def protected_by(candidate: Candidate, index: int) -> list[str]:
-    """Return the columns that one step treated, in file order."""
+    """Return the names of the columns that one step treated, in file order."""
     step = next(step for step in candidate.steps if step.index == index)
     treated = {protection.column for protection in step.result.protections} | set(step.settings.columns)
     return [name for name in candidate.final.names if name in treated]

@@ -1,4 +1,4 @@
-"""What the pipeline makes and everything after it reads: the prepared input and the candidate."""
+"""The prepared input and the candidate release, which the pipeline makes and everything after it reads."""
 
 from __future__ import annotations
 
@@ -26,44 +26,44 @@ from ppdm_desktop.engine.wording.texts import Note
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """An input read, described by a recipe, before anything is drawn.
+    """An input read and described by a recipe, before anything is drawn.
 
     Attributes
     ----------
     path
         The source file.
     account
-        What was read and what was not.
+        The account of the rows read and the rows that could not be read.
     recipe
         The recipe as written.
     complete
-        The same with every guess filled in; read again it gives the same effective recipe.
+        The recipe with every guess filled in; reading it again leads to the same effective recipe.
     read
         Every row of the source as read, with roles and kinds.
     reduced
-        Whose row each of ``read`` is, where the rows of each person became one; else None. Where people keep several
-        rows, the tables say whose they are.
+        The person of each row of ``read``, where the rows of each person were reduced to one; else None. Where people
+        keep several rows, ``original`` and ``table`` hold the person of each row.
     original
         All columns of the source with roles, kinds and levels, one row a person where they were reduced; no bins.
     table
-        The same with bins applied: the input of the first step.
+        ``original`` with bins applied: the input of the first step.
     level_map
-        The named levels as the recipe has them, before any lift.
+        The named levels as written in the recipe, before any was raised to the release type's minimum.
     type
         The release type whose thresholds hold (``assess`` uses research where none is given).
     effective
-        Canonical effective recipe as plain data, and
+        Canonical effective recipe as plain data.
     recipe_sha256
-        its digest.
+        SHA-256 of ``effective``.
     draws_sha256
-        The digest that enters every random stream: of the same without the lengths of searches
-        that can be ended early.
+        SHA-256 that enters every random stream: of ``effective`` without the lengths of searches that can be stopped
+        early.
     notes
-        What was lifted or assumed, by text id.
+        Notes on raised levels and on assumptions.
     made_same
-        What the recipe made the same in all rows of a person.
+        Columns whose values were made equal in all rows of a person, as the recipe asks.
     of_source
-        What was worked out from the source alone, by name: it holds for every chain of steps and is kept for the next.
+        Cache of results that depend on the source alone, by name; shared by all chains of steps.
     """
 
     path: Path
@@ -85,28 +85,28 @@ class Prepared:
 
     @property
     def rows_are_groups(self) -> bool:
-        """Whether each row is a group of people, so that nobody can be looked for in it."""
+        """Whether each row stands for a group of people, so that no single person can be found in it."""
         return self.recipe.input.rows == "groups"
 
 
 @dataclass(frozen=True, eq=False)
 class StepRecord:
-    """One step as it ran.
+    """One step after it ran.
 
     Attributes
     ----------
     index
-        1-based place among all steps of the recipe.
+        1-based position among all steps of the recipe.
     before
-        The step's input, as left by the step before.
+        The table that the step received.
     warnings
-        What the method's check had to say.
+        Notes of the method's check of its input.
     recount
-        The guarantee, counted from the tables.
+        The method's guarantee, counted from the tables before and after.
     seconds
         Wall time of the run.
     drawn
-        Whether anything was drawn from the key: another key gives the same table where nothing was.
+        Whether random numbers were drawn; otherwise every key leads to the same table.
     """
 
     index: int
@@ -126,35 +126,35 @@ class StepRecord:
 
     @cached_property
     def used(self) -> tuple[Used, ...]:
-        """The values used for the parameters that the recipe leaves to levels, columns or the program."""
+        """The values of parameters that the recipe leaves to levels, columns or the program."""
         return self.method.used(self.before, self.settings, self.result.detail)
 
     @cached_property
     def idle(self) -> frozenset[str]:
-        """The parameters that had no effect."""
+        """Names of the parameters that had no effect in this run."""
         return self.method.idle(self.before, self.settings)
 
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A protected table ready to be judged and exported; nothing is drawn again.
+    """A protected table, ready to be judged and exported; nothing more is drawn at random.
 
     Attributes
     ----------
     final
-        The table the last step left, in source order, all columns, categories where binned.
-        After a step that generates records by groups, row numbers and levels are those of the
-        source rows, and the row's values are an artificial record of that row's group.
+        The table after the last step: all columns, rows in source order, categories where binned. After a step that
+        generates records by groups, row numbers and levels are those of the source rows, and the values are a
+        synthetic record of that row's group.
     released
-        What a recipient gets: released columns only, numbers drawn where ``release = "draw"``,
-        rows in release order, every cell as the text that will be written (before the guard).
+        The table for the recipient: released columns only, numbers drawn where ``release = "draw"``, rows in release
+        order, every cell as the text to be written (before the formula guard).
     row_order
         int64: released row j is row ``row_order[j]`` of ``final``. Never written anywhere.
     streams
         The candidate's random streams (step 0).
     judged_linked
-        Whether a person's rows count as linked, where the order that the rows stand in does not say it: the original
-        keeps its own, and is held against releases by the measure that judges them. None everywhere else.
+        For the untouched original only: whether a person's rows count as linked, so that it is compared with a release
+        by the same measure; else None.
     """
 
     prepared: Prepared
@@ -171,24 +171,34 @@ class Candidate:
         """Whether each row of ``final`` is one source row (no step made groups or new rows)."""
         return all(step.method.correspondence == "record" for step in self.steps)
 
+    def keeps_rows_after(self, step: StepRecord) -> bool:
+        """Return whether every step after this one kept each row as the same person's record."""
+        return all(later.method.correspondence == "record" for later in self.steps if later.index > step.index)
+
     @property
     def several(self) -> People | None:
-        """The person of each row of ``final`` where anyone has several; None where a row is a person or synthetic."""
+        """The person of each row of ``final`` where some have several rows.
+
+        None where each row is a person or synthetic.
+        """
         return self.final.several if self.rows_correspond else None
 
     @property
     def persons(self) -> People:
-        """The person of each row of ``final``; each row is a person where nobody has several or rows are synthetic."""
+        """The person of each row of ``final``.
+
+        Each row is its own person where nobody has several or rows are synthetic.
+        """
         return self.several or People.identity(self.final.rows)
 
     @property
     def is_shuffled(self) -> bool:
-        """Whether the released rows stand in an order drawn by the key; artificial rows always do."""
+        """Whether the released rows are in a random order drawn by the key; synthetic rows always are."""
         return self.prepared.recipe.release.shuffle_rows or not self.rows_correspond
 
     @property
     def links_rows(self) -> bool:
-        """Whether the release lets an intruder put a person's rows together: by a code, or by their order."""
+        """Whether an intruder can link a person's released rows, by a code or by their order."""
         if self.final.several is None:
             return False
         coded = self.judged_linked is None and bool(self.released.with_role(PSEUDONYM))
@@ -196,7 +206,7 @@ class Candidate:
 
     @property
     def keeps_order(self) -> bool:
-        """Whether the rows of a person stand in the order of the source, as far as it judges."""
+        """Whether the rows of each person are judged as being in source order."""
         return not self.is_shuffled if self.judged_linked is None else self.judged_linked
 
     @property
@@ -206,5 +216,5 @@ class Candidate:
 
     @property
     def described_names(self) -> tuple[str, ...]:
-        """Names of the released columns that say something of people: all but codes in place of identifiers."""
+        """Names of the released columns that describe people: all but codes in place of identifiers."""
         return tuple(column.name for column in self.final.columns if column.role in ATTRIBUTE_ROLES)

@@ -1,4 +1,4 @@
-"""What is said of people who have several rows, or had them before they became one each."""
+"""Statements for recipients about people with several rows, or whose rows were reduced to one."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ FEWER_THAN_ROWS = lazy("fewer people than records")
 
 
 def way_of(prepared: Prepared, column: str) -> str | None:
-    """Return how a column's value was made of a person's rows, ``rows`` for their number.
+    """Return how a column's value was computed from a person's rows, ``rows`` for their number.
 
-    None where each row is a person.
+    None where rows are people.
     """
     reduce = prepared.complete.input.reduce
     if prepared.reduced is None or reduce is None:
@@ -22,10 +22,10 @@ def way_of(prepared: Prepared, column: str) -> str | None:
 
 
 def rows_stated(people: People, k_min: int) -> str | None:
-    """Return how many rows are stated to a recipient: their number gives away how many people had several.
+    """Return the number of rows as stated to a recipient; None where nobody had several rows.
 
-    None where nobody had several; a number of rows beyond one each that is smaller than the smallest group
-    is not stated.
+    Where fewer than ``k_min`` rows exceed one for each person, no number is stated, as it would reveal how few people
+    had several.
     """
     beyond = people.rows - people.count
     if not beyond:
@@ -34,10 +34,10 @@ def rows_stated(people: People, k_min: int) -> str | None:
 
 
 def people_stated(people: People | None, k_min: int) -> str | None:
-    """Return of how many people rows are released, as stated to a recipient: it gives away how many have several.
+    """Return the number of people as stated to a recipient; None where nobody has several rows.
 
-    None where nobody has several; a number of rows beyond one each that is smaller than the smallest group
-    is not stated.
+    Where fewer than ``k_min`` rows exceed one for each person, no number is stated, as it would reveal how few people
+    have several.
     """
     if people is None or not people.with_several:
         return None

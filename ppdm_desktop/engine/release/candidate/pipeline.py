@@ -1,4 +1,4 @@
-"""The one way through: file, Table, levels, bins, steps, candidate."""
+"""The pipeline: file, table, levels, bins, steps, candidate."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ ROW_ORDER = "row-order"
 
 
 def prepare(source: Source, recipe: Recipe, *, need_type: bool = False, store: CodeStore | None = None) -> Prepared:
-    """Read an input and apply everything a recipe says before the first step.
+    """Return the input read from a file, with everything that a recipe says before the first step.
 
     Parameters
     ----------
     source
-        The source; opened read-only.
+        The source file or table; opened read-only.
     recipe
         The recipe as written.
     need_type
         Refuse a recipe without a release type (``release`` needs one, ``assess`` uses research).
     store
-        Where the codes of all columns are to lie, from here on; they stay in memory when left out.
+        Store on disk for the codes of all columns; they stay in memory when left out.
 
     Raises
     ------
@@ -75,20 +75,20 @@ def prepare(source: Source, recipe: Recipe, *, need_type: bool = False, store: C
 
 
 def refuse_without_type(recipe: Recipe) -> None:
-    """Raise RecipeError where the recipe names no type of release, which decides all limits."""
+    """Raise RecipeError where the recipe names no release type, which sets all limits."""
     if recipe.release.type is None:
         raise RecipeError("error.recipe.no-type", args={"types": Terms(tuple(RELEASE_TYPES))})
 
 
 def prepare_reading(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
-    """Return the prepared input for a file that was read already, with the recipe's input options."""
+    """Return the prepared input for a file that was read already with the recipe's input options."""
     with _in_file(path):
         return _prepared(path, reading, recipe)
 
 
 @contextmanager
 def _in_file(path: Path) -> Iterator[None]:
-    """Say which file a value is in: what is wrong with it is found far from there."""
+    """Add the file's path to an error that is raised in the block."""
     try:
         yield
     except InputError as error:
@@ -97,6 +97,7 @@ def _in_file(path: Path) -> Iterator[None]:
 
 
 def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
+    """Return the prepared input of a reading: roles, persons, hierarchies, levels, bins, and the effective recipe."""
     _refuse_what_is_not_there_yet(recipe)
     refuse_others(recipe)
     sha256 = reading.account.sha256
@@ -111,6 +112,7 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     progress.report(0.8, "progress.read.kinds")
 
     def statuses() -> Statuses:
+        """Return the risk status of each source row by the binned columns."""
         return _statuses(records, binned, recipe.risk.missing)
 
     levels = resolve_levels(records.read, recipe.privacy, level_map, statuses, records.reduced)
@@ -149,9 +151,9 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
 
 
 def with_steps(prepared: Prepared, steps: tuple[StepSection, ...]) -> Prepared:
-    """Return a prepared input with other steps, as if its recipe had been read with them; nothing is read again.
+    """Return a prepared input with other steps, as if its recipe had been read with them; the file is not read again.
 
-    Steps that give codes in place of identifiers have to be in the recipe that is read.
+    Steps that write codes in place of identifiers must be in the recipe that is read.
 
     Raises
     ------
@@ -175,7 +177,7 @@ def with_steps(prepared: Prepared, steps: tuple[StepSection, ...]) -> Prepared:
 
 
 def with_answers(prepared: Prepared, recipe: Recipe) -> Prepared:
-    """Return a prepared input with the answers of a recipe; steps draw the same from it, and it is judged by them."""
+    """Return a prepared input with the answers of a recipe; they change how it is judged, and no random draw."""
     if answers_of(prepared.recipe) == answers_of(recipe):
         return prepared
     given, complete = (answered_like(earlier, recipe) for earlier in (prepared.recipe, prepared.complete))
@@ -183,13 +185,13 @@ def with_answers(prepared: Prepared, recipe: Recipe) -> Prepared:
 
 
 def _linked_by_code(people: People | None, recipe: Recipe) -> People | None:
-    """Return whose row each is, and whether a step gives rows of one person one code."""
+    """Return the person of each row, marked as linked where a step gives all rows of a person one code."""
     coded = any(find_method(step.method).tells_rows_apart for step in recipe.steps if step.enabled)
     return people.linked_by_code() if people is not None and coded else people
 
 
 def _refuse_another_file(path: Path, recipe: Recipe, sha256: str) -> None:
-    """Raise where the recipe names another file by its hash, or names rows and no file."""
+    """Raise RecipeError where the recipe names another file by its hash, or names rows without naming a file."""
     if recipe.input.sha256 is not None and recipe.input.sha256 != sha256:
         raise InputError(
             "error.read.other-file",
@@ -201,18 +203,19 @@ def _refuse_another_file(path: Path, recipe: Recipe, sha256: str) -> None:
 
 
 def _refuse_what_is_not_there_yet(recipe: Recipe) -> None:
+    """Raise RecipeError for a key that is reserved for a later version."""
     if recipe.risk.population is not None:
         raise RecipeError("error.recipe.not-yet", args={"key": Term("risk.population")})
 
 
 def _statuses(records: Records, table: Table, missing_rule: str) -> Statuses:
-    """Return the status that the assessment of the records gives each row of the source."""
+    """Return the risk status that the assessment gives each row of the source."""
     risk = table_risk(table, missing_rule)
     return Statuses(records.to_rows(risk.unique), records.to_rows(risk.collective))
 
 
 def _same_notes(records: Records) -> tuple[Note, ...]:
-    """Return a note for each column made constant within persons: how many cells of how many people changed."""
+    """Return a note for each column made constant within persons, with the number of cells and people changed."""
     return tuple(
         Note(
             "note.repair.within-person",
@@ -223,12 +226,14 @@ def _same_notes(records: Records) -> tuple[Note, ...]:
 
 
 def _within_notes(levels: RecordLevels) -> tuple[Note, ...]:
+    """Return a note on people whose rows ask for different levels; empty without any."""
     if not levels.several_within:
         return ()
     return (Note("note.levels.within-person", {"people": levels.several_within}),)
 
 
 def _lift_notes(levels: RecordLevels, release_type: ReleaseType, privacy: PrivacySection) -> tuple[Note, ...]:
+    """Return a note on levels whose group size was raised to the release type's minimum; empty without any."""
     least_group = release_type.lifts["group"]
     said = words_of_levels(privacy.words)
     below = [level_title(level.name, said) for level in levels.levels if level.demand.group < least_group]
@@ -239,7 +244,7 @@ def _lift_notes(levels: RecordLevels, release_type: ReleaseType, privacy: Privac
 
 
 def _settled(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]:
-    """Check each enabled step against its method's declaration and the order of steps."""
+    """Return (index, method, settings) of each enabled step, checked against its method and the order of steps."""
     wrong = misplaced_step(recipe.steps, [column.name for column in table.with_role("quasi-identifier")])
     if wrong is not None:
         raise RecipeError(wrong.reason, args={"method": Term(wrong.method.title), "earlier": Term(wrong.earlier.title)})
@@ -271,18 +276,18 @@ def run_candidate(
     is_trial: bool = False,
     earlier: Sequence[StepRecord] = (),
 ) -> Candidate:
-    """Run a prepared recipe's steps with a key; everything random is drawn here, once.
+    """Return the candidate that a prepared recipe's steps make with a key; all random numbers are drawn here, once.
 
     Parameters
     ----------
     prepared, key
-        What is run, with what, and what progress is reported to.
+        The prepared input, and the key of all random draws.
     recipient
-        The kept secret of the recipient, where a step asks for one.
+        The recipient's secret, where a step makes codes with one.
     is_trial
-        Whether it is only tried out and never released.
+        Whether the candidate is a trial that is never released.
     earlier
-        The steps of a run before with this key: the first ones are taken over where they are the same and drew nothing.
+        The steps of an earlier run with this key; its first steps are reused where they are equal and drew nothing.
 
     Raises
     ------
@@ -358,6 +363,7 @@ def _same_step(
 
 
 def _run_step(index: int, method: Method, settings: Settings, table: Table, streams: StepStream) -> StepRecord:
+    """Check and run one step on a table; return its record with result, warnings and recount."""
     started = time.perf_counter()
     warnings: Sequence[Note] = method.check(table, settings)
     progress.check()
@@ -372,9 +378,9 @@ def _run_step(index: int, method: Method, settings: Settings, table: Table, stre
 
 
 def with_reached(prepared: Prepared, record: StepRecord) -> tuple[Prepared, StepRecord]:
-    """Return the prepared input and the step as if the recipe had asked for what was reached.
+    """Return the prepared input and the step with the parameters that a search reached written into the recipe.
 
-    The digest that random draws depend on stays: lengths of searches are no part of it.
+    The digest that random draws depend on does not change, because lengths of searches are no part of it.
     """
     reached = dict(record.result.reached)
     settings = replace(

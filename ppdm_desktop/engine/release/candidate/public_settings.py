@@ -1,4 +1,4 @@
-"""Which settings of a step a recipient may know, and what they were."""
+"""The settings of a step that a recipient may know."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ _SAYS_NOTHING: tuple[object, ...] = ("", "automatic", {}, (), [])
 
 
 def public_settings(step: StepRecord) -> list[tuple[str, str]]:
-    """Return the label and the value, in words, of each parameter that the note for the recipient states.
+    """Return the label and the value in words of each parameter that the note for recipients states.
 
-    A parameter that changed nothing is left out, and so is one that was left open and that nothing decided but the
-    values.
+    Left out are parameters without effect, and parameters whose values were computed from the data alone.
     """
     public_values = []
     for parameter in step.method.parameters:

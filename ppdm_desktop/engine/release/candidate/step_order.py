@@ -1,8 +1,7 @@
-"""Which steps may stand together, and in which order.
+"""Rules on the order of steps.
 
-A step that generates records leaves none that a later one could look up. A step that tells whose row each is comes
-before all others, and stands beside none that generates records. A step that forms groups comes after all others that
-change what others may know.
+No step may look up records after a step that generates them. A step that assigns rows to persons comes first, and
+never in a chain that generates records. A step that forms groups comes after all steps that change quasi-identifiers.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ from ppdm_desktop.engine.recipe.models import StepSection
 
 @dataclass(frozen=True, eq=False)
 class Misplaced:
-    """A step that cannot stand where it stands.
+    """A step that may not be at its position in the chain.
 
     Attributes
     ----------
     place, method
-        The step, by its 0-based place in the recipe.
+        The step's 0-based index in the recipe, and its method.
     earlier_place, earlier
-        The step in its way, which mostly stands before it.
+        Index and method of the step it conflicts with, mostly an earlier one.
     reason
         Why: ``AFTER_NO_ROWS``, ``NOT_FIRST``, ``BESIDE_NO_ROWS`` or ``UNDOES_GROUPS``, which are ids of texts.
     """
@@ -37,7 +36,7 @@ class Misplaced:
 
     @property
     def can_be_moved(self) -> bool:
-        """Whether another place in the chain would do."""
+        """Whether the step would be valid at another position in the chain."""
         return self.reason != BESIDE_NO_ROWS
 
 
@@ -46,17 +45,18 @@ BESIDE_NO_ROWS, UNDOES_GROUPS = "error.step.beside-no-rows", "error.step.undoes-
 
 
 def misplaced_step(steps: Sequence[StepSection], quasi: Collection[str] = ()) -> Misplaced | None:
-    """Return the first enabled step that cannot stand where it stands.
+    """Return the first enabled step that breaks a rule of order, None where all are valid.
 
-    It needs levels or records after a step that keeps neither, or tells whose row each is after a step that does
-    not, or in a chain that generates records, or changes what others may know after a step that formed groups by it.
+    It breaks a rule where it needs levels or records after a step that keeps neither; where it assigns rows to
+    persons after another step or in a chain that generates records; or where it changes quasi-identifiers after a
+    step that formed groups by them.
 
     Parameters
     ----------
     steps
         The chain.
     quasi
-        Names of the columns that others may know, where they are settled.
+        Names of the quasi-identifiers, where they are known.
 
     Raises
     ------
@@ -86,11 +86,12 @@ def misplaced_step(steps: Sequence[StepSection], quasi: Collection[str] = ()) ->
 
 
 def _first(chain: Sequence[tuple[int, Method]], wanted: Callable[[Method], bool]) -> tuple[int, Method] | None:
-    """Return the first step whose method is wanted, with its index in the recipe."""
+    """Return index and method of the first step whose method satisfies ``wanted``; None without one."""
     return next(((index, method) for index, method in chain if wanted(method)), None)
 
 
 def _changes_what_others_know(method: Method, step: StepSection, quasi: Collection[str]) -> bool:
+    """Return whether a step changes quasi-identifiers."""
     if method.protects == "both" and method.correspondence == "record":
         return step.columns is None or not set(quasi).isdisjoint(step.columns)
     return method.protects in ("identity", "both")

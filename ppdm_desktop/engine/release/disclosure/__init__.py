@@ -1,1 +1,1 @@
-"""What a release discloses, measured on what is written: beliefs, people picked out, columns that work like names."""
+"""Measures of disclosure on the written table: beliefs, unique people, and columns that identify people."""

@@ -1,4 +1,4 @@
-"""Beliefs about values where no released row is anybody's: guessed from the rows nearest to a person.
+"""Beliefs about confidential values in releases of synthetic records, from the released rows nearest to a person.
 
 Rows that were made from groups, or copied from chosen people, still tell of those they came from. What counts is
 how much more they tell than the rows that came from others.
@@ -40,16 +40,16 @@ _DRAFT_COMPARISONS = 30_000_000
 
 @dataclass(frozen=True, eq=False)
 class ArtificialBelief:
-    """What an intruder believes of the people looked for in a release of synthetic records.
+    """An intruder's belief about the targets in a release of synthetic records.
 
     Attributes
     ----------
     of
-        int64: their rows in ``final``, a fixed sample of those who have a value.
+        int64: rows of the targets in ``final``, a fixed sample of the people who have a value.
     people
-        How many have a value.
+        Number of people who have a value.
     others, all, exposed, rare
-        As for any other column.
+        As in `ColumnBelief`.
     """
 
     of: Ints
@@ -61,10 +61,11 @@ class ArtificialBelief:
 
 
 def artificial_belief(released: Released, name: str) -> ArtificialBelief:
-    """Return what is believed of one confidential column of a release of synthetic records.
+    """Return the beliefs about one confidential column of a release of synthetic records.
 
-    The intruder knows what others know, or everything released but the confidential columns, and looks at the
-    nearest rows by Gower's distance, as many as foretell the release best from itself.
+    The intruder knows the quasi-identifiers, or every released column but the confidential ones, and looks at the
+    nearest rows by Gower's distance. Their number is the one that predicts released rows best from other released
+    rows.
     """
     names = [column.name for column in released.table.columns if column.role != "confidential"]
     quasi = [column.name for column in released.table.with_role("quasi-identifier")]
@@ -73,7 +74,7 @@ def artificial_belief(released: Released, name: str) -> ArtificialBelief:
 
 
 def _knowing(released: Released, name: str, names: list[str]) -> ArtificialBelief:
-    """Return the belief of an intruder who knows some columns of a person."""
+    """Return the belief of an intruder who knows the columns ``names`` of a person."""
     candidate = released.candidate
     (truth,), (released_codes,) = sides(candidate, [name])
     values, shown_codes = _values(truth, released_codes)
@@ -91,12 +92,12 @@ def _knowing(released: Released, name: str, names: list[str]) -> ArtificialBelie
         around = rows.of_copied(of, count, shown_codes, values.codes[of])
     else:
         around = rows.of_people(of, count)
-    doubts = _judged(of, len(have), around, shown_codes, values, released.k_min)
+    doubts = _belief(of, len(have), around, shown_codes, values, released.k_min)
     return _with_copies(released, names, doubts, shown_codes, values) if rows.are_copies else doubts
 
 
 def _nearest_rows(released: Released, names: tuple[str, ...]) -> NearestRows:
-    """Return the comparison of rows by some columns, shared by all confidential columns."""
+    """Return the search for nearest rows by some columns, cached for all confidential columns."""
     if names not in released.found_near:
         released.found_near[names] = NearestRows(released.candidate, names)
     return released.found_near[names]
@@ -105,9 +106,10 @@ def _nearest_rows(released: Released, names: tuple[str, ...]) -> NearestRows:
 def _with_copies(
     released: Released, names: list[str], belief: ArtificialBelief, shown_codes: Ints, values: Values
 ) -> ArtificialBelief:
-    """Return the beliefs where people whose values nobody else has are known by them.
+    """Return the beliefs with people who have unique known values found by them.
 
-    A row with their values is a copy of theirs as often as the file shows; always, where nothing changed places.
+    A released row with these values is taken as a copy of the person's record with the frequency seen in the file;
+    always where no values were exchanged among copies.
     """
     plain = [column for column in telling_columns(released) if column.name in names]
     # Names that others may know change places among copies; what is left as it was may tell more without them.
@@ -126,7 +128,7 @@ def _with_copies(
 
 
 def _values(truth: Column, column: Column) -> tuple[Values, Ints]:
-    """Return the values of both sides, and for each released row the place of its value, -1 where missing."""
+    """Return the column's true and released values, and the index of each released row's value, -1 where missing."""
     if truth.kind == column.kind == "numeric":
         step = float(truth.style.step) if truth.style is not None else 1.0
         both = Values.of_numbers(np.concatenate([truth.numbers, column.numbers]), step)
@@ -138,7 +140,7 @@ def _values(truth: Column, column: Column) -> tuple[Values, Ints]:
 
 
 def _best_count(rows: NearestRows, shown_codes: Ints, values: Values) -> int:
-    """Return how many nearest rows predict the released values best, each row predicted from the others."""
+    """Return the number of nearest rows that predicts the released values best, each row predicted from the others."""
     tried, order = rows.of_rows()
     best, right = NEIGHBOURS[0], -1
     for most in NEIGHBOURS:
@@ -151,13 +153,14 @@ def _best_count(rows: NearestRows, shown_codes: Ints, values: Values) -> int:
 
 
 def _votes(shown_codes: Ints, values: Values) -> Floats:
-    """Return for each neighbour's value the share of the neighbours that are as good; shapes (targets, most)."""
+    """Return for each neighbour's value the share of neighbours with an equally good value; shape (targets, most)."""
     low = np.where(shown_codes >= 0, values.low[shown_codes], 0)[:, :, None]
     high = np.where(shown_codes >= 0, values.high[shown_codes], 0)[:, :, None]
     return np.asarray(((shown_codes[:, None, :] >= low) & (shown_codes[:, None, :] < high)).mean(axis=2))
 
 
-def _judged(of: Ints, people: int, around: Around, shown_codes: Ints, values: Values, k_min: int) -> ArtificialBelief:
+def _belief(of: Ints, people: int, around: Around, shown_codes: Ints, values: Values, k_min: int) -> ArtificialBelief:
+    """Return the belief from each target's nearest rows; the control guesses from rows made of other people."""
     near, without, exact = around.near, around.without, around.exact
     most = without.shape[1]
     guess = np.where(near >= 0, shown_codes[near], -1)
@@ -186,7 +189,7 @@ def _judged(of: Ints, people: int, around: Around, shown_codes: Ints, values: Va
 
 
 def _rare(codes: Ints, guesses: Ints, part: Floats, values: Values) -> list[RareSecret]:
-    """Return how well the holders of each rare category are named by their nearest rows, part of the width each."""
+    """Return for each rare category how well its holders are named by the nearest rows."""
     if values.numeric:
         return []
     rare_secrets = []

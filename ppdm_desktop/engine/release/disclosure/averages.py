@@ -1,4 +1,4 @@
-"""Released averages of groups in which one person's value makes up nearly the whole sum."""
+"""Released group averages in which one person's value makes up nearly the whole sum."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NEAREST_GUESS = 0.15
 
 
 def dominated_averages(released: Released, name: str) -> Bools | None:
-    """Say which released averages of a column consist almost wholly of one person's value.
+    """Return which released averages of a column consist almost wholly of one person's value.
 
     Parameters
     ----------
@@ -54,13 +54,13 @@ def dominated_averages(released: Released, name: str) -> Bools | None:
 
 
 def shows_averages(released: Released, name: str) -> bool:
-    """Say whether a column shows averages of people who share them, and not everybody's own value."""
+    """Return whether a column shows group averages instead of everybody's own value."""
     averages = _averages(released, name)
     return averages is not None and 2 * len(averages[1]) <= len(averages[0])
 
 
 def _averages(released: Released, name: str) -> tuple[Ints, Floats, Ints] | None:
-    """Return the rows with a value, the released averages and each row's average; None where there are none."""
+    """Return the rows with a value, the distinct released averages and each row's average; None without averages."""
     truth, column = released.truth(name), released.table.column(name)
     if not released.rows_correspond or not truth.kind == column.kind == "numeric":
         return None

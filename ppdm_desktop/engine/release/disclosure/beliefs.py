@@ -1,7 +1,7 @@
-"""What an intruder believes of each person's confidential value, worked out from the written table.
+"""An intruder's belief about each person's confidential value, computed from the written table.
 
-The declaration of a method says which formula may apply; what the file shows says whether it does. A column that
-is as it was tells the truth whatever was declared, and so does one that anybody can turn back.
+A method declares which formula may apply; the written values decide whether it does. A column that is released
+unchanged, or that can be undone without a key, reveals the truth whatever was declared.
 """
 
 from __future__ import annotations
@@ -66,14 +66,14 @@ NEAR_RANKS, NEAR_DAYS = 0.05, 0.02
 
 
 def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ()) -> ColumnBelief:
-    """Return what is believed of one confidential column.
+    """Return the intruders' beliefs about one confidential column.
 
     Parameters
     ----------
     released, name
         The table as written, and the column.
     depends
-        What other columns give away of hidden ones: where one gives this column, anyone who reads the release has it.
+        Functional dependencies between columns; where this column follows from others, the intruder knows it.
 
     Raises
     ------
@@ -92,12 +92,12 @@ def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ())
 
 
 def _rows_of_classes_mostly(classes: Classes, rows: Bools) -> Bools:
-    """Say for each row whether ``rows`` marks more than half of its class, shape (rows,)."""
+    """Return for each row whether ``rows`` marks more than half of its class, shape (rows,)."""
     return np.asarray((2 * np.bincount(classes.ids, rows, classes.count) > classes.sizes)[classes.ids])
 
 
 def _hold_common_value(released: Released, name: str) -> Bools | None:
-    """Say whose only value is the one that nine in ten people hold, shape (rows,); None without such a value."""
+    """Return who holds only the value of at least nine in ten people, shape (rows,); None without such a value."""
     section = released.candidate.prepared.complete.columns.get(name)
     truth = released.truth(name)
     if not released.rows_correspond or (section is not None and section.common_is_secret):
@@ -114,7 +114,7 @@ def _hold_common_value(released: Released, name: str) -> Bools | None:
 
 
 def _belief_of_people(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
-    """Return the belief about one column, counted in people where a person has several rows."""
+    """Return the belief about one column, one entry for each person where people have several rows."""
     if released.people is None:
         return _belief_of_rows(released, name, depends)
     rows = released.stated_once
@@ -158,7 +158,7 @@ def _placed(values: Bools | None, rows: Ints, count: int) -> Bools | None:
 
 
 def _belief_of_rows(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
-    """Return the belief about one column, counted in rows; exposed and rare people are counted as people."""
+    """Return the belief about one column, one entry for each row; exposed and rare people are counted as people."""
     if not released.rows_correspond:
         made = artificial_belief(released, name)
         return ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.exposed, made.rare)
@@ -167,7 +167,7 @@ def _belief_of_rows(released: Released, name: str, depends: Sequence[Dependency]
 
 
 def _belief_of_values(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
-    """Return the belief about the people who have a value in one column."""
+    """Return the belief about the people who have a value in one column, by the steps that changed it."""
     truth = released.truth(name)
     progress.check()
     steps = released.changing_steps(name)
@@ -196,9 +196,10 @@ def _belief_of_values(released: Released, name: str, depends: Sequence[Dependenc
 
 
 def _with_given(released: Released, column_belief: ColumnBelief, given: Dependency) -> ColumnBelief:
-    """Return the belief of an intruder who also has the values that a functional dependency gives away.
+    """Return the belief of an intruder who also knows the values that follow from a functional dependency.
 
-    Each of their rows tells the truth, as if the column were released as it is; about the others nothing is added.
+    Each of these rows reveals the truth, as if the column were released unchanged; nothing changes for the other
+    rows.
     """
     name = column_belief.column
     values = _values(released, name, released.truth(name))
@@ -207,7 +208,8 @@ def _with_given(released: Released, column_belief: ColumnBelief, given: Dependen
     revealed = given.revealed[column_belief.of]
 
     def joined(side: Doubts, with_given: Doubts) -> Doubts:
-        return _where(revealed, side.least(doubts_of_rows(with_given, positions)), side)
+        """Return the smaller doubts of both intruders where the dependency reveals the value, else the first ones."""
+        return _chosen(revealed, side.least(doubts_of_rows(with_given, positions)), side)
 
     left, ratio = column_belief.left, column_belief.ratio
     if left is not None and ratio is not None:
@@ -229,14 +231,15 @@ def _with_given(released: Released, column_belief: ColumnBelief, given: Dependen
     )
 
 
-def _parts(doubts: Doubts) -> tuple[Floats, Bools, Bools]:
+def _arrays(doubts: Doubts) -> tuple[Floats, Bools, Bools]:
+    """Return the arrays of doubts: ratio, right and proved."""
     return doubts.ratio, doubts.right, doubts.proved
 
 
 def _recoded(truth: Column, column: Column) -> Ints | None:
-    """Return the released codes where they stand one to one for the true values, else None.
+    """Return the released codes where they correspond one to one to the true values, else None.
 
-    Seen where values repeat: of values that everybody has one of, chance pairs each with one released value.
+    Only repeated values can show this: where all values differ, chance pairs each with one released value.
     """
     first, second, _ = merged_categories(truth, column)
     both_present = (first >= 0) & (second >= 0)
@@ -250,9 +253,9 @@ def _recoded(truth: Column, column: Column) -> Ints | None:
 def _after_all(
     released: Released, name: str, steps: Sequence[StepRecord], given: Sequence[Dependency]
 ) -> ColumnBelief | None:
-    """Return the belief after several steps of one kind, measured from truth to file; None for mixed steps.
+    """Return the belief after several steps of one kind, measured between truth and file; None for mixed steps.
 
-    A later step may take back what an earlier one did: then the links say less than the chain.
+    Measuring the steps one by one could be wrong, because a later step may reverse an earlier one.
     """
     truth, released_column = released.truth(name), released.table.column(name)
     if released.is_coarsened(name):
@@ -264,18 +267,19 @@ def _after_all(
     noises = [noise for noise in noise_by_step if noise is not None]
     if truth.kind != "numeric" or len(noises) < len(steps) or len({len(laws) for _, laws in noises}) > 1:
         return None
-    joined = tuple(_added(levels) for levels in zip(*(laws for _, laws in noises), strict=True))
+    joined = tuple(_sum_of(levels) for levels in zip(*(laws for _, laws in noises), strict=True))
     levels = _levels_of(released, steps[0], len(truth))
     return belief_behind_noise(released, name, truth, released_column, (noises[0][0], joined), levels, given)
 
 
-def _added(levels: Sequence[LevelNoise]) -> LevelNoise:
-    """Return the sum of independent noises as one noise: its variance is the sum of theirs."""
+def _sum_of(levels: Sequence[LevelNoise]) -> LevelNoise:
+    """Return the sum of independent noises as one noise whose variance is the sum of theirs."""
     sd = float(np.sqrt(sum(level.law.sd**2 for level in levels)))
     return LevelNoise(NoiseLaw("gaussian", sd, levels[-1].law.period), max(level.cell for level in levels))
 
 
 def _manners(step: StepRecord, name: str) -> set[str]:
+    """Return the ways in which a step protects a column, as its method declares them."""
     return {protection.manner for protection in step.result.protections if protection.column == name}
 
 
@@ -312,12 +316,13 @@ def _after_step(
 
 
 def _only_emptied(truth: Column, column: Column) -> bool:
-    """Say whether every cell shows the truth or nothing."""
+    """Return whether every cell shows the true value or is empty."""
     before, after, _ = merged_categories(truth, column)
     return not bool(((before != after) & (after >= 0)).any())
 
 
 def _values(released: Released, name: str, truth: Column) -> Values:
+    """Return the true values of a column with the tolerance of guesses, by person."""
     section = released.candidate.prepared.complete.columns.get(name)
     tolerance = section.tolerance if section is not None else None
     public = released.candidate.prepared.type.is_public
@@ -325,11 +330,12 @@ def _values(released: Released, name: str, truth: Column) -> Values:
 
 
 def _by_people(released: Released, values: Values) -> Values:
+    """Return values grouped by person where people have several rows."""
     return values if released.people is None else own_values(values, released.people)
 
 
 def _counted(released: Released, of: Ints, values: Values) -> Tellings:
-    """Return observations in which a shown code stands for the true values of all people who show it."""
+    """Return the observations of a column in which each released code stands for the true values of all who show it."""
     tellings = Tellings.counted(of, values.codes, values.count)
     return tellings if released.people is None else people_tellings(tellings, of, released.people, values)
 
@@ -348,14 +354,14 @@ def _joined(
 
 
 def values_of(truth: Column, tolerance: float | None = None, *, lower: bool = True) -> Values:
-    """Return a column's true values and how near a guess has to be.
+    """Return a column's true values, and how near to each a guess has to be to count as right.
 
     Parameters
     ----------
     truth
         The column before the first step.
     tolerance, lower
-        The owner's own half width for numbers, and whether it counts where it is below the rule's.
+        The owner's half width for numbers, and whether it counts where it is smaller than the rule's.
     """
     if truth.kind == "numeric":
         step = float(truth.style.step) if truth.style is not None else 1.0
@@ -381,7 +387,7 @@ def values_of(truth: Column, tolerance: float | None = None, *, lower: bool = Tr
 
 
 def _days(column: Column) -> Floats | None:
-    """Return the day of each category of a column of dates, counted from the year 1; None where some are no dates."""
+    """Return the day number (from year 1) of each category of a date column; None where some are no dates."""
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     read = [form.read(name) if form is not None else None for name in column.categories]
     days = [reading[0].toordinal() for reading in read if reading is not None]
@@ -389,6 +395,7 @@ def _days(column: Column) -> Floats | None:
 
 
 def _true_tellings(released: Released, name: str) -> Tellings:
+    """Return the observations of a column that reveals its true values, as released or undone without a key."""
     truth = released.truth(name)
     values = _values(released, name, truth)
     progress.check()
@@ -400,9 +407,10 @@ def _true_tellings(released: Released, name: str) -> Tellings:
 
 
 def _coarse_tellings(released: Released, truth: Column, column: Column, *, is_number: bool = False) -> Tellings:
-    """Return observations of coarse values: the true values of all who show one in the same class.
+    """Return observations of coarse values: the true values of all who show the same one in the same class.
 
-    A rounded or coded number follows from the true number by one rule for all: it tells the truths of all who show it.
+    A rounded or top-coded number follows from the true number by one rule for all, so it stands for the true values
+    of all who show it, in whatever class.
     """
     values = _values(released, truth.name, truth)
     first, second, names = merged_categories(truth, column)
@@ -418,7 +426,7 @@ def _coarse_tellings(released: Released, truth: Column, column: Column, *, is_nu
 def _in_classes(
     released: Released, name: str, family: Family, tellings: Tellings, values: Values | None = None
 ) -> ColumnBelief:
-    """Return the belief about a column, given what each row reveals of the true value."""
+    """Return the belief about a column from the observations of each row, by class of known values."""
     progress.check()
     truth = released.truth(name)
     values = values or _values(released, name, truth)
@@ -436,7 +444,7 @@ def _in_classes(
         one_secret |= grouped.one_secret
         nearly |= grouped.nearly & is_value
         doubts_by_others, everything = (
-            _where(of_group.certain & is_value & ~of_values.certain, of_group, of_values)
+            _chosen(of_group.certain & is_value & ~of_values.certain, of_group, of_values)
             for of_group, of_values in ((grouped.others, doubts_by_others), (grouped.all, everything))
         )
     of = np.flatnonzero(values.codes >= 0)
@@ -468,7 +476,7 @@ def _in_classes(
 
 
 def _knowing(released: Released, values: Values, tellings: Tellings, ids: Ints, count: int) -> ClassBelief:
-    """Return the belief of an intruder who knows to which class a person belongs."""
+    """Return the belief of an intruder who knows the class of each person."""
     if released.people is None:
         return ClassBelief(values, tellings, ids, count, released.k_min)
     return people_belief(values, tellings, ids, count, released.k_min, released.people)
@@ -477,7 +485,7 @@ def _knowing(released: Released, values: Values, tellings: Tellings, ids: Ints, 
 def _both_sides(
     released: Released, name: str, values: Values, tellings: Tellings
 ) -> list[tuple[ClassBelief, Doubts, Doubts, Bools]]:
-    """Return class belief and doubts of the intruder who knows what others know, and of the one who knows all else."""
+    """Return class belief, doubts and controls for the first intruder (quasi-identifiers) and the second (all else)."""
     both_sides = []
     sides = (released.by_others,) if released.same_classes else (released.by_others, released.by_all)
     for classes in (released.by_value(side, name) for side in sides):
@@ -488,37 +496,37 @@ def _both_sides(
 
 
 def _nearly_certain(released: Released, class_belief: ClassBelief) -> Bools:
-    """Say who is in a class that holds nearly one value only, where the release is for the public."""
+    """Return who is in a class that holds nearly one value only, where the release is public; nobody otherwise."""
     if not released.candidate.prepared.type.is_public:
         return np.zeros(len(class_belief.ids), dtype=np.bool_)
     return class_belief.nearly_certain()
 
 
 def _whole_classes(released: Released, rows: Bools, right: Bools, control: Bools) -> Exposed | None:
-    """Return how many people of whole classes are guessed right; nobody is left out, so there is no interval."""
+    """Return the people of whole classes guessed right, as a count without interval; None without any."""
     count, hits, before = (released.people_among(rows & which) for which in (True, right, control))
-    return Exposed(count, hits, before, hits / count) if count else None
+    return Exposed(count, hits, before) if count else None
 
 
 @dataclass(frozen=True, eq=False)
 class _Meaning:
-    """The belief about groups of values with one meaning, or about empty cells; all of shape (rows,).
+    """The belief about groups of values with one meaning, or about empty cells; arrays of shape (rows,).
 
     Attributes
     ----------
     values, names
-        The groups, and what they are called.
+        The groups, and their names.
     others, all
-        Doubts about the group of each row.
+        Doubts of the first and the second intruder about the group of each row.
     holds
-        Whose group is more than one value, and not nearly everybody's.
+        Whether the row's group has more than one value and is not nearly everybody's.
     is_value
-        Whose group moreover counts as one value: its texts say the same, or, in public, at most one in ten people
+        Whether that group also counts as one value: its texts say the same, or in public at most one in ten people
         hold it.
     one_secret, nearly
-        As of a column, for these groups.
+        As in `ColumnBelief`, for these groups.
     belief
-        Of the intruder who knows all else that is released.
+        The class belief of the second intruder, who knows all else that is released.
     """
 
     values: Values
@@ -541,9 +549,9 @@ class _Meaning:
         counted: Bools,
         value_up_to: float = 0.0,
     ) -> _Meaning:
-        """Return what is believed of the groups that count, bool of shape (groups,).
+        """Return the belief about the groups marked in ``counted``, bool of shape (groups,).
 
-        A group counts as one value up to the share ``value_up_to`` of people who hold it.
+        A group counts as one value where at most the share ``value_up_to`` of people hold it.
         """
         (known_doubts, doubts_by_others, *_), (belief, everything, *_) = _both_sides(released, column, values, tellings)
         counts = np.append(counted, False)
@@ -594,7 +602,7 @@ def _meanings(released: Released, truth: Column, values: Values, tellings: Telli
 
 
 def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> ColumnBelief:
-    """Return the belief with an empty cell as a value, where a person's class reveals whether it is empty."""
+    """Return the belief with an empty cell counted as a value, where a person's class reveals whether it is empty."""
     empty, classes, rows = released.truth(column_belief.column).missing, released.by_others, len(column_belief.of)
     if not 0 < 2 * int(np.count_nonzero(empty)) < len(empty):
         return column_belief
@@ -620,7 +628,7 @@ def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> Column
     positions = np.searchsorted(of, column_belief.of)
     sides = [doubts_of_rows(doubts, of) for doubts in (emptiness.others, emptiness.all)]
     for side, doubts in zip(sides, (column_belief.others, column_belief.all), strict=True):
-        side.ratio[positions], side.right[positions], side.proved[positions] = _parts(doubts)
+        side.ratio[positions], side.right[positions], side.proved[positions] = _arrays(doubts)
     whole_classes = _whole_classes(released, emptiness.nearly, empty, np.zeros_like(empty))
     return replace(
         column_belief,
@@ -637,14 +645,15 @@ def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> Column
     )
 
 
-def _where(chosen: Bools, yes: Doubts, no: Doubts) -> Doubts:
+def _chosen(chosen: Bools, yes: Doubts, no: Doubts) -> Doubts:
     """Return the doubts ``yes`` where ``chosen``, else the doubts ``no``."""
     return Doubts(
-        *(np.where(chosen, yes_part, no_part) for yes_part, no_part in zip(_parts(yes), _parts(no), strict=True))
+        *(np.where(chosen, yes_part, no_part) for yes_part, no_part in zip(_arrays(yes), _arrays(no), strict=True))
     )
 
 
 def _after_swap(released: Released, name: str, truth: Column, released_column: Column) -> ColumnBelief:
+    """Return the belief about a swapped column, from the number of swaps and naive Bayes on the quasi-identifiers."""
     first, second, names = merged_categories(truth, released_column)
     known_codes = [
         column.category_codes.astype(np.int64)
@@ -653,6 +662,7 @@ def _after_swap(released: Released, name: str, truth: Column, released_column: C
     ]
 
     def score(rows: Ints) -> Floats:
+        """Return the probability of each row's released value given its quasi-identifiers."""
         log = log_posteriors(known_codes, second, len(names), rows, smoothing=0.5, leave_out=True)
         chances = np.exp(log - log.max(axis=1, keepdims=True))
         chances /= chances.sum(axis=1, keepdims=True)

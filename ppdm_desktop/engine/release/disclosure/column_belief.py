@@ -1,4 +1,4 @@
-"""What intruders believe of one confidential column, and how beliefs of several steps or priors are joined."""
+"""The beliefs of intruders about one confidential column, and how beliefs from several steps or priors are combined."""
 
 from __future__ import annotations
 
@@ -23,42 +23,42 @@ Reached = tuple[Exposed, tuple[RareSecret, ...]]
 
 @dataclass(frozen=True, eq=False)
 class ColumnBelief:
-    """What intruders believe of one confidential column, measured against the truth.
+    """Beliefs of two intruders about one confidential column, compared with the truth.
 
-    The first intruder knows of a person what others know (the quasi-identifiers); the second knows everything
-    released but the confidential columns.
+    The first intruder knows the quasi-identifiers of a person; the second knows every released column but the
+    confidential ones. A "doubt" is the intruder's posterior uncertainty about a person's value.
 
     Attributes
     ----------
     column, family
-        The column's name, and what was done to it, as the file shows.
+        The column's name, and the kind of change that the file shows.
     of
-        int64: the people with a value, or a sample of them, as rows of ``final``; of each person the first row.
+        int64: the people with a value, or a sample of them, as rows of ``final``; the first row of each person.
     people
         Number of people with a value.
     others, all
-        Doubts of the first and of the second intruder about each of ``of``.
+        Doubts of the first and of the second intruder about each person in ``of``.
     exposed
-        The people about whom least doubt is left to someone who can reach their rows.
+        The people with the least doubt, as seen by an intruder who can find their rows.
     rare, rare_by_all
         How well the first and the second intruder name the holders of each rare value or tail.
     common
         Who holds a value that at least nine in ten people hold, bool of the shape of ``of``: in a column of words or
-        flags that is no secret. None where there is no such value, or where the owner calls it a secret.
+        flags it is no secret. None where there is no such value, or where the owner calls it a secret.
     left, ratio
-        Of noise only: the root mean square error of the best guess in standard deviations of the noise, and its
+        For noise only: root mean square error of the best guess in standard deviations of the noise, and its
         ratio to the error of the linear guess from the column alone.
     prior
-        Of noise only: the knowledge that leads to the best guess: ``rebuilt``, ``informed``, ``side-information`` or
+        For noise only: the prior that leads to the best guess: ``rebuilt``, ``informed``, ``side-information`` or
         ``dependency``.
     one_secret
         Rows in whose class the first intruder is certain of one value, bool of shape (rows,), whatever values the
         class shows. The common value counts for the public only. None where rows are synthetic.
     nearly
-        For the public: rows in a class of ``k_min`` people or more, nine in ten of whom hold one value that at most
+        For the public: rows in a class of at least ``k_min`` people, nine in ten of whom hold one value that at most
         half of all others hold, bool of shape (rows,).
     meant, meanings
-        Rows of whom the first intruder is certain only that they have one of a group of values, or none, bool of
+        Rows about which the first intruder is certain only that they have one of a group of values, or none, bool of
         shape (rows,), and the names of these groups. For the public a group that at most one in ten people hold
         counts as a value.
     """
@@ -82,16 +82,16 @@ class ColumnBelief:
     common: Bools | None = None
 
     def certain(self, doubts: Doubts) -> Bools:
-        """Say who is certain to hold a secret, of ``others`` or ``all``; a common value is none."""
+        """Return who is certain to hold a secret, given ``others`` or ``all``; the common value is no secret."""
         return doubts.certain if self.common is None else doubts.certain & ~self.common
 
     def proved(self, doubts: Doubts) -> bool:
-        """Say whether anybody is proved to hold a secret, as `certain` counts them."""
+        """Return whether anybody is proved to hold a secret, counted as in `certain`."""
         return bool((self.certain(doubts) & doubts.proved).any())
 
     @property
     def worst_rare(self) -> RareSecret | None:
-        """The rare secret whose holders are named best."""
+        """The rare value whose holders are named best, None without one."""
         return worst_secret(self.rare)
 
 
@@ -99,17 +99,17 @@ Side = Callable[[ColumnBelief], Doubts]
 
 
 def known_others(belief: ColumnBelief) -> Doubts:
-    """Return the doubts of the intruder who knows what others know."""
+    """Return the doubts of the first intruder, who knows the quasi-identifiers."""
     return belief.others
 
 
 def known_all(belief: ColumnBelief) -> Doubts:
-    """Return the doubts of the intruder who knows everything released but the confidential columns."""
+    """Return the doubts of the second intruder, who knows every released column but the confidential ones."""
     return belief.all
 
 
 def certain_people(beliefs: Sequence[ColumnBelief], rows: int, side: Side) -> Bools:
-    """Say which rows are certain in at least one column, shape (rows,)."""
+    """Return which rows are certain in at least one column, shape (rows,)."""
     is_certain = np.zeros(rows, dtype=np.bool_)
     for belief in beliefs:
         is_certain[belief.of] |= belief.certain(side(belief))
@@ -117,7 +117,7 @@ def certain_people(beliefs: Sequence[ColumnBelief], rows: int, side: Side) -> Bo
 
 
 def exposed_people(people: People | None, doubts: Doubts, control: Bools, of: Ints) -> Exposed:
-    """Return the people about whom least doubt is left; ``doubts`` and ``control`` are those of the rows ``of``."""
+    """Return the people with the least doubt; ``doubts`` and ``control`` belong to the rows ``of``."""
     if people is None:
         return most_exposed(doubts, control)
     rows = least_doubted(doubts, people.take(of))
@@ -125,12 +125,12 @@ def exposed_people(people: People | None, doubts: Doubts, control: Bools, of: In
 
 
 def most_exposed_group(groups: Sequence[Exposed]) -> Exposed:
-    """Return the group guessed right most often beyond its control, the first among equal ones."""
-    return max(groups, key=lambda group: on_grid(group.low - group.control / max(group.people, 1)))
+    """Return the group that is guessed right most often beyond its control, the first of equal ones."""
+    return max(groups, key=lambda group: on_grid(group.gain))
 
 
 def with_reached(released: Released, belief: ColumnBelief, by_all: Reached) -> ColumnBelief:
-    """Return a belief with what someone who knows everything reaches; for the public this counts in every figure."""
+    """Return a belief with the figures of the second intruder filled in; for the public these count in every figure."""
     exposed, rare = by_all
     if released.candidate.prepared.type.is_public and rare is not belief.rare:
         worst = most_exposed_group((belief.exposed, exposed))
@@ -139,13 +139,13 @@ def with_reached(released: Released, belief: ColumnBelief, by_all: Reached) -> C
 
 
 def any_of(sides: Sequence[Bools | None]) -> Bools | None:
-    """Return where any of several flags of equal shape is set, None where all are None."""
+    """Return the element-wise "or" of several flag arrays, None where all are None."""
     there = [side for side in sides if side is not None]
     return np.logical_or.reduce(there) if there else None
 
 
 def classes_among(classes: Classes, of: Ints) -> tuple[Ints, int]:
-    """Return the class of each row of ``of``, numbered again from 0, and how many classes these are."""
+    """Return the class of each row in ``of``, renumbered from 0, and the number of these classes."""
     if is_every_row(of, len(classes.ids)):
         return classes.ids, classes.count
     names, ids = np.unique(classes.ids[of], return_inverse=True)

@@ -1,4 +1,4 @@
-"""What columns that are released truly give away of those that are not."""
+"""Functional dependencies: columns released truly that reveal other columns which a method hides."""
 
 from __future__ import annotations
 
@@ -50,28 +50,28 @@ _WEAKER = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Dependency:
-    """How far other columns give away a column that a method hides.
+    """How far other columns reveal a column that a method hides.
 
     Attributes
     ----------
     column
         The hidden column.
     manner
-        ``columns``: combinations of values fix it; ``formula``: it is computed from them; ``learned``: a learner
-        foretells it; ``twice``: another hidden column tells the same with randomness of its own, so that both
-        together tell what neither does.
+        ``columns``: combinations of values determine it; ``formula``: it is computed from them; ``learned``: a learner
+        predicts it; ``twice``: another hidden column has the same content with independent noise, so that both
+        together reveal more than either alone.
     givers
-        Names of the columns that give it.
+        Names of the columns that reveal it.
     words
         The formula, or the columns as a list.
     share
-        Share of the people whose value is revealed, less chance; R² of what is learned.
+        Share of people whose value is revealed, minus chance; R² where it is learned.
     right, people
-        Of how many people the value is revealed, and of how many something is said.
+        Number of people whose value is revealed, and number of people with any prediction.
     revealed
-        Whose value is revealed, bool of shape (rows,).
+        Whether the row's value is revealed, bool of shape (rows,).
     guesses
-        For numbers: what is said of each, shape (rows,), NaN where nothing is; None for categories.
+        For numbers the prediction, shape (rows,), NaN without one; None for categories.
     """
 
     column: str
@@ -86,16 +86,17 @@ class Dependency:
 
     @property
     def gives(self) -> bool:
-        """Whether it gives the column to nearly everybody of whom it says anything."""
+        """Whether the column is revealed of nearly everybody for whom there is a prediction."""
         return self.share >= GIVES - GRID
 
 
 def hidden_columns(released: Released) -> tuple[str, ...]:
-    """Return the names of the released columns of which some value is not the true one, bins among them."""
+    """Return the names of the released columns in which some value is not the true one, binned columns included."""
     return tuple(column.name for column in released.table.columns if not _is_open(released, column))
 
 
 def _is_open(released: Released, column: Column) -> bool:
+    """Return whether a column has no bins and every present value is released truly."""
     section = released.candidate.prepared.complete.columns.get(column.name)
     if section is not None and section.bins is not None:
         return False
@@ -104,14 +105,14 @@ def _is_open(released: Released, column: Column) -> bool:
 
 
 def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dependency, ...]:
-    """Return the dependencies that give hidden columns away, the strongest first; none where rows are synthetic.
+    """Return the dependencies that reveal hidden columns, the strongest first; none where rows are synthetic.
 
     Parameters
     ----------
     released
         The table as written.
     asked
-        Names of the columns that it is asked of; every hidden one when left out.
+        Names of the hidden columns to look at; every hidden one when left out.
 
     Raises
     ------
@@ -144,19 +145,19 @@ def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dep
 
 
 def _columns_asked(released: Released, asked: Sequence[str] | None) -> list[str]:
-    """Return the names of the hidden columns to look at: no free text, and in a draft only those that can be given."""
+    """Return the names of the hidden columns to look at: no free text, in a draft only those that can be revealed."""
     names = [
         name
         for name in hidden_columns(released)
         if released.table.column(name).kind != "text" and (asked is None or name in asked)
     ]
-    return [name for name in names if _can_be_given(released, name)] if released.draft else names
+    return [name for name in names if _can_be_revealed(released, name)] if released.draft else names
 
 
 def _of_number(
     released: Released, column: Column, givers: Sequence[Column], dependencies: Sequence[Dependency]
 ) -> list[Dependency]:
-    """Return the formula that gives a hidden number away and, where nothing gives it exactly, what a learner predicts.
+    """Return the formula that reveals a hidden number, or else what a learner predicts of it.
 
     ``dependencies`` are those known already, of any column.
     """
@@ -172,31 +173,31 @@ def _of_number(
 
 
 def _of_coded(released: Released, dependency: Dependency) -> Dependency:
-    """Return what is given away of a rounded or coded column: everybody sees whose value is shown as it is."""
+    """Return a dependency on a rounded or top-coded column; values shown unchanged are no secret and do not count."""
     revealed = dependency.revealed & ~released.shown_is_true(dependency.column)
     share = dependency.share * _coded_share(released, dependency.column)
     return replace(dependency, share=share, revealed=revealed, right=released.people_among(revealed))
 
 
-def _can_be_given(released: Released, name: str) -> bool:
-    """Say whether a hidden column can be given away: too many see a coded value as it is where it cannot."""
+def _can_be_revealed(released: Released, name: str) -> bool:
+    """Return whether enough values of a column are hidden for a dependency to matter."""
     return not released.is_coarsened(name) or _coded_share(released, name) >= GIVES - GRID
 
 
 def _coded_share(released: Released, name: str) -> float:
-    """Return the share of people whose value is not shown as it is, which is the most that can be given away."""
+    """Return the share of people whose value is not shown unchanged: the most that a dependency can reveal."""
     return released.people_among(~released.shown_is_true(name)) / max(released.people_count, 1)
 
 
 def _original(released: Released, name: str) -> Column:
-    """Return a column as it stands in the source, before bins, rows as in the release."""
+    """Return a column as in the source, before bins, rows as in the release."""
     source = released.candidate.prepared.original
     rows = places_among(source.row_numbers, released.candidate.final.row_numbers)
     return source.column(name).take(np.asarray(rows, dtype=np.int64))
 
 
-def _looked_at(released: Released) -> Ints:
-    """Return the rows in which sets and formulas are searched for: a sample, with one row of each person."""
+def _sample_of(released: Released) -> Ints:
+    """Return a fixed sample of rows, one of each person, in which combinations and formulas are searched."""
     people, most = released.people, _DRAFT_RECORDS if released.draft else MOST_RECORDS
     if people is None:
         return sample_rows(released.table.rows, most)
@@ -204,22 +205,26 @@ def _looked_at(released: Released) -> Ints:
 
 
 def _codes(column: Column) -> Ints:
+    """Return the category codes of a column."""
     return column.category_codes.astype(np.int64)
 
 
 def _step(column: Column) -> float:
+    """Return the unit of a column's last written digit, 1 where it has no number format."""
     return float(column.style.step) if column.style is not None else 1.0
 
 
 def _by_formula(released: Released, hidden: Column, givers: Sequence[Column]) -> Dependency | None:
+    """Return the formula by which other numbers reveal a hidden number, None without one."""
     numeric = [column for column in givers if column.kind == "numeric"]
     if not numeric:
         return None
-    rows = _looked_at(released)
+    rows = _sample_of(released)
     numbers = np.column_stack([column.numbers for column in numeric])
     truth, given = hidden.numbers[rows], numbers[rows]
 
     def find() -> tuple[GivenByFormula | None, int]:
+        """Return the formula found in the sample, and the bytes it takes in the cache."""
         formula = given_by_formula(truth, _step(hidden), given)
         return formula, 0 if formula is None else formula.guesses.nbytes + formula.revealed.nbytes
 
@@ -252,13 +257,15 @@ def _by_formula(released: Released, hidden: Column, givers: Sequence[Column]) ->
 
 
 def _by_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Column]) -> list[Dependency]:
+    """Return the combinations of columns whose values determine hidden columns."""
     names = [column.name for column in givers]
     codes, wanted = [_codes(column) for column in givers], [_codes(column) for column in hidden]
-    rows = _looked_at(released)
+    rows = _sample_of(released)
     itself = [names.index(column.name) if column.name in names else None for column in hidden]
     given, asked = [code[rows] for code in codes], [code[rows] for code in wanted]
 
     def find() -> tuple[list[FixedBySet | None], int]:
+        """Return for each hidden column the set that determines it in the sample, and the bytes for the cache."""
         fixed = fixed_by_sets(given, asked, itself=itself)
         return fixed, sum(0 if by_set is None else by_set.revealed.nbytes for by_set in fixed)
 
@@ -273,7 +280,7 @@ def _by_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Colu
         guesses = np.where(revealed, column.numbers, np.nan) if column.kind == "numeric" else None
         chosen = tuple(names[index] for index in revealing_set.columns)
         right = released.people_among(revealed)
-        listed_names = _listed(list(chosen))
+        listed_names = _quoted(list(chosen))
         dependencies.append(
             Dependency(
                 column.name, "columns", chosen, listed_names, revealing_set.share, right, shared, revealed, guesses
@@ -285,7 +292,10 @@ def _by_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Colu
 def _revealed_by(
     released: Released, fixed_by_set: FixedBySet, codes: Sequence[Ints], wanted: Ints
 ) -> tuple[Bools, int]:
-    """Return of all people who stand in shared combinations that show one value, and how many in shared ones."""
+    """Return which rows' values are revealed by a set of columns, and how many people share a combination at all.
+
+    A value is revealed where all people with the same combination have it.
+    """
     present_rows = np.flatnonzero(wanted >= 0)
     classes = classes_of_codes([codes[column][present_rows] for column in fixed_by_set.columns], len(present_rows))
     lowest = np.full(classes.count, np.iinfo(np.int64).max)
@@ -300,16 +310,18 @@ def _revealed_by(
 
 
 def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) -> Dependency | None:
+    """Return what a learner predicts of a hidden number from the open columns, None where it predicts too little."""
     people, effort = released.people, DRAFT if released.draft else WHOLE
     of = np.flatnonzero(~hidden.missing)
     truth = hidden.numbers[of]
     first = sample_rows(len(of), _FIRST_RECORDS)
 
     def foretell(rows: Ints, effort: Effort) -> tuple[float, Floats] | None:
+        """Return the predictions for some rows and their R², None where nothing can be learned."""
         persons = None if people is None else people.of_row[of[rows]]
         return foretold(givers, truth[rows], of[rows], persons=persons, effort=effort)
 
-    can_give, is_sample = _can_be_given(released, hidden.name), len(first) < len(of)
+    can_give, is_sample = _can_be_revealed(released, hidden.name), len(first) < len(of)
     enough = _FIRST_EXPLAINED if is_sample else np.inf
     prediction = foretell(first, effort if len(first) < _ROUGH_RECORDS else DRAFT)
     if prediction is not None and can_give and _ROUGHLY_EXPLAINED <= prediction[0] < enough:
@@ -332,20 +344,20 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
     whole[of] = guesses
     names = tuple(column.name for column in givers)
     right, asked = released.people_among(revealed), released.people_among(~np.isnan(whole))
-    return Dependency(hidden.name, "learned", names, _listed(list(names), 6), explained, right, asked, revealed, whole)
+    return Dependency(hidden.name, "learned", names, _quoted(list(names), 6), explained, right, asked, revealed, whole)
 
 
 def _people_at(released: Released, rows: Ints) -> int:
+    """Return the number of people who have at least one of some rows."""
     there = np.zeros(released.table.rows, dtype=np.bool_)
     there[rows] = True
     return released.people_among(there)
 
 
 def _stated_twice(released: Released, name: str, other_names: Sequence[str]) -> Dependency | None:
-    """Return the dependency on a hidden column of the same content, hidden by other random draws; None without one.
+    """Return the dependency on a second hidden column with the same content but independent noise; None without one.
 
-    Where both were changed together, what joins them still holds in the release, and one tells nothing of the
-    other that is not shown already.
+    Where both were changed together, their link is part of the release already and reveals nothing more.
     """
     truth, released_column = _original(released, name), released.table.column(name)
     best: Dependency | None = None
@@ -365,8 +377,11 @@ def _stated_twice(released: Released, name: str, other_names: Sequence[str]) -> 
 
 
 def _one_by_one(released: Released, hidden: Column, giver: Column) -> tuple[float, Bools, int] | None:
-    """Return how well one column predicts another: by values, a line or a curve; None where it does not."""
-    rows = _looked_at(released)
+    """Return how well one column predicts another by values, a line or a curve (share, rows, people).
+
+    None if it does not.
+    """
+    rows = _sample_of(released)
     revealers: list[tuple[float, Bools, int]] = []
     if hidden.kind == giver.kind == "numeric":
         both_present = np.flatnonzero(~np.isnan(hidden.numbers) & ~np.isnan(giver.numbers))
@@ -396,7 +411,7 @@ def _one_by_one(released: Released, hidden: Column, giver: Column) -> tuple[floa
     return max(revealers, key=lambda way: on_grid(way[0]), default=None)
 
 
-def _listed(names: Sequence[str], most: int = 12) -> str:
-    """Return names for report.json, in quotation marks, shortened where there are many."""
+def _quoted(names: Sequence[str], most: int = 12) -> str:
+    """Return names in quotation marks for report.json, shortened where there are many."""
     listed = ", ".join(f'"{name}"' for name in names[:most])
     return listed + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -1,7 +1,7 @@
-"""Differences between a release of group averages and an earlier one: the value of who joined or left between them.
+"""Differences between a release of group averages and an earlier one, which may reveal people who joined or left.
 
-An average times the people who share it is the sum of their values. Where the sums of two releases differ by one
-person, their difference is that person's value.
+An average times the number of people who share it is the sum of their values. Where the sums of two releases differ
+by one person, their difference is that person's value.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ UNCHANGED = 0.5
 
 @dataclass(frozen=True)
 class Differences:
-    """What the difference of two releases reveals.
+    """The values revealed by the difference of two releases.
 
     Attributes
     ----------
     columns
-        The columns where a difference of two sums is one person's value.
+        The columns in which a difference of two sums is one person's value.
     people
         The number of people whose value is revealed, in the column with most of them.
     """
@@ -39,7 +39,9 @@ class Differences:
 
 
 def differences(released: Released, earlier: Sequence[Column]) -> Differences | None:
-    """Return whose values an earlier release gives away; None where no column of averages can be compared.
+    """Return the values that comparison with an earlier release reveals.
+
+    None where no column of averages can be compared.
 
     Parameters
     ----------
@@ -69,7 +71,7 @@ def differences(released: Released, earlier: Sequence[Column]) -> Differences | 
 def _common_classes(
     columns: Sequence[Column], before: dict[str, Column], rows: int, earlier_rows: int
 ) -> tuple[Ints, Ints, int]:
-    """Return the class of each row of both releases by the details that both show, and how many classes there are."""
+    """Return each row's class in both releases by the details that both show, and the number of classes."""
     codes = []
     for column in columns:
         first, second, _ = merged_categories(column, before[column.name])
@@ -81,10 +83,11 @@ def _common_classes(
 def _count_revealed(
     released: Released, column: Column, earlier: Column, now_ids: Ints, before_ids: Ints, classes: int
 ) -> int:
-    """Count the people who joined or left and whose value is the difference of two sums.
+    """Return the number of people who joined or left and whose value is the difference of two sums.
 
-    One person changes a class, or where groups reach beyond classes the whole file. Who joined is looked up in the
-    source; who left must have had a value like others'.
+    Sums are compared where one person changes a class, or the whole file where groups reach beyond classes. The value
+    of a person who joined is looked up in the source; a person who left must have had a value in the range of the
+    others.
     """
     style, truth, now = column.style, released.truth(column.name).numbers, np.nan_to_num(column.numbers)
     before = np.nan_to_num(_numbers(earlier, "." if style is None else style.decimal))
@@ -110,8 +113,8 @@ def _count_revealed(
 def _sums_of_squares(averages: Floats, ids: Ints, classes: int) -> Floats:
     """Return for each class the sum of the squared sizes of the groups that share an average.
 
-    A group's sum is as exact as its average is written, so this is twelve times the variance of the class's sum in
-    squared steps. Its root is more than three standard deviations.
+    A written average is rounded, so the sum of a class is uncertain: this figure is twelve times its variance in
+    squared rounding steps, and its root is more than three standard deviations.
     """
     groups = classes_of_codes([ids, np.unique(averages, return_inverse=True)[1].reshape(-1)], len(ids))
     size = groups.size_of_record.astype(np.float64)
@@ -119,7 +122,7 @@ def _sums_of_squares(averages: Floats, ids: Ints, classes: int) -> Floats:
 
 
 def _is_revealed(truth: Floats, joined: int, difference: float, slack: float) -> bool:
-    """Say whether the difference of two sums is near enough to the value of a person who joined (1) or left (-1)."""
+    """Return whether the difference of two sums is near enough to the value of a person who joined (1) or left (-1)."""
     value = joined * difference
     if slack > NEAREST_GUESS * abs(value):
         return False
@@ -130,12 +133,12 @@ def _is_revealed(truth: Floats, joined: int, difference: float, slack: float) ->
 
 
 def _are_changed(released: Released) -> bool:
-    """Say whether a step changed the details by which classes are compared, so that they have other labels."""
+    """Return whether a step changed the details by which classes are compared, so that labels differ."""
     return any(released.changing_steps(column.name) for column in released.table.with_role("quasi-identifier"))
 
 
 def _numbers(column: Column, decimal: str) -> Floats:
-    """Return the numbers that a column of a file shows, NaN where a cell is none."""
+    """Return the numbers in a column of a file, NaN where a cell is no number."""
     numbers = np.full(len(column.texts), np.nan)
     for index, text in enumerate(column.texts):
         try:

@@ -1,4 +1,4 @@
-"""Rows that are groups of people: how many people each stands for, and what is certain of all of them."""
+"""Tables whose rows are groups of people: the people in each row, and what is certain of all of them."""
 
 from __future__ import annotations
 
@@ -27,19 +27,23 @@ _DIMENSION_ROLES = ("quasi-identifier", "other", "confidential")
 
 
 def released_people(released: Released, given: InputSection) -> GroupCounts:
-    """Return how many people each released row stands for, by the column that counts them.
+    """Return the number of people in each released row, from the column that counts them.
 
-    A number that a step changed counts as the smaller of the true and the released one.
+    Where a step changed a number, the smaller of the true and the released one counts.
 
     Parameters
     ----------
     released
         The table as written.
     given
-        What the recipe says: the column, and what the fewest people of a group are where none is released.
+        The recipe's section on the input: the count column, and the fewest people of a group where none is released.
     """
 
     def smaller(column: Column) -> Floats | None:
+        """Return the smaller of the true and the released numbers of a column.
+
+        None where it is no column of numbers.
+        """
         if not released.rows_correspond:
             return column.numbers
         truth = released.truth(column.name)
@@ -52,14 +56,14 @@ def released_people(released: Released, given: InputSection) -> GroupCounts:
 
 @dataclass(frozen=True)
 class Combinations:
-    """How the rows of a table stand in the cross product of its dimensions.
+    """How the rows of a table fill the cross product of its dimensions.
 
     Attributes
     ----------
     rows, repeated
-        All rows, and those that share their combination with another one.
+        Number of rows, and of rows whose combination also occurs in another row.
     present, possible
-        Combinations that are there, and all combinations of the dimensions' values.
+        Number of combinations that occur, and of all combinations of the dimensions' values.
     """
 
     rows: int
@@ -69,20 +73,21 @@ class Combinations:
 
     @property
     def are_repeated(self) -> bool:
-        """Whether combinations are repeated as those of single people are."""
+        """Whether combinations repeat as often as they do among single people."""
         return self.repeated > MOST_REPEATED * self.rows
 
     @property
     def are_few(self) -> bool:
-        """Whether so few of the possible combinations are there as of single people."""
+        """Whether as few of the possible combinations occur as among single people."""
         return self.present < FEWEST_PRESENT * self.possible
 
 
 def combinations_of(table: Table, counted: str) -> Combinations:
-    """Return how rows that are said to be groups of people stand in the cross product of their dimensions.
+    """Return how rows that are said to be groups of people fill the cross product of their dimensions.
 
-    Dimensions are quasi-identifiers, words, and numbers with other roles that repeat, if those make the rows look more
-    like groups. A dimension that follows from another one, as a district's region does, adds nothing.
+    Dimensions are quasi-identifiers, words, and repeating numbers with other roles, the latter only where they make
+    the rows look more like groups. A dimension that follows from another one, as a region follows from a district, is
+    left out.
 
     Parameters
     ----------
@@ -106,7 +111,7 @@ def combinations_of(table: Table, counted: str) -> Combinations:
 
 
 def _combinations(columns: list[Column], rows: int) -> Combinations:
-    """Return how rows stand in the cross product of some dimensions; an empty cell is a value."""
+    """Return how rows fill the cross product of some dimensions; an empty cell is a value."""
     codes = [column.category_codes.astype(np.int64) for column in columns]
     sizes = [len(np.unique(code)) for code in codes]
     kept: list[int] = []
@@ -120,7 +125,7 @@ def _combinations(columns: list[Column], rows: int) -> Combinations:
 
 
 def all_or_nobody(released: Released, column: Column, counts: GroupCounts) -> Bools:
-    """Say for which rows a confidential value reveals that all of its people, or none of them, have something.
+    """Return for which rows a confidential value reveals something about all of its people, or about none.
 
     A column of numbers that are never negative says by 0 that nobody has anything. It is a share where all numbers
     lie between 0 and 1 or between 0 and 100, and counts people where it never exceeds the row's count. A column of
@@ -155,7 +160,7 @@ def all_or_nobody(released: Released, column: Column, counts: GroupCounts) -> Bo
 
 
 def _one_value(released: Released, column: Column) -> Bools:
-    """Say which rows belong to a group of which every row shows the same value, where the column has others."""
+    """Return which rows belong to a class in which every row shows the same value, where the column has others."""
     codes = np.asarray(column.codes)
     classes = quasi_identifier_classes(released.table)
     least, largest = np.full(classes.count, np.iinfo(np.int64).max), np.full(classes.count, -2)
@@ -166,7 +171,7 @@ def _one_value(released: Released, column: Column) -> Bools:
 
 
 def dominated_rows(released: Released, largest: Mapping[str, str]) -> dict[str, Bools]:
-    """Return for each confidential column the rows in which one person's part is nearly the whole sum.
+    """Return for each confidential column the rows in which one person makes up nearly the whole sum.
 
     Sums are never below the largest part. A column where one is below it holds averages, which are multiplied by the
     row's count.
@@ -196,6 +201,7 @@ def dominated_rows(released: Released, largest: Mapping[str, str]) -> dict[str, 
 
 
 def _is_nearly_all(values: Floats, parts: Floats, counts: Ints) -> Bools:
+    """Return which rows' largest part is nearly the whole sum; averages are multiplied by the count first."""
     present = ~np.isnan(values) & ~np.isnan(parts)
     are_averages = bool((np.abs(parts[present]) > np.abs(values[present]) + GRID).any())
     sums = np.abs(values) * counts if are_averages else np.abs(values)

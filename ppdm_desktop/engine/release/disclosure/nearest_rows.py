@@ -1,4 +1,4 @@
-"""The released rows nearest to people by some columns, where no released row is anybody's."""
+"""The released rows nearest to people by some columns, for releases of synthetic records."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _TRIED = 500
 
 @dataclass(frozen=True, eq=False)
 class Around:
-    """The rows around some people, the nearest first, equally near ones in the order of `content_order`.
+    """The rows nearest to some people, nearest first, ties in the order of `content_order`.
 
     Attributes
     ----------
     near
-        int64, shape (people, rows looked at): the nearest of all; -1 behind the last where some look at fewer.
+        int64, shape (people, rows looked at): the nearest rows; padded with -1 where a person has fewer.
     without
-        int64, shape (people, rows looked at): the nearest of those that were not made from them.
+        int64, shape (people, rows looked at): the nearest rows that were not made from the person.
     exact
-        bool, shape (people,): who has a row that differs in nothing, where rows are copies: all such rows are
-        looked at then, and no other.
+        bool, shape (people,): where rows are copies, whether a released row equals the person's; then only such rows
+        are looked at.
     """
 
     near: Ints
@@ -43,12 +43,12 @@ class Around:
 
 
 class NearestRows:
-    """What an intruder who knows some columns compares: the released rows, and people by what is true of them.
+    """Search for the released rows nearest to people by some columns.
 
     Parameters
     ----------
     candidate
-        What was released.
+        The candidate release.
     names
         The columns.
     """
@@ -71,11 +71,11 @@ class NearestRows:
 
     @property
     def are_copies(self) -> bool:
-        """Whether no group is known that a row was made from: then a row that differs in nothing is a copy."""
+        """Whether no group is known that a row was made from; then a row equal to a person's is a copy of it."""
         return self._owner is None
 
     def of_rows(self) -> tuple[Ints, Ints]:
-        """Return a fixed sample of the released rows, and the nearest others of each, shape (rows, 25 or all)."""
+        """Return a fixed sample of the released rows, and the nearest other rows of each, shape (rows, 25 or all)."""
         if self._others is None:
             tried = sample_rows(len(self._rows), _TRIED)
             values = self._rows.values.take(tried)
@@ -91,14 +91,14 @@ class NearestRows:
         return self._others
 
     def of_people(self, people: Ints, most: int) -> Around:
-        """Return the rows around people of whom some were made.
+        """Return the rows nearest to people, where it is known from whom rows were made.
 
         Parameters
         ----------
         people
-            Their rows in the prepared tables.
+            The people's rows in the prepared tables.
         most
-            How many rows are looked at.
+            Number of nearest rows.
         """
         key = people.tobytes()
         if key not in self._found:
@@ -114,7 +114,7 @@ class NearestRows:
         return Around(nearest.near[:, :most], nearest.without[:, :most], nearest.exact)
 
     def of_copied(self, people: Ints, most: int, released_codes: Ints, true: Ints) -> Around:
-        """Return the rows around people where rows are copies.
+        """Return the rows nearest to people, where rows are copies.
 
         Parameters
         ----------
@@ -123,8 +123,8 @@ class NearestRows:
         released_codes
             Each released row's value of the column that is guessed, any codes.
         true
-            Each person's own value in the same codes, shape (people,). A row that differs in nothing and shows it was
-            made from them.
+            Each person's true value in the same codes, shape (people,). A row equal to the person's in all columns and
+            in this value counts as made from the person.
         """
         most, widest = min(most, len(self._rows)), min(_WIDEST, len(self._rows))
         near, without = np.empty((len(people), widest), np.int64), np.empty((len(people), most), np.int64)
@@ -143,7 +143,7 @@ class NearestRows:
         return Around(near, without, exact)
 
     def _looks(self, people: Ints) -> Iterator[tuple[Ints, gower.Look]]:
-        """Yield places of some people, following one another, and a look at the rows around them."""
+        """Yield consecutive blocks of people (indices) with the distances to the released rows around them."""
         targets = gower.Values(self._one.numbers[people] * self._scale, self._one.codes[people])
         screen = gower.Screen(targets, self._rows)
         for here in screen.blocks():
@@ -152,13 +152,13 @@ class NearestRows:
 
     @cached_property
     def _by_owner(self) -> tuple[Ints, Ints]:
-        """The released rows in the order of who they were made from, and that order's owners."""
+        """The released rows sorted by the person they were made from, and the sorted owners."""
         assert self._owner is not None
         order = np.argsort(self._owner, kind="stable")
         return order, self._owner[order]
 
     def _made_from(self, row: int) -> Ints:
-        """Return the rows that have the same owner as one."""
+        """Return the released rows made from the same person as this row."""
         assert self._owner is not None
         order, owner = self._by_owner
         low, high = (int(np.searchsorted(owner, self._owner[row], side)) for side in ("left", "right"))

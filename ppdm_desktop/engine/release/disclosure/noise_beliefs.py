@@ -1,4 +1,4 @@
-"""What an intruder believes of each person's true number behind the noise that was added to it."""
+"""An intruder's belief about each person's true number behind added noise."""
 
 from __future__ import annotations
 
@@ -53,33 +53,33 @@ def belief_behind_noise(
     levels: Ints,
     given: Sequence[Dependency],
 ) -> ColumnBelief:
-    """Return the belief about a column of numbers behind noise, the worst over what intruders may know beforehand.
+    """Return the belief about a column of noisy numbers, the worst over several priors of the intruder.
 
     Parameters
     ----------
     released, name
         The table as written, and the column.
     truth, released_column
-        The true numbers, and those behind the noise; rows as in the release.
+        The true and the noisy numbers; rows as in the release.
     noise
-        The public parameters of the noise, and its law at each privacy level.
+        The public parameters of the noise, and its distribution at each privacy level.
     levels
         Index of each row's privacy level.
     given
-        What other columns give away of this one.
+        Functional dependencies by which other columns reveal this one.
     """
     true, seen = truth.numbers, released_column.numbers
     of = np.flatnonzero(~np.isnan(true) & ~np.isnan(seen))
     of = every_row(len(of)) if len(of) == released.table.rows else of
     if len(of) < 2:
         nothing = doubts_of_rows(Doubts(np.ones(len(true)), np.zeros(len(true), bool), np.zeros(len(true), bool)), of)
-        return ColumnBelief(name, "noise", of, len(of), nothing, nothing, Exposed(0, 0, 0, 0.0))
+        return ColumnBelief(name, "noise", of, len(of), nothing, nothing, Exposed(0, 0, 0))
     column = _noisy_column(true[of], seen[of], levels[of], *noise)
     if released.draft:
         column = replace(column, most_cells=DRAFT_CELLS)
     whose = None if released.people is None else released.people.take(of)
     beliefs, stands = (beliefs_behind_noise(column), None) if whose is None else _of_repeated(column, whose)
-    linear = linear_left(_standing(column, stands))
+    linear = linear_left(_column_at(column, stands))
     column_beliefs = [
         _with_prior(released, name, column, belief, prior, of, stands, linear) for prior, belief in beliefs.items()
     ]
@@ -100,7 +100,7 @@ def belief_behind_noise(
         if predicted is None:
             continue
         foretold = beliefs_beyond_prediction(column, predicted, beliefs["informed"])
-        left = left_of_noise(_standing(column, stands), _of_standing(foretold.means, stands))
+        left = left_of_noise(_column_at(column, stands), _values_at(foretold.means, stands))
         doubts = foretold.doubts
         reached = Doubts(np.where(unique, doubts.ratio, 1.0), doubts.right & unique, doubts.proved & unique)
         column_beliefs.append(
@@ -128,11 +128,13 @@ def _with_prior(
     stands: Ints | None,
     linear: float,
 ) -> ColumnBelief:
+    """Return the belief of an intruder with one prior about a noisy column."""
     whose = None if released.people is None else released.people.take(of)
     alone = belief.doubts(column.truth)
     hides_little = bool(alone.certain.mean() > 1.0 / released.k_min)
 
     def knowing(classes: Classes, exposed: Exposed | None = None) -> tuple[Doubts, Reached]:
+        """Return the doubts of an intruder who knows each person's class, and the exposed and rare people they find."""
         ids, count = classes_among(classes, of)
         truth, k_min = column.truth, released.k_min
         if whose is None:
@@ -154,7 +156,7 @@ def _with_prior(
     # Only in public does it count who is most at risk from those who know everything else.
     exposed = None if released.candidate.prepared.type.is_public else by_others[1][0]
     everything = by_others if released.same_classes else knowing(released.by_all, exposed)
-    left = left_of_noise(_standing(column, stands), _of_standing(belief.means(), stands))
+    left = left_of_noise(_column_at(column, stands), _values_at(belief.means(), stands))
     class_ids, count = classes_among(released.by_others, of)
     one_secret = np.zeros(released.table.rows, dtype=np.bool_)
     one_secret[of] = (
@@ -177,9 +179,10 @@ def _with_prior(
 
 
 def _worst(column_beliefs: list[ColumnBelief], whose: People | None) -> ColumnBelief:
-    """Return one belief with the worst of each figure that several priors lead to."""
+    """Return one belief that takes the worst of each figure over several priors."""
 
     def certain(doubts: Doubts) -> int:
+        """Return the number of people who are certain by these doubts."""
         return int(np.count_nonzero(doubts.certain if whose is None else whose.with_any(doubts.certain)))
 
     by_ratio = min(column_beliefs, key=lambda belief: on_grid(1.0 if belief.ratio is None else belief.ratio))
@@ -195,11 +198,13 @@ def _worst(column_beliefs: list[ColumnBelief], whose: People | None) -> ColumnBe
 
 
 def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBelief], Ints | None]:
-    """Return beliefs behind noise where people have several rows, with draws on a constant value combined.
+    """Return beliefs behind noise where people have several rows; draws on a constant value are combined.
 
     Returns
     -------
-    The beliefs row by row, and the rows that the error left is taken over: one of each person whose value stays.
+    dict, Ints or None
+        The belief for each prior, and the rows over which the error is averaged: one of each person whose value is
+        constant. None for all rows.
     """
     truth, released_codes = (
         np.unique(values, return_inverse=True)[1].reshape(-1) for values in (column.truth, column.shown)
@@ -217,7 +222,7 @@ def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBel
         new_position = np.empty(len(order), dtype=np.int64)
         new_position[order] = np.arange(len(order))
         first, entry = first[order], new_position[entry.reshape(-1)]
-    beliefs_of_draws = beliefs_behind_noise(_standing(column, first))
+    beliefs_of_draws = beliefs_behind_noise(_column_at(column, first))
     beliefs = {
         name: joined_draws(replace(belief, place=belief.place[entry]), whose, alike, repeated=repeated)
         for name, belief in beliefs_of_draws.items()
@@ -228,20 +233,22 @@ def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBel
     return beliefs, np.flatnonzero(is_representative)
 
 
-def _standing(column: NoisyColumn, rows: Ints | None) -> NoisyColumn:
+def _column_at(column: NoisyColumn, rows: Ints | None) -> NoisyColumn:
+    """Return the noisy column at some rows; the whole column for None."""
     if rows is None:
         return column
     return replace(column, truth=column.truth[rows], shown=column.shown[rows], level=column.level[rows])
 
 
-def _of_standing(values: Floats, rows: Ints | None) -> Floats:
+def _values_at(values: Floats, rows: Ints | None) -> Floats:
+    """Return the values at some rows; all values for None."""
     return values if rows is None else values[rows]
 
 
 def _noisy_column(
     true: Floats, seen: Floats, levels: Ints, parameters: dict[str, Any], laws: tuple[LevelNoise, ...]
 ) -> NoisyColumn:
-    """Return a column behind noise; its bounds are the public ones, or wider where a true value lies outside."""
+    """Return a noisy column with its public bounds, widened where a true value lies outside."""
     low, high = (float(bound) for bound in parameters["bounds"])
     return NoisyColumn(
         true,
@@ -256,7 +263,7 @@ def _noisy_column(
 
 
 def noise_levels(step: StepRecord, name: str) -> tuple[dict[str, Any], tuple[LevelNoise, ...]] | None:
-    """Return the public parameters of a step's noise on a column, None where it declares none."""
+    """Return the public parameters and distributions of a step's noise on a column, None where it declares none."""
     columns = step.result.detail.get("columns")
     parameters = columns.get(name) if isinstance(columns, dict) else None
     if not isinstance(parameters, dict) or not {"law", "levels", "step", "bounds"} <= parameters.keys():

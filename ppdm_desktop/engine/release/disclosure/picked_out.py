@@ -1,4 +1,4 @@
-"""People who can be picked out of a release: nobody else in the source shows the same released values."""
+"""People who are unique in a release: nobody else in the source shows the same released values."""
 
 from __future__ import annotations
 
@@ -23,30 +23,31 @@ MOSTLY_TRUE = 0.9
 
 @dataclass(frozen=True)
 class PickedOut:
-    """How many people are unique in the columns that are released truly or broader.
+    """Numbers of people who are unique in the columns that are released truly or generalised.
 
     Attributes
     ----------
     people
-        Of how many: those of whom the release holds a row.
+        Number of people of whom the release holds a row.
     by_others
-        By the details others may know.
+        Unique by the quasi-identifiers.
     by_all_but_secret
-        By every released column that is not confidential.
+        Unique by every released column that is not confidential.
     by_all_but_one
-        By every released column but one confidential one, the worst choice; as before where there is one only.
+        Unique by every released column except one confidential one, the worst choice; as ``by_all_but_secret`` where
+        there is only one.
     by_all
-        By every released column.
+        Unique by every released column.
     columns
-        Those of ``by_all_but_secret``.
+        Names of the columns of ``by_all_but_secret``.
     sets
-        The one of these columns that picks out most people, the best pair with it and the best three: as many as it
-        takes to pick out half.
+        The column that makes most people unique, then the best pair with it and the best three, up to the first that
+        makes half of the people unique.
     unique_by_known
-        Which rows, or people of the source where rows are copies, are unique by the details others may know and by
-        every column whose name says that others know it, whatever its role.
+        Which rows (or source people where rows are copies) are unique by the quasi-identifiers and all columns whose
+        names suggest that others know them, whatever their role.
     by_known, known_columns
-        How many people these are, and the names of the columns.
+        The number of these people, and the names of the columns.
     """
 
     people: int
@@ -62,16 +63,16 @@ class PickedOut:
 
 
 def telling_columns(released: Released) -> list[Column]:
-    """Return the columns as written whose values are true or broader, so that a person can be looked for by them.
+    """Return the written columns with true or generalised values, by which a person can be looked for.
 
-    Numbers and names that a step replaced by others tell nobody apart for certain. Rows made from groups tell
-    nobody either; rows that are copies of a person's record do, in the words of the source.
+    Numbers and names that a step replaced by others identify nobody for certain, and neither do rows made from
+    groups. Rows that are copies of a person's record do; they are mapped to the values of the source.
     """
     if not released.rows_correspond:
         source = released.candidate.prepared.table
         return (
             []
-            if _from_groups(released)
+            if any(step.result.row_groups is not None for step in released.candidate.steps)
             else [
                 column
                 for column in released.table.columns
@@ -88,13 +89,13 @@ def telling_columns(released: Released) -> list[Column]:
 
 
 def _only_generalised(released: Released, column: Column) -> bool:
-    """Say whether every step that changed a column generalised or removed its values."""
+    """Return whether every step that changed a column generalised or removed its values."""
     treatments = (step.method.treatment.english for step in released.changing_steps(column.name))
     return all(treatment.startswith(("generalisation", "suppression")) for treatment in treatments)
 
 
 def _rises_with(truth: Column, column: Column) -> bool:
-    """Say whether the released number never falls where the true one rises, as an average of neighbours does not."""
+    """Return whether the released number never falls where the true one rises (averages of neighbours do)."""
     if not truth.kind == column.kind == "numeric":
         return False
     true, seen = truth.numbers, column.numbers
@@ -104,13 +105,13 @@ def _rises_with(truth: Column, column: Column) -> bool:
 
 
 def share_true(released: Released, column: Column) -> float:
-    """Return the share of a column's cells that show the source's own value, or nothing."""
+    """Return the share of a column's cells that show the source's value or are empty."""
     true = released.shown_is_true(column.name) | column.missing
     return float(true.mean()) if len(true) else 1.0
 
 
 def shown_truly(released: Released) -> list[Column]:
-    """Return the telling columns but numbers that a step replaced by others, such as averages of groups.
+    """Return the columns of `telling_columns` without numbers that a step replaced, such as averages of groups.
 
     Such a number picks out anyone who can be matched with it, but it is nobody's own, and tells no other column.
     """
@@ -126,25 +127,26 @@ def shown_truly(released: Released) -> list[Column]:
 
 
 def may_be_known(column: Column) -> bool:
-    """Say whether others may know a column: by its role, by its name, or as a date that is not confidential."""
+    """Return whether others may know a column: by its role, by its name, or as a date that is not confidential."""
     if column.role == "quasi-identifier" or named_as(column.header, column.label).roles[:1] == ("quasi-identifier",):
         return True
     return column.kind == "date" and column.role != "confidential"
 
 
 def picked_out(released: Released) -> PickedOut:
-    """Return how many source people are unique, by the columns that others know up to all released columns."""
+    """Return how many source people are unique by several sets of columns."""
     columns = telling_columns(released)
     quasi_identifiers = [column for column in columns if column.role == "quasi-identifier"]
     plain = [column for column in columns if column.role != "confidential"]
     secret = [column for column in columns if column.role == "confidential"]
 
     def count(chosen: Sequence[Column]) -> int:
+        """Return the number of people unique by the chosen columns, 0 without columns."""
         progress.check()
-        return _people_alone(released, chosen) if chosen else 0
+        return _count_unique_people(released, chosen) if chosen else 0
 
     known_columns = [column for column in columns if may_be_known(column)]
-    unique_by_known = _alone(released, known_columns)
+    unique_by_known = _are_unique(released, known_columns)
     by_known = released.people_among(unique_by_known) if released.rows_correspond else int(unique_by_known.sum())
     by_others = by_known if len(known_columns) == len(quasi_identifiers) else count(quasi_identifiers)
     by_plain = count(plain)
@@ -172,21 +174,21 @@ def picked_out(released: Released) -> PickedOut:
 
 
 def sets_of(released: Released, columns: Sequence[Column]) -> tuple[TellingSet, ...]:
-    """Return the smallest sets of some columns that pick people out, greedily, as ``PickedOut.sets`` does."""
+    """Return the smallest sets of columns that make people unique, found greedily, as in ``PickedOut.sets``."""
     people = released.table.rows if released.people is None else released.people_count
-    return telling_sets(columns, people, lambda chosen: _people_alone(released, chosen))
+    return telling_sets(columns, people, lambda chosen: _count_unique_people(released, chosen))
 
 
-def _people_alone(released: Released, columns: Sequence[Column]) -> int:
-    """Count the people of whom some row is the only one with its values, or where rows are linked, all rows are."""
+def _count_unique_people(released: Released, columns: Sequence[Column]) -> int:
+    """Return the number of people with a unique row, or where rows are linked, with a unique set of rows."""
     names = frozenset(column.name for column in columns)
     if names not in released.found_alone:
-        released.found_alone[names] = released.people_among(_alone(released, columns))
+        released.found_alone[names] = released.people_among(_are_unique(released, columns))
     return released.found_alone[names]
 
 
-def _alone(released: Released, columns: Sequence[Column]) -> Bools:
-    """Say which rows, or where rows are copies which people of the source, are the only ones with their values."""
+def _are_unique(released: Released, columns: Sequence[Column]) -> Bools:
+    """Return which rows (or source people where rows are copies) are unique in these columns."""
     rows = released.table.rows
     if not columns:
         return np.zeros(rows, dtype=np.bool_)
@@ -209,16 +211,16 @@ def _alone(released: Released, columns: Sequence[Column]) -> Bools:
 
 
 def copy_of_person(released: Released, columns: Sequence[Column]) -> Ints:
-    """Return for each person of the source a released row with values that only they have, -1 where there is none.
+    """Return for each source person a released row with values that only this person has, -1 without one.
 
-    It is a copy of theirs, unless values have changed places among copies.
+    The row is a copy of the person's record, unless values were exchanged among copies.
 
     Parameters
     ----------
     released
         A table whose rows are copies.
     columns
-        Released columns by which people are looked for, in the words of the source.
+        Released columns by which people are looked for, mapped to the values of the source.
     """
     source, rows = released.candidate.prepared.table, released.table.rows
     copied_person = np.full(source.rows, -1, dtype=np.int64)
@@ -243,10 +245,6 @@ def share_of_copies(released: Released, row: Ints) -> float:
 
 
 def _is_copy(released: Released, row: Ints) -> Bools:
+    """Return for each source person whether this released row is a copy of their record."""
     assert released.copied is not None
     return np.asarray(released.copied[row] == np.arange(len(row)))
-
-
-def _from_groups(released: Released) -> bool:
-    """Say whether rows were made from groups of people, so that none is anybody's."""
-    return any(step.result.row_groups is not None for step in released.candidate.steps)

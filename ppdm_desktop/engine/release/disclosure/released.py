@@ -1,4 +1,4 @@
-"""The two sides that every measure of disclosure compares: the table as written, and the truth."""
+"""The written table beside the true values, as every measure of disclosure compares them."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 
 @dataclass(frozen=True, eq=False)
 class Released:
-    """A written table with the truth, row by row where released rows are source rows.
+    """A written table with the true values, row by row where released rows are source rows.
 
     Attributes
     ----------
     candidate
-        What was written.
+        The candidate release.
     table
         The released columns as read back from the file, in the order of the candidate's ``final``; numbers
         drawn inside their bins stand as their bins.
     truth
-        Returns a column before the first step, bins applied, in the same order.
+        Function that returns a column before the first step, bins applied, rows in the same order.
     draft
-        Whether learners and priors are worked out on less, for planning: no release is judged by that.
+        Whether learners and priors use fewer rows, for planning only; no release is judged by that.
     """
 
     candidate: Candidate
@@ -58,21 +58,21 @@ class Released:
 
     @cached_property
     def people(self) -> People | None:
-        """Whose row each is, where a person has several; None where a row is a person."""
+        """The person of each row where some have several rows; None where each row is a person."""
         return self.candidate.several
 
     @property
     def people_count(self) -> int:
-        """People of whom the release holds a row."""
+        """Number of people of whom the release holds a row."""
         return len(self.held) if self.people is None else self.people.count
 
     def people_among(self, rows: Bools) -> int:
-        """Count the people who have at least one of some rows; rows where a row is a person."""
+        """Return the number of people who have at least one of the marked rows."""
         return int(np.count_nonzero(self.candidate.persons.with_any(rows)))
 
     @cached_property
     def held(self) -> Ints:
-        """Rows of the prepared tables of the people of whom the release holds a row; a copy is of who was copied."""
+        """Source rows (in the prepared tables) of the people in the release; for a copy, the person who was copied."""
         if self.copied is not None:
             return np.unique(self.copied)
         numbers = self.candidate.prepared.table.row_numbers
@@ -80,7 +80,7 @@ class Released:
 
     @cached_property
     def copied(self) -> Ints | None:
-        """Row of the prepared tables that each released row is a copy of, None where rows are no copies."""
+        """Source row (in the prepared tables) that each released row is a copy of, None where rows are no copies."""
         numbers = self.candidate.prepared.table.row_numbers
         for step in self.candidate.steps:
             if step.result.copied is not None:
@@ -90,7 +90,7 @@ class Released:
 
     @property
     def k_min(self) -> int:
-        """Smallest class that the release type wants."""
+        """Smallest class size that the release type allows, in people."""
         return self.candidate.prepared.type.k_min
 
     @property
@@ -100,30 +100,33 @@ class Released:
 
     @cached_property
     def by_others(self) -> Classes:
-        """Classes of rows whose people others know by the same released details."""
+        """Classes of rows with equal released quasi-identifiers."""
         return self.judged(quasi_identifier_classes(self.table))
 
     @cached_property
     def by_all(self) -> Classes:
-        """Classes of rows of whose people everything released but the confidential columns is the same."""
+        """Classes of rows with equal values in every released column but the confidential ones."""
         columns = [column for column in self.table.columns if column.role != "confidential"]
         return self.judged(equivalence_classes(columns, self.table.rows))
 
     @cached_property
     def same_classes(self) -> bool:
-        """Whether who knows everything else of a person finds them no better than who knows what others know."""
+        """Whether all other released columns distinguish no more people than the quasi-identifiers do."""
         return np.array_equal(self.by_others.ids, self.by_all.ids)
 
     @property
     def reachable(self) -> Classes:
-        """Classes of rows that recipients cannot tell apart: the public may know everything else of a person."""
+        """Classes of rows that recipients cannot distinguish.
+
+        The public may know every column but the confidential ones.
+        """
         return self.by_all if self.candidate.prepared.type.is_public else self.by_others
 
     def judged(self, classes: Classes) -> Classes:
-        """Return classes of equal rows by the measure that judges.
+        """Return classes of equal rows, refined to whole persons where an intruder can link a person's rows.
 
-        Where an intruder could put a person's rows together, rows are alike only where their people have the same rows
-        altogether, and where their order is known, too, only those that stand at the same place among them.
+        Then rows are equal only where their people have equal sets of rows, and where the order is known too, only
+        rows at the same position within the person.
         """
         people, ordered = self.people, self.candidate.keeps_order
         if people is None or not self.candidate.links_rows:
@@ -132,9 +135,9 @@ class Released:
         return classes_of_codes([alike, place_in_person(people) if ordered else classes.ids], len(alike))
 
     def by_value(self, classes: Classes, name: str) -> Classes:
-        """Return classes in which equal rows of one person stand in the order of what they show in a column.
+        """Return classes in which equal rows of one person are ordered by their values in a column.
 
-        Only where rows can be put together without their order: who has two equal rows has a lower and a higher value.
+        This is done only where rows can be linked without their order: of two equal rows one has the lower value.
         """
         people = self.people
         if people is None or not self.candidate.links_rows or self.candidate.keeps_order:
@@ -148,7 +151,7 @@ class Released:
         return classes_of_codes([classes.ids, positions], len(codes))
 
     def undone(self, name: str) -> Column:
-        """Return a column as written after every inverse that anybody can apply to it."""
+        """Return a written column after every inverse that can be applied without a key."""
         released_column = self.table.column(name)
         for step in reversed(self.candidate.steps):
             if name in step.settings.columns and isinstance(step.method, PubliclyReversible):
@@ -156,7 +159,7 @@ class Released:
         return released_column
 
     def shown_is_true(self, name: str) -> Bools:
-        """Say for each row whether its value is the true one, as it stands or after every public inverse."""
+        """Return for each row whether its value is the true one, as written or after every public inverse."""
         if name not in self._found_true:
             is_true = np.zeros(self.table.rows, dtype=np.bool_)
             column, undone = self.table.column(name), self.undone(name)
@@ -171,7 +174,7 @@ class Released:
         return self._found_true[name]
 
     def changing_steps(self, name: str) -> list[StepRecord]:
-        """Return the steps that changed some value of a column; one that changed nothing protects nobody."""
+        """Return the steps that changed some value of a column."""
         if name not in self._found_changing:
             changing = []
             for step in self.candidate.steps:
@@ -184,19 +187,19 @@ class Released:
         return list(self._found_changing[name])
 
     def is_coarsened(self, name: str) -> bool:
-        """Say whether each number of a column stands for the true numbers around or beyond it: rounded, or coded."""
+        """Return whether a column was rounded or top-coded, so that each number stands for a range."""
         steps = self.changing_steps(name)
         return bool(steps) and all(step.method.coarsens_numbers for step in steps)
 
     def of_final(self, table: Table) -> Ints:
-        """Return the row of a step's table that each released row is."""
+        """Return the row of a step's table that each released row corresponds to."""
         order = np.argsort(table.row_numbers, kind="stable")
         positions = np.searchsorted(table.row_numbers[order], self.candidate.final.row_numbers)
         return np.asarray(order[np.minimum(positions, len(order) - 1)], dtype=np.int64)
 
     @cached_property
     def stated_once(self) -> Ints:
-        """Rows without copies of all that a person has: each row so many times is stated once."""
+        """Indices of rows without repetitions: a record that a person has several times is kept once."""
         people, rows = self.people, self.table.rows
         if people is None:
             return np.arange(rows, dtype=np.int64)
@@ -217,7 +220,7 @@ class Released:
         return np.flatnonzero(copy < alike.size_of_record // times).astype(np.int64)
 
     def without_copies(self) -> Released:
-        """Return the same table without the rows that `stated_once` leaves out, as a measure of belief looks at it."""
+        """Return the same table restricted to the rows in `stated_once`, as beliefs are measured."""
         rows = self.stated_once
         if len(rows) == self.table.rows:
             return self
@@ -244,6 +247,7 @@ def place_in_person(people: People) -> Ints:
 
 
 def _equal_texts(column: Column, released: Column) -> bool:
+    """Return whether two columns have equal values in all rows."""
     if len(column) != len(released):
         return False
     before, after, _ = merged_categories(column, released)
@@ -251,14 +255,14 @@ def _equal_texts(column: Column, released: Column) -> bool:
 
 
 def stand_for_several(true: Ints, released: Ints, values: int) -> Bools:
-    """Say for each row whether what it shows stands for several true values, bool of shape (rows,).
+    """Return for each row whether its released value stands for several true values, bool of shape (rows,).
 
     Parameters
     ----------
     true, released
-        Codes of the true and the shown values, -1 where missing, shape (rows,).
+        Codes of the true and the released values, -1 where missing, shape (rows,).
     values
-        How many codes there are.
+        Number of codes.
     """
     both_present = (true >= 0) & (released >= 0)
     pairs = np.unique(released[both_present] * values + true[both_present])
@@ -267,7 +271,7 @@ def stand_for_several(true: Ints, released: Ints, values: int) -> Bools:
 
 
 def is_broader(truth: Column, column: Column) -> bool:
-    """Say whether what differs from the truth shows no other true value: a broader word, a range, or nothing."""
+    """Return whether all changed cells show a generalised value (a broader word, a range) or nothing."""
     before, after, _ = merged_categories(truth, column)
     changed = (before != after) & (after >= 0)
     if truth.kind == column.kind == "numeric":

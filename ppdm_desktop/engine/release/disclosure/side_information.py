@@ -1,4 +1,4 @@
-"""What the other released columns foretell of a noisy one: the side information that every intruder has."""
+"""Predictions of a noisy column from the other released columns: the side information that every intruder has."""
 
 from __future__ import annotations
 
@@ -40,19 +40,18 @@ Learner = Callable[[Records, Floats, Ints], Foresight]
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is learned from.
+    """How much data and how many trees the learners use.
 
     Attributes
     ----------
     records
-        Records that are learned from at most, a fixed sample; everybody's number is foretold.
+        Largest number of records that are learned from, a fixed sample; predictions are made for everybody.
     folds
-        Parts of the people, each of which is foretold by what was learned from the others; of many people at most
-        three, for what more parts add to R² is then below 0.005.
+        Number of cross-validation folds; at most three for many people, where more folds add less than 0.005 to R².
     trees
-        Boosted trees.
+        Number of boosted trees.
     rate
-        What each tree corrects of the error left.
+        Learning rate of the boosted trees.
     """
 
     records: int
@@ -67,10 +66,12 @@ DRAFT = Effort(5_000, 2, 15, 0.25)
 
 
 def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints) -> Floats | None:
-    """Return the values that other released columns predict for each person; None where they predict nothing.
+    """Return cross-validated predictions of a noisy column from the other released columns.
 
-    Each part of the people is foretold by what was learned from the others, once by ridge regression on numbers,
-    their squares and products and indicators, once by boosted trees; the better of the two is kept.
+    None where they predict nothing.
+
+    Each fold is predicted from the others, once by ridge regression on numbers, their squares and products and
+    indicators, once by boosted trees; the better of the two is kept.
 
     Parameters
     ----------
@@ -79,16 +80,17 @@ def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints)
     name
         The noisy column.
     seen, of
-        Its released values, and the rows of the table that they stand in, shape (people,).
+        The column's released values, and the rows of the table that hold them, shape (people,).
 
     Returns
     -------
     Floats or None
-        Shape (people,); None too where there are too few people to learn from.
+        Predictions of shape (people,); None too where there are too few people to learn from.
     """
     columns = [column for column in released.table.columns if column.name != name and column.kind != "text"]
     positions, effort = _place_in_file(released), DRAFT if released.draft else WHOLE
-    predicted = foretold(columns, seen, of, positions, _persons(released, of), effort)
+    persons = None if released.people is None else released.people.of_row[of]
+    predicted = foretold(columns, seen, of, positions, persons, effort)
     return predicted[1] if predicted is not None and predicted[0] > LEAST_EXPLAINED else None
 
 
@@ -100,26 +102,26 @@ def foretold(
     persons: Ints | None = None,
     effort: Effort = WHOLE,
 ) -> tuple[float, Floats] | None:
-    """Return predictions of some people's numbers from columns, and their held-out R².
+    """Return the cross-validated R² and the predictions of some people's numbers from columns.
 
     Parameters
     ----------
     columns
-        What is learned from, whole columns as released.
+        The predictors, whole columns as released.
     wanted, of
-        The numbers, and the rows of the columns that they belong to, shape (people,).
+        The numbers to predict, and their rows in the columns, shape (people,).
     values
-        Each row's place in the file, where that was not drawn by the key: then it is learned from, too.
+        Position of each row in the file as a further predictor, where the order was not drawn by the key; else None.
     persons
-        Whose number each is, shape (people,): nobody's is foretold from another one of theirs. None where each is
-        another person's.
+        The person of each number, shape (people,), so that no number is predicted from the same person's others. None
+        where each is another person's.
     effort
-        How much is learned from.
+        How much the learners use.
 
     Returns
     -------
     tuple of float and Floats, or None
-        Predictions of shape (people,); None where there is nothing to learn from, or too few people.
+        R² and predictions of shape (people,); None without predictors or with too few people.
     """
     if not columns or len(of) < FEWEST_RECORDS or float(wanted.var()) <= 0:
         return None
@@ -138,9 +140,9 @@ def foretold(
 
 
 def _foretold(records: Records, wanted: Floats, fold: Ints, effort: Effort) -> Floats:
-    """Return the predictable share of the variance, and then each prediction.
+    """Return an array with R² first, followed by the predictions of all records.
 
-    For planning learners are compared by those alone that were learned from, and the better one is asked about all.
+    For planning the learners are compared only on the records learned from, and only the better one predicts all.
     """
     learnt_from, everybody = sample_rows(len(wanted), effort.records), np.arange(len(wanted))
     asked = learnt_from if effort is DRAFT else everybody
@@ -164,7 +166,7 @@ def _foretold(records: Records, wanted: Floats, fold: Ints, effort: Effort) -> F
 
 
 def _guesses(learned: Sequence[Foresight], fold: Ints, asked: Ints, scale: float) -> Floats:
-    """Return predictions for some rows, each learned from the other parts of the data."""
+    """Return predictions for some rows, each from the folds that do not hold it."""
     guesses = np.zeros(len(asked))
     for part, foresee in enumerate(learned):
         held = np.flatnonzero(fold[asked] == part)
@@ -176,10 +178,6 @@ def _guesses(learned: Sequence[Foresight], fold: Ints, asked: Ints, scale: float
     return on_grid(guesses, scale)
 
 
-def _persons(released: Released, of: Ints) -> Ints | None:
-    return None if released.people is None else released.people.of_row[of]
-
-
 def _place_in_file(released: Released) -> Floats | None:
     """Return the position of each row in the file; None where the key drew the order."""
     if released.candidate.is_shuffled:
@@ -188,9 +186,11 @@ def _place_in_file(released: Released) -> Floats | None:
 
 
 def _ridge(records: Records, seen: Floats, train: Ints) -> Foresight:
+    """Return the prediction function of a ridge regression fitted to the rows ``train``."""
     encoder = Encoder.fit(records.take(train))
 
     def matrix(rows: Ints) -> Floats:
+        """Return the design matrix of some rows."""
         return _with_products(encoder.matrix(records.take(rows)).astype(np.float64), records)
 
     features, target = matrix(train), seen[train]
@@ -206,19 +206,21 @@ def _ridge(records: Records, seen: Floats, train: Ints) -> Foresight:
 
 
 def _with_products(matrix: Floats, records: Records) -> Floats:
-    """Return the columns with squares and pairwise products of up to eight that hold numbers."""
+    """Return the columns with squares and pairwise products of up to eight numeric ones appended."""
     numbers = matrix[:, : min(records.numbers.shape[1], _MOST_MULTIPLIED)]
     pairs = combinations_with_replacement(range(numbers.shape[1]), 2)
     return np.column_stack([matrix, *(numbers[:, first] * numbers[:, second] for first, second in pairs)])
 
 
 def _boosted(records: Records, seen: Floats, train: Ints, effort: Effort) -> Foresight:
+    """Return the prediction function of boosted trees fitted to the rows ``train``."""
     for library in _LOADED:  # late: only noise asks for it; one by one, for all at once takes seconds
         progress.check()
         import_module(library)
     from sklearn.ensemble import HistGradientBoostingRegressor
 
     def matrix(rows: Ints) -> Floats:
+        """Return numbers and codes of some rows as one matrix."""
         return np.column_stack([records.numbers[rows], records.codes[rows].astype(np.float64)])
 
     model = HistGradientBoostingRegressor(
@@ -229,6 +231,7 @@ def _boosted(records: Records, seen: Floats, train: Ints, effort: Effort) -> For
         model.fit(matrix(train), seen[train])
 
     def foresee(rows: Ints) -> Floats:
+        """Return the trees' predictions for some rows."""
         with one_thread():
             return np.asarray(model.predict(matrix(rows)))
 

@@ -1,4 +1,4 @@
-"""What is learnt about people who are found: true values of columns that are not called confidential."""
+"""Disclosure of true values in columns that are not called confidential, about people who can be found."""
 
 from __future__ import annotations
 
@@ -40,18 +40,19 @@ UNUSUAL = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Learnt:
-    """What a column tells of people whose class others can recognise.
+    """What a column reveals of people whose class others can recognise.
 
     Attributes
     ----------
     column
         Its name.
     certain
-        Whose true value is certain, bool of shape (rows,).
+        Whether the person's true value is certain, bool of shape (rows,).
     one_secret
-        Who is in a class of at least ``k_min`` people nearly all of whom have one rare value, or none, shape (rows,).
+        Who is in a class of at least ``k_min`` people of whom nearly all have one rare value, or no value, shape
+        (rows,).
     one_value
-        The same for a value that is not rare, but that at most half of all people have.
+        As ``one_secret``, for a value that is not rare but that at most half of all people have.
     """
 
     column: str
@@ -73,7 +74,7 @@ def true_columns(released: Released) -> list[Column]:
 
 
 def found_classes(released: Released) -> Classes:
-    """Return classes of rows by the quasi-identifiers that are released truly or broader."""
+    """Return classes of rows by the quasi-identifiers that are released truly or generalised."""
     quasi = released.table.with_role("quasi-identifier")
     if not any(released.changing_steps(column.name) for column in quasi):
         return released.by_others
@@ -84,19 +85,19 @@ def found_classes(released: Released) -> Classes:
 def learnt_of(
     released: Released, column: Column, classes: Classes, people_of_class: Ints, *, in_large_classes: bool
 ) -> Learnt:
-    """Return of whom a true column tells a value that fewer than nine in ten people hold.
+    """Return about whom a true column reveals a value that fewer than nine in ten people hold.
 
     Parameters
     ----------
     released, column
         The table as written, and one of its true columns.
     classes
-        Of rows that others cannot tell apart.
+        Classes of rows that others cannot distinguish.
     people_of_class
         People in each row's class, shape (rows,). Below ``k_min`` every value counts.
     in_large_classes
-        Whether values count in classes of any size, too, that at most one in ten people hold, or three in ten where
-        others are not taken to know the column.
+        Whether rare values count in classes of any size: held by at most one in ten people, or three in ten where
+        others are not assumed to know the column.
     """
     # Of a small class an empty cell tells nothing; of a large one it is a value if at most half of the cells are empty.
     draw = column.category_codes.astype(np.int64)
@@ -136,7 +137,7 @@ def learnt_of(
 
 
 def _hold_few_values(column: Column, classes: Classes, k_min: int) -> Bools:
-    """Say which rows' class nearly all have one of several values that few others have, shape (rows,).
+    """Return which rows are in a class of which nearly all hold one of several values that few others hold.
 
     Many numbers that go with age or place are no secret of a class, so only those on a short scale are put together.
     """
@@ -151,14 +152,14 @@ def _hold_few_values(column: Column, classes: Classes, k_min: int) -> Bools:
 
 
 def learnt_of_flags(released: Released, columns: Sequence[Column], classes: Classes) -> list[Learnt]:
-    """Return what columns of two values tell together of a large class: that each has one of several, for instance.
+    """Return what columns of two values reveal together about a large class, such as that each has one of several.
 
     Parameters
     ----------
     released, columns
-        The table as written, and its true columns that others are not taken to know.
+        The table as written, and its true columns that others are not assumed to know.
     classes
-        Of rows that others cannot tell apart.
+        Classes of rows that others cannot distinguish.
     """
     flags = [column for column in columns if len(column.categories) == 2 and not may_be_known(column)]
     if len(flags) < FEWEST_FLAGS:
@@ -170,12 +171,12 @@ def learnt_of_flags(released: Released, columns: Sequence[Column], classes: Clas
 
 
 def _shares_that_count(column: Column, classes: Classes, class_of_pair: Ints, k_min: int) -> tuple[float, float]:
-    """Return up to which share of all people a value is rare, and up to which it says something, of a large class.
+    """Return the largest population share of a rare value, and of an informative value, for a large class.
 
     Parameters
     ----------
     column, classes
-        A true column, and classes of rows that others cannot tell apart.
+        A true column, and classes of rows that others cannot distinguish.
     class_of_pair
         The class of each different pair of a class and a value.
     k_min
@@ -191,7 +192,7 @@ def _shares_that_count(column: Column, classes: Classes, class_of_pair: Ints, k_
 
 
 def hold_rare_values(released: Released, columns: Collection[Column], people: Bools) -> bool:
-    """Say whether some rows show a value of a true column that fewer than ``k_min`` people share."""
+    """Return whether some of these rows show a value of a true column that fewer than ``k_min`` people share."""
     for column in columns:
         released_codes = column.category_codes.astype(np.int64)
         held = released_codes

@@ -1,4 +1,4 @@
-"""Groups of a confidential column's values that mean the same: spellings, codes, broader words, values of one class."""
+"""Groups of a confidential column's values with one meaning: spellings, codes, broader words, values of one class."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _SAME_TOKEN = {token: word for word, tokens in _SAME_WORDS.items() for token in 
 
 @dataclass(frozen=True, eq=False)
 class ValueGroups:
-    """Values put into groups.
+    """A partition of a column's values into groups.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class ValueGroups:
     names
         A text for each group.
     say_the_same
-        Whether the texts of a group say the same in other words, and not only something in common.
+        Whether the texts of a group are synonyms, and do not only have something in common.
     """
 
     codes: Ints
@@ -60,12 +60,12 @@ class ValueGroups:
 
     @property
     def sizes(self) -> Ints:
-        """How many values each group has, shape (groups,)."""
+        """Number of values in each group, shape (groups,)."""
         return np.bincount(self.codes, minlength=len(self.names)).astype(np.int64)
 
     @classmethod
     def by_key(cls, keys: Sequence[Any], names: Sequence[str], *, say_the_same: bool = False) -> ValueGroups | None:
-        """Return groups of values with equal keys; None where nothing is put together, or everything."""
+        """Return groups of values with equal keys; None where no values are joined, or all of them."""
         numbers: dict[Any, int] = {}
         first: list[str] = []
         codes = np.zeros(len(names), dtype=np.int64)
@@ -77,7 +77,7 @@ class ValueGroups:
 
 
 def groups_of_words(column: Column, names: Sequence[str]) -> list[ValueGroups]:
-    """Return the groups that the texts of a column's values make, and those of its declared hierarchy.
+    """Return the groupings of a column's values by meaning of the texts, by common beginning, and by hierarchy.
 
     Parameters
     ----------
@@ -96,13 +96,17 @@ def groups_of_words(column: Column, names: Sequence[str]) -> list[ValueGroups]:
 
 
 def meaning_of(text: str) -> frozenset[str] | str:
-    """Return a text's different words without case and punctuation, answers in English; the text without any."""
+    """Return the set of a text's words without case and punctuation (answers in English).
+
+    The text itself without words.
+    """
     spelt = _NEGATIVE.sub(" negative ", text.replace("+", " positive "))
     tokens = frozenset(_SAME_TOKEN.get(token, token) for token in _TOKEN.findall(spelt.casefold()))
     return tokens or text
 
 
 def _by_level(column: Column, names: Sequence[str], level: int) -> ValueGroups | None:
+    """Return the groups of a level of the column's hierarchy; None where it does not cover all values."""
     tree = column.hierarchy
     if tree is None or any(name not in tree.generalised for name in names):
         return None
@@ -110,7 +114,7 @@ def _by_level(column: Column, names: Sequence[str], level: int) -> ValueGroups |
 
 
 def _by_prefix(names: Sequence[str]) -> ValueGroups | None:
-    """Return codes by their common beginning, the shortest that tells some of them apart."""
+    """Return groups of codes by their common beginning, the shortest that separates some of them; None without one."""
     are_codes = [_CODE.fullmatch(text) is not None for text in names]
     if not names or sum(are_codes) < CODES * len(names):
         return None
@@ -121,7 +125,7 @@ def _by_prefix(names: Sequence[str]) -> ValueGroups | None:
 
 
 def _most_elsewhere(width: int, *, is_ordered: bool) -> tuple[float, float]:
-    """Return which share of the people outside a class, and of all people, may hold the values of a group."""
+    """Return the largest shares of the people outside a class, and of all people, who may hold a group's values."""
     if not is_ordered:
         return FEW_ELSEWHERE, 1.0
     # On a long scale, the values of more people are no guess at anybody's.
@@ -131,19 +135,19 @@ def _most_elsewhere(width: int, *, is_ordered: bool) -> tuple[float, float]:
 def groups_of_classes(
     codes: Ints, names: Sequence[Any] | Floats, ids: Ints, classes: int, k_min: int, *, is_ordered: bool = False
 ) -> list[ValueGroups]:
-    """Return groupings that put together the values which nearly all of a class hold and few others do.
+    """Return groupings of the values that nearly all of a class and few others hold.
 
-    Of an unordered column any values may form a group, unless most classes have values of their own, as towns have
-    streets. Of an ordered column only neighbouring values form one, on a long scale those of at most a quarter of all
-    people. Chance must not explain a group: its binomial
-    probability is multiplied by the number of classes and by that of the groups that could have been formed.
+    In an unordered column any values may form a group, unless most classes have values of their own (as towns have
+    streets). In an ordered column only neighbouring values do, on a long scale those of at most a quarter of all
+    people. A group must not be explained by chance: its binomial probability is multiplied by the number of classes
+    and by the number of groups that could have been formed.
 
     Parameters
     ----------
     codes, names
         Value of each row, -1 where missing, and the values, rising where they are ordered.
     ids, classes
-        Class of each row, and how many there are.
+        Class of each row, and the number of classes.
     k_min
         Smaller classes form no group, and neither does a class of more than half of the rows.
     is_ordered
@@ -187,9 +191,9 @@ def groups_of_classes(
 
 
 def rows_in_groups(codes: Ints, width: int, ids: Ints, classes: int, k_min: int, *, is_ordered: bool = False) -> Bools:
-    """Say which rows' class nearly all hold values that are put together because few others hold them.
+    """Return which rows are in a class of which nearly all hold values that few others hold (`groups_of_classes`).
 
-    Parameters as of `groups_of_classes`, ``width`` is how many values there are.
+    Parameters as of `groups_of_classes`; ``width`` is the number of values.
     """
     in_group, sizes = np.zeros(len(codes), dtype=np.bool_), np.bincount(ids, minlength=classes)
     for groups in groups_of_classes(codes, range(width), ids, classes, k_min, is_ordered=is_ordered):
@@ -201,7 +205,7 @@ def rows_in_groups(codes: Ints, width: int, ids: Ints, classes: int, k_min: int,
 
 
 def _put_together(groups: Sequence[Ints], names: Sequence[str], *, is_ordered: bool) -> list[ValueGroups]:
-    """Return the fewest groupings that hold all groups, no value twice in one; at most `MOST_GROUPINGS`."""
+    """Return the fewest groupings that contain all groups, no value twice in one; at most `MOST_GROUPINGS`."""
     groupings: list[list[Any]] = []
     for members in groups:
         listed = [names[members[0]], names[members[-1]]] if is_ordered else [names[code] for code in members[:3]]
@@ -218,21 +222,21 @@ def _put_together(groups: Sequence[Ints], names: Sequence[str], *, is_ordered: b
 
 
 def _log_choices(width: int, chosen: Ints) -> Floats:
-    """Return the logarithm of how many sets of so many values there are."""
+    """Return the logarithm of the number of sets of that many values."""
     from scipy.special import gammaln
 
     return np.asarray(gammaln(width + 1) - gammaln(chosen + 1) - gammaln(width - chosen + 1))
 
 
 def _log_binomial_tail(held: Ints, sizes: Floats, share: Floats) -> Floats:
-    """Return the logarithm of the chance that at least so many of a class hold what such a share of all hold."""
+    """Return the log probability that at least ``held`` of a class hold what this share of all people hold."""
     from scipy.special import bdtrc
 
     return np.asarray(np.log(np.maximum(bdtrc(held - 1, sizes.astype(np.int64), share), np.finfo(np.float64).tiny)))
 
 
 def stands_out(held: Floats, sizes: Floats) -> Bools:
-    """Say in which classes more people hold something than chance explains, and at most half of all others do.
+    """Return in which classes more people hold something than chance explains, while at most half of all others do.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Evaluating candidates: report, scorecard, suggestions, and the files a release would have."""
+"""Evaluation of candidates: report, scorecard, and the files that a release would have."""

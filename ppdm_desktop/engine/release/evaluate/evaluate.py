@@ -1,4 +1,4 @@
-"""Judging a candidate: measured, attacked, looked at by the gate, and put into a report."""
+"""Evaluation of a candidate: measures, attacks, the gate's checks, and the report."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from ppdm_desktop.engine.wording.values import FilePath, Terms
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """Results reached before: attacks, the ledger, other draws and releases, the verdict on the original."""
+    """Results computed before: attacks, ledger entries, other draws and releases, the verdict on the original."""
 
     attacks: tuple[AttackEntry, ...] | None
     ledger: Path | None
@@ -51,23 +51,22 @@ class Known:
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """A candidate judged: what it measures, what the gate says, and the report.
+    """The evaluation of a candidate: its measures, the gate's results, and the report.
 
     Attributes
     ----------
     measures
-        Figures of usefulness, with the charts' data.
+        Figures of usefulness, with the data for charts.
     checks
-        Each verdict of the gate, in order.
+        The result of each check, in order.
     decision
-        The verdicts weighed against the written reasons.
+        The gate's decision, from the results and the written reasons.
     report
-        The object every page and document shows.
+        The report that every page and document shows.
     draws
-        What is remembered of this draw, which stands last, and of those before it; empty where nothing but the
-        order of rows was drawn.
+        Entries of earlier draws, and of this one as the last; empty where only the order of rows was drawn.
     notes
-        What else the owner should know, by text id.
+        Further notes for the owner.
     """
 
     measures: Measures
@@ -79,25 +78,27 @@ class Evaluation:
 
 
 class Files(Protocol):
-    """Where the files of a release are made, and what is known of them afterwards."""
+    """Protocol of the place where a release's files are made, on disk or in memory."""
 
     release_files: dict[str, tuple[str, int]]
 
     def write_release(self, measures: Measures) -> Evidence:
-        """Make what may be handed over and gather the evidence from it as read back."""
+        """Make the files for the recipient; return the evidence gathered from them as read back."""
 
 
 @dataclass(eq=False)
 class _InMemory:
-    """The files of a release that is judged only."""
+    """The files of a release that is only judged, kept in memory."""
 
     candidate: Candidate
     release_files: dict[str, tuple[str, int]] = field(default_factory=dict)
 
     def write_release(self, measures: Measures) -> Evidence:
+        """Make the files in memory; return the evidence gathered from them."""
         return build_release_files(self.candidate, measures, self._add)
 
     def _add(self, name: str, data: bytes) -> bytes:
+        """Note the hash and size of a file; return its bytes."""
         release_folder = folder_of(self.candidate.prepared.recipe)
         self.release_files[f"{release_folder}/{name}"] = (hashlib.sha256(data).hexdigest(), len(data))
         return data
@@ -115,24 +116,26 @@ def evaluate(
     created: datetime | None = None,
     confirmed: Collection[str] = (),
 ) -> Evaluation:
-    """Judge a candidate as the export would, in memory: nothing is drawn, and nothing written but its draw's entry.
+    """Return the evaluation of a candidate as the export would make it, in memory.
 
-    What analyses keep is not measured here; ``analyse`` does that, and takes longer.
+    Only the draw is entered in the ledger.
+
+    What statistical analyses keep is not measured here, since that takes longer; see ``analyse``.
 
     Parameters
     ----------
     candidate
-        What was previewed.
+        The previewed candidate.
     accepts
         Written reasons by cause; those of the recipe when left out.
     attacks
-        What the audit found in this candidate; made here when left out.
+        Results of the audit of this candidate; made here when left out.
     ledger, draws
         As for ``export``; no release is entered.
     original
-        The verdict on the source as it is, where it was reached before; reached here when left out.
+        The verdict on the untouched source, where it was computed before; computed here when left out.
     earlier
-        The columns of an earlier release of the source, as they stand in its file, to be compared.
+        The columns of an earlier release of the source, as read from its file, to be compared.
     created
         The report's time; now when left out.
     confirmed
@@ -147,7 +150,7 @@ def evaluate(
 
 
 def stamped(created: datetime | None) -> str:
-    """Return the one time used in a report, in UTC."""
+    """Return a time, or the present one, as the text used throughout a report, in UTC."""
     return (created or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -162,7 +165,7 @@ def evaluate_files(
     draft: bool,
     confirmed: Collection[str] = (),
 ) -> Evaluation:
-    """Measure, gather the evidence, attack, run the gate and decide; one way for the export and the window."""
+    """Return the evaluation of a candidate and its files, for both the export and the window."""
     # Measured on a hundred thousand and on a million records with noise.
     attacking = 10.0 if prior.attacks is None else 0.0
     attacks_original = 10.0 if prior.attacks is None or prior.attacks else 0.0
@@ -205,13 +208,17 @@ def evaluate_files(
 
 
 def _draws_before(candidate: Candidate, history: History | None, prior: Known, day: str) -> Draws:
+    """Return the earlier draws from the same source, from the ledger and as given."""
     if history is None or not history.is_readable:
         return draws_before(candidate, prior.draws, None)
     return draws_before(candidate, (*history.draws, *prior.draws), history.since or day)
 
 
 def _drawn(candidate: Candidate, results: Sequence[CheckResult], day: str) -> DrawEntry | None:
-    """Return what is remembered of a draw: what it was drawn by, and what of the gate it did not pass."""
+    """Return the ledger entry of a draw: its key's fingerprint and the checks not passed.
+
+    None where nothing was drawn.
+    """
     prepared, steps = candidate.prepared, drawing_steps(candidate)
     if not steps:
         return None
@@ -220,7 +227,7 @@ def _drawn(candidate: Candidate, results: Sequence[CheckResult], day: str) -> Dr
 
 
 def _entered(draw: DrawEntry | None, prior: Known, day: str) -> tuple[Note, ...]:
-    """Enter a draw in the ledger, with those known besides; what goes wrong there stops nothing, and is said."""
+    """Enter a draw and earlier ones in the ledger; return notes on failures, which stop nothing."""
     if prior.ledger is None or draw is None:
         return ()
     try:
@@ -231,7 +238,7 @@ def _entered(draw: DrawEntry | None, prior: Known, day: str) -> tuple[Note, ...]
 
 
 def blocked(decision: Decision, report: Report) -> GateBlocked:
-    """Return the error of a gate that does not let a release pass, with the report and the notes on reasons in it."""
+    """Return the error of a gate that blocks a release, holding the report and the notes on reasons."""
     red = {check.id for check in report.verdict.blocking}
     stopped = [id for id in decision.blocked_by if id in red]
     open_ones = [id for id in decision.blocked_by if id not in red]
@@ -246,6 +253,7 @@ def blocked(decision: Decision, report: Report) -> GateBlocked:
 
 
 def _key_state(candidate: Candidate, keep_key: bool) -> str:
+    """Return ``kept``, ``seed`` or ``destroyed`` for the key of the release."""
     if keep_key:
         return "kept"
     return "seed" if candidate.key.origin == "seed" else "destroyed"

@@ -1,4 +1,4 @@
-"""The untouched original, judged as if it were to be released as it is: what every candidate is held against."""
+"""The untouched original, judged as if it were released unchanged, for comparison with candidates."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ NO_KEY = Key(hashlib.sha256(b"ppdm-1 the original, nothing is drawn").digest(), 
 def untouched(prepared: Prepared) -> Prepared:
     """Return a prepared input without its steps and bins: the source with its roles, levels and release type.
 
-    Its rows stand in their own order, as they do in the source.
+    Its rows stay in source order.
     """
 
     def plain(columns: dict[str, ColumnSection]) -> dict[str, ColumnSection]:
+        """Return the column sections without bins."""
         return {name: section.model_copy(update={"bins": None}) for name, section in columns.items()}
 
     recipe, complete = (
@@ -57,7 +58,7 @@ def untouched(prepared: Prepared) -> Prepared:
 
 
 def original_key(prepared: Prepared) -> str:
-    """Return the digest of everything that the original's verdict depends on; the steps are none of it."""
+    """Return the digest of everything that the verdict on the original depends on; steps do not count."""
     columns = {name: section.model_dump(mode="json") for name, section in sorted(prepared.complete.columns.items())}
     for section in columns.values():
         section["bins"] = None
@@ -76,14 +77,14 @@ def original_key(prepared: Prepared) -> str:
 
 
 def verdict_of_original(candidate: Candidate, *, attacked: bool = True) -> Verdict:
-    """Return the verdict on the source of a candidate as it is.
+    """Return the verdict on the untouched source of a candidate.
 
     Parameters
     ----------
     candidate
         Any candidate of the source: its roles, levels and release type hold.
     attacked
-        Whether the attacks that are made on every release are made, too.
+        Whether to make the attacks that are made on every release.
 
     Raises
     ------

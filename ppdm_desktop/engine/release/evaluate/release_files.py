@@ -1,4 +1,4 @@
-"""Making the files of a release and gathering from them, read back, what the gate looks at."""
+"""Making the files of a release, and reading them back as evidence for the gate."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
 
 def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> Evidence:
-    """Make the files of the release and gather the evidence from them as read back.
+    """Make the files of a release; return the evidence gathered from them as read back.
 
     Parameters
     ----------
     candidate, measures
-        What is to be released, and its usefulness.
+        The candidate and its figures of usefulness.
     add
-        Takes a file's name and bytes, writes it, and returns its bytes as read back.
+        Function that writes a file of this name and bytes, and returns its bytes as read back.
     """
     name = data_file_name(candidate)
     limits = excel_limits(candidate.released)
@@ -85,7 +85,7 @@ def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> E
 
 
 def draft_evidence(candidate: Candidate) -> Evidence:
-    """Return what the checks look at that read no bytes, no file written: for planning alone."""
+    """Return evidence without written files, for checks that read no bytes; used by planning only."""
     table = candidate.released
     return Evidence(
         candidate=candidate,
@@ -101,6 +101,7 @@ def draft_evidence(candidate: Candidate) -> Evidence:
 
 
 def _data(candidate: Candidate, name: str, add: Add) -> tuple[WrittenFile, tuple[Column, ...] | None]:
+    """Write the data file; return it, and its columns as read back (None where it cannot be read)."""
     made = progress.part(0.0, 0.5).run(data_bytes, candidate)
     made = replace(made, data=add(name, made.data))
     written = WrittenFile.of(made, find_writer(made.format), lambda: progress.silent().run(data_bytes, candidate).data)
@@ -111,7 +112,7 @@ def _data(candidate: Candidate, name: str, add: Add) -> tuple[WrittenFile, tuple
 
 
 def kit_of(candidate: Candidate, data_name: str) -> dict[str, bytes]:
-    """Return the files of the analysis kit by name, none where none is wanted or can be made."""
+    """Return the files of the analysis kit by name; none where no kit is wanted or possible."""
     if not asks_for_kit(candidate):
         return {}
     with speaking(candidate.prepared.recipe.release.note_language):
@@ -119,13 +120,13 @@ def kit_of(candidate: Candidate, data_name: str) -> dict[str, bytes]:
 
 
 def data_bytes(candidate: Candidate) -> Written:
-    """Return the data file of a candidate."""
+    """Return the content of a candidate's data file."""
     wanted = candidate.prepared.recipe.release
     return write_table(candidate.released, wanted.format, guarded=wanted.formula_guard)
 
 
 def data_file_name(candidate: Candidate) -> str:
-    """Return the name of the data file: ``data``, or what the owner typed, and the format.
+    """Return the name of the data file: ``data``, or the name typed by the owner, with the format's extension.
 
     Raises
     ------
@@ -145,23 +146,23 @@ def data_file_name(candidate: Candidate) -> str:
 
 
 def name_of(recipe: Recipe, name: str) -> str:
-    """Return what a document or data file is called: of a teaching copy each name says that it is one."""
+    """Return the file name of a document or data file, marked where it belongs to a teaching copy."""
     return TEACHING_PREFIX + name if recipe.release.teaching_copy else name
 
 
 def folder_of(recipe: Recipe) -> str:
-    """Return the folder beside ``internal`` that the data stand in."""
+    """Return the name of the folder for the data files, beside ``internal``."""
     return TEACHING if recipe.release.teaching_copy else RELEASE
 
 
 def source_hash(candidate: Candidate) -> str | None:
-    """Return the SHA-256 of the source as it is now: on the disk, or in memory, where nothing changes it."""
+    """Return the SHA-256 of the source as it is now on disk, or of a table in memory; None where it cannot be read."""
     account = candidate.prepared.account
     return account.sha256 if account.format == HELD_FORMAT else file_hash(candidate.prepared.path)
 
 
 def file_hash(path: Path) -> str | None:
-    """Return the SHA-256 of a file as it is now, None when it cannot be read."""
+    """Return the SHA-256 of a file; None where it cannot be read."""
     try:
         return hash_file(path)
     except InputError:

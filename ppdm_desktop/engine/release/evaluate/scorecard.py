@@ -1,6 +1,6 @@
-"""Where candidates stand, to be set side by side: the verdict's own figures, each as a share that can be compared.
+"""Scorecards that compare candidates by the figures of their verdicts, each as a share.
 
-Nothing is measured here; a figure that nobody measured is absent.
+Nothing is measured here; a figure that was not measured is absent.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from ppdm_desktop.engine.release.gate.checks.reversal import Reversal
 from ppdm_desktop.engine.release.gate.checks.singling_out import SinglingOut
 from ppdm_desktop.engine.report.figures_and_limits import found_words
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
+from ppdm_desktop.engine.report.report_words import picked_out_words
 from ppdm_desktop.engine.tie_breaking import GRID, on_grid
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of
 
 RISKS = {
     "match": Linkage.id,
@@ -45,27 +45,27 @@ _LEARNERS = {"tree": "decision-tree", "naive-bayes": "naive-bayes"}
 
 @dataclass(frozen=True)
 class Scorecard:
-    """One table, original or candidate, by its verdict.
+    """The figures of one table, original or candidate, taken from its verdict.
 
     Attributes
     ----------
     verdict
-        What was found of it.
+        The verdict on the table.
     is_true
-        Whether all its values are true, if less exact.
+        Whether all its values are true, exact or generalised.
     """
 
     verdict: Verdict
     is_true: bool = False
 
     def judged(self, criterion: str) -> CheckEntry:
-        """Return the check that a risk is the figure of."""
+        """Return the verdict's check whose figure is this risk."""
         return self.verdict.check(RISKS[criterion])
 
     def upper(self, criterion: str) -> float:
-        """Return a risk as it is judged, a share; NaN where it was not measured.
+        """Return a risk as a share, the upper end of its interval; NaN where it was not measured.
 
-        Who is picked out is counted in one way for every table, whichever count its check was judged by.
+        Unique people are counted in the same way for every table, whichever count the check used.
         """
         if criterion == "alone":
             return math.nan if self.alone is None else self.alone / max(self.picked_of, 1)
@@ -73,14 +73,11 @@ class Scorecard:
         return math.nan if share is None else share
 
     def words(self, criterion: str) -> str:
-        """Return a risk in words with how many it is counted of, as every table writes it."""
-        if criterion != "alone":
-            return found_words(self.judged(criterion))
-        numbers = numbers_of(language())
-        return numbers.none(cell=True) if self.alone is None else numbers.full(self.alone, self.picked_of)
+        """Return a risk as a phrase with its counts, as every table of candidates shows it."""
+        return picked_out_words(self.verdict) if criterion == "alone" else found_words(self.judged(criterion))
 
     def value(self, criterion: str) -> float:
-        """Return a figure of usefulness, a share; NaN where it was not measured."""
+        """Return a figure of usefulness as a share; NaN where it was not measured."""
         usefulness = self.verdict.usefulness
         if criterion in _LEARNERS:
             figure = usefulness.learners.get(_LEARNERS[criterion])
@@ -90,67 +87,66 @@ class Scorecard:
 
     @property
     def people(self) -> int:
-        """People in the table."""
+        """Number of people in the table."""
         return self.verdict.people
 
     @property
     def alone(self) -> int | None:
-        """People whose released details nobody else has, confidential values aside; None where not counted."""
-        singled = self.verdict.singled
-        return None if singled is None or not singled.people else singled.by_all_but_secret
+        """Number of people who are unique by the released columns but the confidential ones; None where not counted."""
+        return None if self.verdict.picked_out is None else self.verdict.picked_out[0]
 
     @property
     def picked_of(self) -> int:
         """Number of people that `alone` is counted among."""
-        return 0 if self.verdict.singled is None else self.verdict.singled.people
+        return 0 if self.verdict.picked_out is None else self.verdict.picked_out[1]
 
     @property
     def limit(self) -> float:
-        """The share of people that may be found, at most."""
+        """Largest share of people that may be found."""
         return 1.0 / self.verdict.k_min
 
     @property
     def levels_short(self) -> int | None:
-        """People whose level is not met; None where that is not counted."""
+        """Number of people whose privacy level is not met; None where that is not counted."""
         return self.verdict.check(LevelsMet.id).hits
 
     @property
     def levels_met(self) -> bool:
-        """Whether everybody has the level they asked for."""
+        """Whether every person's privacy level is met."""
         return self.levels_short == 0
 
     @property
     def blocked(self) -> int:
-        """Checks that no reason lets pass."""
+        """Number of checks that block the release whatever reasons are written."""
         return len(self.verdict.blocking)
 
     @property
     def reasons(self) -> int:
-        """Written reasons that are needed: one for each cause."""
+        """Number of written reasons needed, one for each cause."""
         return self.verdict.reasons_to_write
 
     @property
     def outcome(self) -> str:
-        """The best decision there can be, as a decision calls it: with every reason written that is wanted."""
+        """The best decision possible, once all reasons are written: released, with reasons, or blocked."""
         if self.blocked:
             return "blocked"
         return "released-with-reasons" if self.reasons else "released"
 
     @property
     def is_within(self) -> bool:
-        """Whether it may be released, with written reasons where some are needed."""
+        """Whether the table may be released, with written reasons where some are needed."""
         return not self.blocked
 
     @property
     def goodness(self) -> tuple[float, ...]:
-        """Return each criterion of ``WEIGHED``, 1 best and 0 worst, NaN where it was not measured."""
+        """The figures of ``WEIGHED`` as shares, 1 best and 0 worst, NaN where not measured."""
         return tuple(1.0 - self.upper(measure) if measure in RISKS else self.value(measure) for measure in WEIGHED)
 
     @property
     def standing(self) -> tuple[float, ...]:
-        """What a candidate is put in order by: blocked ones last, then fewest reasons, then most useful.
+        """The sort key of a candidate: not blocked first, then fewest reasons, then most useful.
 
-        Blocked ones go by how many checks block them, then by the people who are found.
+        Blocked candidates are sorted by the number of blocking checks, then by the number of people found.
         """
         if self.blocked:
             match = self.upper("match")
@@ -160,20 +156,21 @@ class Scorecard:
 
 
 def are_true_values(methods: Iterable[str]) -> bool:
-    """Say whether steps of some methods leave values that are true, if less exact; an unknown method may not."""
+    """Return whether these methods leave true values, exact or generalised; False for an unknown method."""
     step_methods = (find_step_method(id) for id in methods)
     return all(method is not None and method.family is Family.TRUE_VALUES for method in step_methods)
 
 
 def best_first(scorecards: Sequence[Scorecard]) -> list[int]:
-    """Return the indices of candidates in their order: by ``Scorecard.standing``, with one exception.
+    """Return the indices of candidates sorted by ``Scorecard.standing``, with one exception.
 
-    True values come before others that need as many reasons where they are nearly as useful as the best candidate that
-    needs no more reasons.
+    Candidates with true values come before others that need as many reasons, if they are nearly as useful as the best
+    candidate that needs no more reasons.
     """
     useful = [0.0 if card.blocked else float(np.nan_to_num(card.value("useful"))) for card in scorecards]
 
     def key(index: int) -> tuple[float, ...]:
+        """Return the sort key of a candidate."""
         card = scorecards[index]
         if card.blocked:
             return card.standing
@@ -185,12 +182,12 @@ def best_first(scorecards: Sequence[Scorecard]) -> list[int]:
 
 
 def best(scorecards: Sequence[Scorecard]) -> int | None:
-    """Return the index of the candidate that ``best_first`` puts first; None without any."""
+    """Return the index of the first candidate in the order of ``best_first``; None without candidates."""
     return next(iter(best_first(scorecards)), None)
 
 
 def goodness_of(scorecards: Sequence[Scorecard]) -> Floats:
-    """Return what ``weigh`` takes, shape (candidates, criteria of ``WEIGHED``)."""
+    """Return the criteria of ``WEIGHED`` for each candidate, shape (candidates, criteria), as input of ``weigh``."""
     return np.array([scorecard.goodness for scorecard in scorecards], dtype=np.float64).reshape(
         len(scorecards), len(WEIGHED)
     )

@@ -1,4 +1,4 @@
-"""Judging a file that another tool made: read beside its source, measured and attacked like one of our own."""
+"""Judging a file that another program made: compared with its source, measured and attacked like our releases."""
 
 from ppdm_desktop.engine.release.foreign.comparing import Comparison, compare
 

@@ -1,4 +1,4 @@
-"""A file of another program as a candidate: what measures, risk and attacks read, without a run behind it."""
+"""A file of another program in the form of a candidate, so that measures, risk and attacks can read it."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ NOT_COUNTED = Recount(Guarantee("run", False, 0), ())
 
 @dataclass(frozen=True, eq=False)
 class ForeignCandidate(Candidate):
-    """A released file of unknown making, read.
+    """A released file that another program made, in the form of a candidate.
 
-    ``steps`` are those the recipe declares; none was run. Their settled detail and whom they
-    protect is worked out from the two files (``Method.foreseen``, ``Method.recognised``). The
-    key is a fresh one that nothing was drawn with, and nothing may be concluded from it.
+    ``steps`` are those that the recipe declares; none was run. Their details, and which records they protect, are
+    computed from the two files (``Method.foreseen``, ``Method.recognised``). The key is a new random one that nothing
+    was drawn with.
 
     Attributes
     ----------
@@ -46,12 +46,12 @@ class ForeignCandidate(Candidate):
 
     @property
     def keeps_order(self) -> bool:
-        """Whether the rows stand in the source's order, as the file shows; the recipe's wish was nobody's order."""
+        """Whether the file's rows are in the source's order, as seen in the file; the recipe's wish does not count."""
         return self.matched and bool((np.diff(self.row_order) > 0).all())
 
 
 def makes_rows(prepared: Prepared) -> bool:
-    """Say whether a step of the recipe generates records, so that no released row is a source row."""
+    """Return whether a step of the recipe generates records, so that no released row is a source row."""
     sections = [section for section in prepared.recipe.steps if section.enabled]
     return any(find_method(section.method).correspondence != "record" for section in sections)
 
@@ -63,17 +63,17 @@ def foreign_candidate(
     rows: Rows | None,
     coded: Sequence[Column] = (),
 ) -> ForeignCandidate:
-    """Put a released file into a candidate's form.
+    """Return a released file in the form of a candidate.
 
     Parameters
     ----------
     prepared
         The source.
     judged, written
-        The released columns as they are judged and as they stand in the file, rows in file order.
+        The released columns as judged (mapped to the source's values) and as in the file, rows in file order.
     rows
-        Rows that belong together; rows of the file without a twin are left out. None: not known,
-        then all rows of the file stand in its order.
+        Pairs of corresponding rows; rows of the file without a source row are left out. None where rows cannot be
+        matched; then all rows of the file are used in its order.
     coded
         Columns of the file that hold codes in place of identifiers.
     """
@@ -111,15 +111,15 @@ def foreign_candidate(
 
 
 def _left_out(column: Column) -> Column:
-    """Return a source column that the file does not show."""
+    """Return a source column marked as left out, because the file does not hold it."""
     return replace(column, role="left-out") if column.role in RELEASED_ROLES else column
 
 
 def _declared(prepared: Prepared, final: Table, rows: Rows | None) -> tuple[StepRecord, ...]:
-    """Return the recipe's steps as far as they can be known without running them.
+    """Return the recipe's steps, as far as they are known without being run.
 
-    The table between two steps is not known. A column is taken as in the file once a step
-    has treated it, and as in the source before.
+    The table between two steps is not known: a column is taken from the file once a step has treated it, and from the
+    source before.
     """
     step_records: list[StepRecord] = []
     before = prepared.table
@@ -131,7 +131,7 @@ def _declared(prepared: Prepared, final: Table, rows: Rows | None) -> tuple[Step
         present = replace(asked, columns=tuple(name for name in asked.columns if name in final))
         detail = method.foreseen(before, asked)
         if rows is None:
-            protections, after = _unplaced(method.recognised(before, before, present), final.rows), final
+            protections, after = _without_rows(method.recognised(before, before, present), final.rows), final
         else:
             changed = [final.column(name) for name in present.columns]
             after = _rows_of(before, final).replacing(*changed)
@@ -143,18 +143,18 @@ def _declared(prepared: Prepared, final: Table, rows: Rows | None) -> tuple[Step
 
 
 def _rows_of(table: Table, final: Table) -> Table:
-    """Return the rows of a table that are still there; the very table where all are."""
+    """Return a table restricted to the rows still in the file; the same object where all are."""
     if table.rows == final.rows:
         return table
     return table.take(places_among(table.row_numbers, final.row_numbers))
 
 
 def _recognised(method: Method, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-    """Return whom a step protects among the rows still there; those removed count as left as they were."""
+    """Return which records a step protects among the remaining rows; removed rows count as unchanged."""
     if before.rows == after.rows:
         return method.recognised(before, after, settings)
     positions = np.searchsorted(before.row_numbers, after.row_numbers)
-    whole = before.replacing(*(_put(before.column(name), after.column(name), positions) for name in settings.columns))
+    whole = before.replacing(*(_with(before.column(name), after.column(name), positions) for name in settings.columns))
     protections = method.recognised(before, whole, settings)
     return tuple(
         replace(protection, served=protection.served[positions], treatment=protection.treatment[positions])
@@ -162,8 +162,8 @@ def _recognised(method: Method, before: Table, after: Table, settings: Settings)
     )
 
 
-def _put(column: Column, new: Column, rows: Ints) -> Column:
-    """Return a column with some rows' cells taken from another version of it."""
+def _with(column: Column, new: Column, rows: Ints) -> Column:
+    """Return a column with the cells of some rows replaced by those of another version."""
     code_of_text = {text: code for code, text in enumerate(column.texts)}
     into = np.array([code_of_text.setdefault(text, len(code_of_text)) for text in new.texts], dtype=np.int32)
     codes = column.codes.copy()
@@ -171,15 +171,15 @@ def _put(column: Column, new: Column, rows: Ints) -> Column:
     return replace(new, codes=codes, texts=tuple(code_of_text))
 
 
-def _unplaced(protections: Sequence[Protection], rows: int) -> tuple[Protection, ...]:
-    """Return in what manner columns are protected where it is not known whose row is whose."""
+def _without_rows(protections: Sequence[Protection], rows: int) -> tuple[Protection, ...]:
+    """Return protections for files whose rows are not matched: the manner of protection without individual rows."""
     nobody: Bools = np.zeros(rows, dtype=np.bool_)
     none: Ints = np.full(rows, -1, dtype=np.int64)
     return tuple(replace(protection, served=nobody, treatment=none) for protection in protections)
 
 
 def evidence_of(candidate: ForeignCandidate) -> Evidence:
-    """Return what risk is counted on: the file as it was read, without a note or dictionary of ours."""
+    """Return evidence for counting risk: the file as read, without a note or dictionary."""
     return Evidence(
         candidate=candidate,
         written=None,

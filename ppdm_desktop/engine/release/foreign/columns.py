@@ -1,8 +1,8 @@
-"""A column of another program's file in the description of the source's column, so that values can be compared.
+"""Conversion of another program's columns to the description of the source's columns, so that values can be compared.
 
-Tools write the same value in many ways: another decimal mark, seventeen digits, an exponent,
-``NA`` for a gap. What is the same value gets the source's own text; what the source's kind does
-not bear any more (a range for a number, a broader place) becomes names, ranges in their order.
+Programs write the same value in many ways: another decimal mark, seventeen digits, an exponent, ``NA`` for a gap.
+Equal values get the source's own text. Values that do not fit the source's kind (a range for a number, a broader
+place) become names, ranges in their order.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ _MANY = 65_536
 
 @dataclass(frozen=True, eq=False)
 class Dressed:
-    """A released column and what had to be done to compare it.
+    """A released column converted for comparison, and what had to be assumed.
 
     Attributes
     ----------
     column
-        In the source's description; kind ``nominal`` where its values are of another kind.
+        The column with the source's kind and role; kind ``nominal`` where its values are of another kind.
     gaps
-        Texts taken for a missing value though the source's recipe does not name them.
+        Texts taken for missing values though the source's recipe does not declare them.
     other_kind
-        Whether the values are no longer of the source's kind.
+        Whether the values are not of the source's kind.
     """
 
     column: Column
@@ -81,7 +81,7 @@ def dressed(source: Column, column: Column, decimal: str) -> Dressed:
 
 
 def _in_order(column: Column, kind: str) -> Column:
-    """Return ranges of what has an order in that order: by the numbers in them; else names as they are."""
+    """Return a column of ranges sorted by the numbers in them; other columns as names, unchanged."""
     ranges = [(range_ends(text), text) for text in present_texts(column)]
     ends = sorted((range_end, text) for range_end, text in ranges if range_end is not None)
     if kind not in ("numeric", "ordinal", "date") or not ranges or len(ends) < len(ranges):
@@ -90,13 +90,13 @@ def _in_order(column: Column, kind: str) -> Column:
 
 
 def _without_guard(column: Column, texts: frozenset[str]) -> Column:
-    """Take the formula guard off texts that are the source's own without it."""
+    """Return a column with the formula guard removed from texts that equal a source text without it."""
     bare = [text if text in texts or unguard(text) not in texts else unguard(text) for text in column.texts]
     return column if tuple(bare) == column.texts else replace(column, texts=tuple(bare))
 
 
 def _rewritten(column: Column, new: Mapping[str, str]) -> Column:
-    """Return the column with some texts written otherwise; texts that become equal share a code."""
+    """Return a column with some texts replaced; texts that become equal share a code."""
     code_of_text: dict[str, int] = {}
     into = [code_of_text.setdefault(new.get(text, text), len(code_of_text)) for text in column.texts]
     codes = np.array(into, dtype=np.int32)[column.codes] if into else column.codes
@@ -104,10 +104,12 @@ def _rewritten(column: Column, new: Mapping[str, str]) -> Column:
 
 
 def _as_names(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column:
+    """Return the released column with the source's kind and order."""
     return replace(column, kind=source.kind, order=source.order)
 
 
 def _as_numbers(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
+    """Return the released column as numbers, equal values in the source's spelling; None where a text is no number."""
     style = source.style or NumberStyle()
     plain = number_texts(texts, decimal, style.decimal)
     if plain is None:
@@ -128,9 +130,9 @@ def _as_numbers(source: Column, column: Column, texts: Sequence[str], decimal: s
 
 
 def number_texts(texts: Sequence[str], decimal: str, wanted: str) -> dict[str, str] | None:
-    """Return each number text in plain digits with another decimal mark; None when one is no number.
+    """Return each number text in plain digits with another decimal mark; None where one is no number.
 
-    A number with more than 15 digits is rounded to 15: a 64-bit float has no more to tell.
+    Numbers with more than 15 digits are rounded to 15, the precision of a 64-bit float.
     """
     rewritten: dict[str, str] = {}
     for index, text in enumerate(texts):
@@ -139,14 +141,15 @@ def number_texts(texts: Sequence[str], decimal: str, wanted: str) -> dict[str, s
         if decimal == wanted and is_number(text, decimal):
             rewritten[text] = text
             continue
-        new = _plain(text.strip(), decimal)
+        new = _plain_digits(text.strip(), decimal)
         if new is None:
             return None
         rewritten[text] = new.replace(".", wanted)
     return rewritten
 
 
-def _plain(text: str, decimal: str) -> str | None:
+def _plain_digits(text: str, decimal: str) -> str | None:
+    """Return a number in plain digits with a decimal point; None where it is no number."""
     if _NUMBER.fullmatch(text) is None or ("." if decimal == "," else ",") in text:
         return None
     try:
@@ -162,6 +165,7 @@ def _plain(text: str, decimal: str) -> str | None:
 
 
 def _as_ordered(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
+    """Return the released column with the source's order; None where it has other values."""
     order = source.order or source.categories
     if not set(texts) <= set(order):
         return None
@@ -169,6 +173,7 @@ def _as_ordered(source: Column, column: Column, texts: Sequence[str], decimal: s
 
 
 def _as_dates(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
+    """Return the released column as dates in the source's format; None where a text is no date."""
     source_format = DateFormat.parse(source.date_format) if source.date_format is not None else None
     if source_format is None:
         return None
@@ -189,5 +194,6 @@ def _as_dates(source: Column, column: Column, texts: Sequence[str], decimal: str
 
 
 def _written(moment: tuple[object, str] | None, form: DateFormat) -> str:
+    """Return a moment as text in a date format."""
     assert moment is not None
     return f"{moment[0]:{form.pattern}}"

@@ -1,4 +1,4 @@
-"""Comparing a source with a file that any tool made of it: usefulness, risk and attacks, nothing written."""
+"""Comparison of a source with a file that any program made of it: usefulness, risk and attacks."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 
 @dataclass(frozen=True)
 class Comparison:
-    """A source beside another program's release of it, in the report's own sections.
+    """The comparison of a source with another program's release of it, in the sections of the report.
 
     Attributes
     ----------
     input, risk, utility
-        As in report.json (contract, section 5).
+        The sections as in report.json (contract, section 5).
     verdict, original
-        What the file gives away, and what the source would; nothing is decided on them (``not-judged``).
+        What the file discloses, and what the source would; the decision is always ``not-judged``.
     released_rows
         Rows of the released file.
     matched
-        Of these, rows whose source row is known; None where nothing is known of rows.
+        Number of these rows whose source row is known; None where rows were not matched.
     notes
-        What was taken for what, and what could not be done.
+        Notes on assumptions, and on what could not be done.
     changed_cells
-        Cells that have another value than in the source, by column; None where rows are not matched.
+        Number of cells that differ from the source, by column; None where rows were not matched.
     """
 
     input: Input
@@ -81,15 +81,14 @@ class Comparison:
 
 
 def compare(original: Source, released: Source, recipe: Recipe, rows: str) -> Comparison:
-    """Compare two files.
+    """Return the comparison of a source with a file made of it.
 
     Parameters
     ----------
     original, released
         The source, and a file that any tool made of it.
     recipe
-        Says what the source's columns are; its steps tell the method, if it is known, and are
-        not run.
+        Describes the source's columns; its steps name the method, if it is known, and are not run.
     rows
         ``aligned``, ``by=COLUMN`` or ``none`` (contract, section 1).
 
@@ -122,7 +121,10 @@ def compare(original: Source, released: Source, recipe: Recipe, rows: str) -> Co
 
 
 def _changed_cells(candidate: ForeignCandidate) -> dict[str, int] | None:
-    """Count for each released column the cells whose value differs from the source."""
+    """Return for each released column the number of cells that differ from the source.
+
+    None where rows are not matched.
+    """
     sides = compared(candidate).kept() if candidate.matched else None
     if sides is None:
         return None
@@ -138,17 +140,11 @@ def _changed_cells(candidate: ForeignCandidate) -> dict[str, int] | None:
     return changed_cells
 
 
-def attacks_of_file(original: Source, released: Source, recipe: Recipe, rows: str) -> tuple[AttackEntry, ...]:
-    """Return the attacks that ``compare`` makes, without its other sections; parameters and errors as there."""
-    opened = progress.part(0.0, 0.3).run(_opened, original, released, recipe, rows)
-    return progress.part(0.3, 1.0).run(_attacked, opened.candidate)[0]
-
-
 @dataclass(frozen=True, eq=False)
 class _Opened:
-    """Both files, rows matched.
+    """Both files with matched rows.
 
-    ``whole`` is the released file with the rows that have no twin; the candidate itself without any.
+    ``whole`` is the released file with the rows that match no source row; equal to the candidate without such rows.
     """
 
     both: Opened
@@ -158,6 +154,7 @@ class _Opened:
 
 
 def _opened(original: Source, released: Source, recipe: Recipe, rows: str) -> _Opened:
+    """Return both files, read and with rows matched as asked."""
     key = rows.removeprefix(BY) if rows.startswith(BY) else None
     if key == "" or (key is None and rows not in (ALIGNED, NONE)):
         raise RecipeError("error.compare.rows", args={"found": Quoted(rows)})
@@ -174,7 +171,10 @@ def _opened(original: Source, released: Source, recipe: Recipe, rows: str) -> _O
 
 
 def _matched(both: Opened, rows: str, key: str | None, files: tuple[str, str]) -> tuple[Rows | None, list[Note]]:
-    """Match rows as asked; not at all where the declared method generates records."""
+    """Return pairs of corresponding rows and notes.
+
+    None for the pairs where none are asked for or the method generates rows.
+    """
     source, released = both.prepared.original, both.reading.table
     if rows != NONE and makes_rows(both.prepared):
         return None, [Note("note.compare.made-anew")]
@@ -195,14 +195,14 @@ def _matched(both: Opened, rows: str, key: str | None, files: tuple[str, str]) -
 
 
 def _measures(whole: ForeignCandidate) -> Measures:
-    """Measure columns and pairs on the whole file."""
+    """Return the usefulness of columns and pairs, measured on the whole file."""
     sides = compared(whole)
     columns = progress.silent().run(all_column_utility, sides.before, sides.after)
     return Measures(columns, pair_utility(sides.before, sides.after), ())
 
 
 def _risk(candidate: ForeignCandidate, whole: ForeignCandidate) -> Risk:
-    """Count classes on the whole file; who is certain only where rows are known."""
+    """Return the risk: classes counted on the whole file; certain people only where rows are matched."""
     risk = progress.silent().run(risk_of, evidence_of(candidate))
     after = risk.after
     if not candidate.matched:
@@ -217,7 +217,7 @@ def _risk(candidate: ForeignCandidate, whole: ForeignCandidate) -> Risk:
 
 
 def _attacked(candidate: ForeignCandidate) -> tuple[tuple[AttackEntry, ...], list[Note]]:
-    """Make every attack that the file allows, and say which were left out."""
+    """Return the results of all attacks that the file allows, and notes on those left out."""
     declared = declared_attacks(candidate)
     if not candidate.matched:
         return labelled(unplaced.attack(candidate)), [Note("note.compare.rows-unknown")]

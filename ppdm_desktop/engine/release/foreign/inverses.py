@@ -1,14 +1,13 @@
-"""Inverses that need no parameters, tried on columns whose method nobody declared.
+"""Inverses without parameters, tried on columns of a file whose method is not declared.
 
-A file of unknown making may have been made by a method that anybody undoes: digits shifted, two
-constants added, records averaged by groups, noise beside columns that go with it. Each is tried
-where it can mean something:
+A file of unknown origin may have been made by a method that anybody can undo: shifted digits, two added constants,
+records averaged in groups, noise on correlated columns. Each inverse is tried where it can mean something:
 
-- digits and constants on every number of which values changed, unless the released values as
-  they stand are as near to the truth as the inverse brings them;
+- digits and constants on every column of numbers with changed values, unless the released values are
+  already as near to the truth as the inverse brings them;
 - the nearest record on all confidential or changed columns together;
-- noise filtering where the changes look like noise: most values changed, and by how much does not
-  go with the true value. The noise is taken from both files, which an intruder has from its maker.
+- noise filtering where changes look like noise: most values changed, and the change does not depend on the true
+  value. The noise is estimated from both files; an intruder would learn it from the file's maker.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ _OF_COLUMNS: tuple[Attack, ...] = (DigitInverse(), TwoConstantSearch())
 
 
 def tried_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
-    """Return the results of inverses tried on the columns that no declared step treats; rows have to be known.
+    """Return the results of inverses tried on columns that no declared step treats; rows must be matched.
 
     Parameters
     ----------
@@ -74,7 +73,7 @@ def tried_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
 
 
 def _undone(candidate: Candidate, column: Column, released: Column) -> list[AttackEntry]:
-    """Return the best attempt of each inverse at one column."""
+    """Return the best result of each inverse on one column."""
     attack_entries = []
     for attack in _OF_COLUMNS:
         tries = _tried(attack, candidate, [column.name])
@@ -85,7 +84,7 @@ def _undone(candidate: Candidate, column: Column, released: Column) -> list[Atta
 
 
 def _is_no_inverse(entry: AttackEntry, truth: Floats, values: Floats) -> bool:
-    """Say whether the released values are as near to the truth as they stand."""
+    """Return whether the released values are already as near to the truth as after the inverse."""
     present = ~np.isnan(truth)
     if entry.severity == "none" or not present.any():
         return False
@@ -96,6 +95,7 @@ def _is_no_inverse(entry: AttackEntry, truth: Floats, values: Floats) -> bool:
 
 
 def _looks_like_noise(truth: Floats, values: Floats) -> bool:
+    """Return whether changes look like noise: most values changed, independently of the true value."""
     both_present = ~(np.isnan(truth) | np.isnan(values))
     true, moved = truth[both_present], values[both_present] - truth[both_present]
     if len(true) < _LEAST_RECORDS or (moved != 0).mean() < MOST_CHANGED:
@@ -109,6 +109,7 @@ def _looks_like_noise(truth: Floats, values: Floats) -> bool:
 
 
 def _filtered(candidate: Candidate, noisy: Sequence[tuple[Column, Column]]) -> list[AttackEntry]:
+    """Return the noise-filter results on columns that look noisy, with the noise estimated from both files."""
     names = [released.name for _, released in noisy]
     moved = np.column_stack([released.numbers - source.numbers for source, released in noisy])
     moved = moved[~np.isnan(moved).any(axis=1)]
@@ -126,7 +127,7 @@ def _filtered(candidate: Candidate, noisy: Sequence[tuple[Column, Column]]) -> l
 def _tried(
     attack: Attack, candidate: Candidate, names: Sequence[str], detail: Mapping[str, Any] | None = None
 ) -> list[AttackEntry]:
-    """Make an attack on the file as if a method had made it, once for each method that calls for the attack."""
+    """Return the results of an attack made as if each method that declares the attack had made the file."""
     attack_entries: list[AttackEntry] = []
     for method in all_methods().values():
         written = method.unknown_file_parameters

@@ -1,4 +1,4 @@
-"""Reading both files: the source as the recipe says, the released one by its own marks, columns matched by name."""
+"""Reading the source by its recipe and the released file by its own format, with columns matched by name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.held import Source, path_of
-from ppdm_desktop.engine.table.reading.near_types import NEARLY_DATES, NEARLY_NUMBERS
+from ppdm_desktop.engine.table.reading.near_types import NEARLY
 from ppdm_desktop.engine.wording.column_words import role_words
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms, Value
@@ -29,24 +29,23 @@ _NO_LETTER = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """Both files, read.
+    """The source and the released file, read.
 
     Attributes
     ----------
     prepared
         The source, described by the recipe.
     reading
-        The released file as read, columns named as in the source.
+        The released file as read, with the source's column names.
     judged
-        The released columns in the source's words, by name: categories where the source was cut
-        into bins. In the source's order; rows in file order.
+        The released columns mapped to the source's values, as categories where the source has bins; columns in source
+        order, rows in file order.
     written
-        The same columns as a reader of the file sees them; they differ from ``judged`` where
-        numbers were drawn inside bins.
+        The same columns as in the file; they differ from ``judged`` where numbers were drawn inside bins.
     notes
-        What was taken for what.
+        Notes on assumptions made in reading.
     coded
-        Columns with codes in place of identifiers, as the recipe's steps write them.
+        Columns with codes in place of identifiers, as the recipe's steps would write them.
     """
 
     prepared: Prepared
@@ -58,16 +57,16 @@ class Opened:
 
 
 def open_both(original: Source, released: Source, recipe: Recipe, key: str | None) -> Opened:
-    """Read the source and another program's file made of it.
+    """Return the source and another program's file made of it, both read.
 
     Parameters
     ----------
     original, released
         The two files; opened read-only.
     recipe
-        Says what the source's columns are.
+        Describes the source's columns.
     key
-        Column that only matches rows, None where rows are matched otherwise.
+        Column that is used only to match rows; None where rows are matched otherwise.
 
     Raises
     ------
@@ -81,7 +80,7 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
     )
     reading, renamed = _with_source_names(prepared, reading)
     # What its columns are the source says; cells that do not fit are reported below.
-    notes = [note for note in reading.account.warnings if note.id not in (NEARLY_NUMBERS, NEARLY_DATES)]
+    notes = [note for note in reading.account.warnings if note.id not in NEARLY]
     if renamed:
         notes.append(Note("note.compare.renamed", {"columns": Terms(tuple(f"{old} = {new}" for old, new in renamed))}))
     names = _released_names(prepared, reading, key, str(path_of(released)))
@@ -109,6 +108,7 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
 
 
 def _column_notes(name: str, kind: str, dressed: Dressed) -> list[Note]:
+    """Return notes on assumed gaps and on a changed kind of a released column."""
     notes = []
     if dressed.gaps:
         notes.append(Note("note.compare.gaps", {"column": Name(name), "marks": Names.of(dressed.gaps)}))
@@ -118,7 +118,7 @@ def _column_notes(name: str, kind: str, dressed: Dressed) -> list[Note]:
 
 
 def _with_source_names(prepared: Prepared, reading: Reading) -> tuple[Reading, list[tuple[str, str]]]:
-    """Name released columns as in the source where only letters and digits agree (``marital.status``)."""
+    """Return the released file with the source's column names where letters and digits agree, and the pairs renamed."""
     source_names, there = prepared.original.names, reading.table.names
     free = [name for name in source_names if name not in there]
     loose: dict[str, list[str]] = {}
@@ -136,11 +136,12 @@ def _with_source_names(prepared: Prepared, reading: Reading) -> tuple[Reading, l
 
 
 def _loosely(name: str) -> str:
+    """Return a name reduced to its letters and digits, case-folded."""
     return _NO_LETTER.sub("", name).casefold()
 
 
 def _released_names(prepared: Prepared, reading: Reading, key: str | None, file: str) -> list[str]:
-    """Return the names of the released columns, in the source's order.
+    """Return the names of the released columns, in source order.
 
     Raises
     ------
@@ -178,23 +179,25 @@ def _with_codes(prepared: Prepared) -> frozenset[str]:
 
 
 def _codes(prepared: Prepared, reading: Reading) -> Iterator[Column]:
-    """Return the released file's columns of codes."""
+    """Yield the released file's columns of codes."""
     for name in _with_codes(prepared) & frozenset(reading.table.names):
         yield replace(reading.table.column(name), role=PSEUDONYM, identifies=prepared.table.column(name).identifies)
 
 
 def _section(prepared: Prepared, name: str) -> ColumnSection | None:
+    """Return the recipe's section on a column, or the section for all columns; None without one."""
     columns = prepared.recipe.columns
     return columns.get(name, columns.get("*"))
 
 
 def _has_bins(prepared: Prepared, name: str) -> bool:
+    """Return whether the recipe puts a column into bins."""
     section = _section(prepared, name)
     return section is not None and section.bins is not None
 
 
 def _bins_undone(prepared: Prepared, reading: Reading, name: str) -> bool:
-    """Say whether a column that the recipe releases in categories stands there as numbers."""
+    """Return whether a column that the recipe releases as categories holds numbers in the file."""
     section = _section(prepared, name)
     if section is None or section.bins is None or section.bins.release == "draw":
         return False
@@ -206,6 +209,7 @@ def _bins_undone(prepared: Prepared, reading: Reading, name: str) -> bool:
 
 
 def _without_bins(recipe: Recipe, prepared: Prepared, names: Sequence[str]) -> Recipe:
+    """Return the recipe without the bins of some columns."""
     columns = dict(recipe.columns)
     for name in names:
         section = _section(prepared, name)
@@ -215,6 +219,7 @@ def _without_bins(recipe: Recipe, prepared: Prepared, names: Sequence[str]) -> R
 
 
 def _binned(prepared: Prepared, column: Column) -> Column:
+    """Return a column of numbers put into the source's bins."""
     section = _section(prepared, column.name)
     assert section is not None
     assert section.bins is not None

@@ -1,4 +1,4 @@
-"""Which released row is which row of the source: by place, by a column in both files, or not known."""
+"""Matching released rows to source rows: by position, by a key column in both files, or not at all."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ ALIGNED, NONE, BY = "aligned", "none", "by="
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows that belong together.
+    """Pairs of corresponding rows.
 
     Attributes
     ----------
     source, released
-        int64, shape (pairs,): places in the source's table and in the released one, the source's
-        rising.
+        int64, shape (pairs,): row indices in the source's and in the released table, ascending in the source.
     """
 
     source: Ints
@@ -32,7 +31,7 @@ class Rows:
 
 
 def aligned_rows(source: Table, reading: Reading, file: str) -> Rows:
-    """Match rows by their place.
+    """Return rows matched by position.
 
     Raises
     ------
@@ -55,7 +54,7 @@ def aligned_rows(source: Table, reading: Reading, file: str) -> Rows:
 
 
 def rows_by(source: Table, released: Table, name: str, files: tuple[str, str]) -> Rows:
-    """Match rows by a column that tells each row apart in both files.
+    """Return rows matched by a column that is a unique key in both files.
 
     Parameters
     ----------
@@ -85,12 +84,12 @@ def rows_by(source: Table, released: Table, name: str, files: tuple[str, str]) -
 
 
 def _keys(table: Table, column: Column, file: str) -> list[str]:
-    """Return each row's key.
+    """Return each row's text in the key column.
 
     Raises
     ------
     InputError
-        Naming the first row without one, or with that of an earlier row.
+        When a row has no key, or that of an earlier row; the first such row is named.
     """
     if column.missing.any():
         row = int(table.row_numbers[int(column.missing.argmax())])
@@ -108,15 +107,14 @@ def _keys(table: Table, column: Column, file: str) -> list[str]:
 
 
 def order_note(pairs: list[tuple[Column, Column]]) -> Note | None:
-    """Say so where the released rows look like the source's in another order.
+    """Return a note where the released rows look like the source's in another order, None otherwise.
 
-    That is so where columns hold the very values of the source as often, but row by row agree no
-    more than chance would have them.
+    That is so where columns hold the source's values equally often, but agree row by row no more than by chance.
 
     Parameters
     ----------
     pairs
-        Each column as it was and as it is released, row beside row.
+        Each column in the source and as released, rows matched by position.
     """
     moved, kept = [], 0
     for source, released in pairs:

@@ -1,4 +1,4 @@
-"""Singling out where it is not known which released row is whose."""
+"""Singling out where it is not known which source row a released row is."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ _MOST = lazy("the most there can be")
 
 
 def attack(candidate: Candidate) -> tuple[AttackEntry, ...]:
-    """Count the people whose true values exactly one released record shows.
+    """Return an upper bound on the people singled out: those whose true values exactly one released record shows.
 
-    It may be theirs or another person's, so the share is the most that can be singled out. Where
-    values are written in other words than the source's, the released records that are alone with
-    theirs are counted: no more people than these can be picked out.
+    The record may be theirs or another person's. Where released values are written otherwise than in the source, the
+    unique released records are counted, since no more people can be singled out.
     """
     attack_entries: list[AttackEntry] = []
     seen: list[list[str]] = []
@@ -49,6 +48,7 @@ def attack(candidate: Candidate) -> tuple[AttackEntry, ...]:
 
 
 def _entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
+    """Return the audit's entry for one set of known columns."""
     people, records = len(pairs[0][0]), len(pairs[0][1])
     if all(_same_words(source, released) for source, released in pairs):
         codes = [merged_categories(source, released)[:2] for source, released in pairs]
@@ -66,21 +66,18 @@ def _entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
     }
     return AttackEntry(
         id=SinglingOut.id,
-        column=None,
         knows=Sentence.of(SinglingOut.knows, {"columns": Names.of(names)}),
         success=Figure(share, n=people, unit="share", method=how, note=_MOST),
         control=Figure.absent(_UNKNOWN, unit="share"),
         chance=Figure(1.0 / records, n=records, unit="share", method=BLIND),
         advantage=Figure(share - 1.0 / records, n=people, unit="share", method=LESS_CHANCE),
         tail=no_tail(_UNKNOWN),
-        tolerance=None,
         sampled=people,
         severity=severity_of_share(share),
         sentence=Sentence.of(sentence, arguments),
-        levels=[],
-        further={},
     )
 
 
 def _same_words(column: Column, released: Column) -> bool:
+    """Return whether released values can be compared with the source's."""
     return column.kind == released.kind == "numeric" or set(released.categories) <= set(column.categories)

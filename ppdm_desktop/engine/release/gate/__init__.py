@@ -1,4 +1,4 @@
-"""The gate: every check of a release, each green, amber (needs a written reason) or red (blocks)."""
+"""The gate: checks of a release, each with the result green, amber (needs a written reason) or red (blocks)."""
 
 from ppdm_desktop.engine.release.gate.decision import Decision, check_accepts, decide
 from ppdm_desktop.engine.release.gate.environment_terms import surroundings

@@ -1,4 +1,4 @@
-"""What the checks of attacks ask of an attack's figures, and in whose words they give them."""
+"""How checks read the figures of attacks."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ ROUNDING = 1e-9
 
 
 def upper_end(figure: Figure) -> float:
-    """Return the upper end of the interval, or the value where it is exact."""
+    """Return the upper end of a figure's interval, or its value without an interval."""
     return float(figure.value or 0.0) if figure.high is None else figure.high
 
 
 def quotation_of(entry: AttackEntry) -> dict[str, Any] | None:
-    """Return an attack's name and own sentence for the sentence of a check that was not written for this attack.
+    """Return an attack's name and sentence, for quotation by a check that was not written for this attack.
 
-    What another attack does, no check can know. None where the check was written for it, and says itself what it found.
+    None where the check was written for the attack and describes the result itself.
     """
     attack = find_attack(entry.id)
     return None if attack.own_check else {"attack": Title(attack.title), FINDING: entry.sentence.note}

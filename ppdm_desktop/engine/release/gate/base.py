@@ -1,7 +1,7 @@
-"""What every check declares of itself, once.
+"""The base class that every check derives from; a check declares everything about itself in its class.
 
-The gate, the decision on written reasons, the rows of the Release page, the report and the
-certificate read it from the check or from what it returns; there is no second list.
+The gate, the decision on written reasons, the Release page, the report and the certificate read it from there or from
+the check's result; there is no second list.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
@@ -49,7 +49,7 @@ SUCCEEDS = ("serious", "total")
 
 @dataclass(frozen=True)
 class Limits:
-    """The figures at which a verdict turns from green to amber, and from amber to red.
+    """The figures at which a check's result turns from green to amber, and from amber to red.
 
     Attributes
     ----------
@@ -64,59 +64,63 @@ class Limits:
 
 
 class Check(ABC):
-    """One rule that a release keeps: one subclass in one file, registered by decorator.
+    """Base class of checks: one rule that a release keeps; one subclass in one file, registered by decorator.
 
-    What it says are class attributes of its own, each a `VerdictText` or several in a tuple; they stand in ``en.toml``.
+    Its sentences are class attributes, each a `VerdictText` or a tuple of several; their texts are in ``en.toml``.
 
     Attributes
     ----------
     id
         Name in recipes, on the command line and in the report.
     title
-        What it is called, as its texts have it.
+        The check's name, as in its texts.
     order
         Place among the others, lowest first.
     cause
-        What it is about; one written reason answers all checks of a cause.
+        Group of checks with one subject; one written reason answers all checks of a cause.
     source
-        Where the rule comes from: paper and page, or why it is a rule of this program.
+        Origin of the rule: paper and page, or why this program has the rule.
     fix_on
-        Id of the page where it is usually corrected.
+        Id of the page where a finding is usually corrected.
     direction
-        Whether its limit is the most that is allowed, or the least that is wanted.
+        Whether its limit is a maximum or a minimum.
+    red_for
+        Types of release for which any finding is red and not amber: ``none``, the ``public`` one, those ``outside`` the
+        organisation, or ``all``. Not used by a check with its own `limits`.
     figure_unit
-        Unit of what it measures, ``... or ...`` where it measures one of two things; empty
-        where it measures nothing.
+        Unit of its figure, ``... or ...`` where it measures one of two things; empty where it has no figure.
     not_run
-        What it says where it reads the file and the file cannot be read, with the place ``{checks}``.
+        Its sentence where it must read the file and the file is unreadable, with the placeholder ``{checks}``.
     severe
-        What it says where its figure is within the limit and an attack that it judges succeeds all the same.
+        Its sentence where its figure is within the limit but an attack that it judges succeeds.
     reads_file
-        Whether it needs the data file as read back; without one it says ``not_run``.
+        Whether it needs the data file as read back; without one its sentence is ``not_run``.
     weight
-        How long it takes, as a multiple of a check that does not look at every value.
+        Its run time, as a multiple of a check that does not look at every value.
     on_certificate
         Whether the certificate names it even where nothing was found.
     residual
-        Which part of the residual risk its figure is: ``certain``, ``everything`` or ``found``; empty, none.
+        The part of the residual risk that its figure states: ``certain``, ``everything`` or ``found``; empty for none.
     of_history
-        Whether it measures what this computer knows of earlier work; no file of the release tells that again.
+        Whether it depends on this computer's ledger, so that it cannot be repeated from the release alone.
     explains_unread
-        Whether it says why the file cannot be read: then the checks that read it did not run.
+        Whether it reports an unreadable file, for which other checks did not run.
     by_chance
-        Whether its verdict hangs on what was drawn: another key, and it may be another.
+        Whether its result depends on the random draws, so that another key may change it.
     most_named
-        So many columns of one list its reason is bound to.
+        Number of columns in one list to which its written reason is bound.
+    counts_singled
+        Whether pages show the number of people singled out as its figure, whatever count it judged.
     figure_title
-        Id of the text by which its figure is called where that stands alone; empty where it never does.
+        Text id of the figure's name where the figure is shown alone; empty where it never is.
     on_protection
-        Whether it judges how well people are protected, and nothing else: then it does not hold back a teaching copy.
+        Whether it judges only the protection of people; such a check does not block a teaching copy.
     agreed
-        What it says where its finding is an assumption: recipients sign that they will not make use of it.
+        Its sentence where recipients sign an agreement not to use what was found.
     after_others
-        Whether it looks at what all others found (``Evidence.results``).
+        Whether it reads the results of all other checks (``Evidence.results``).
     answered_by
-        The knobs that planning turns where it is not passed, best first.
+        The settings ("knobs") that planning makes stricter where the check is not passed, best first.
     """
 
     id: ClassVar[str]
@@ -126,6 +130,7 @@ class Check(ABC):
     source: ClassVar[Sentence]
     fix_on: ClassVar[str]
     direction: ClassVar[Direction] = "at-most"
+    red_for: ClassVar[Literal["none", "public", "outside", "all"]] = "none"
     figure_unit: ClassVar[str]
     not_run: ClassVar[VerdictText]
     severe: ClassVar[VerdictText]
@@ -139,28 +144,32 @@ class Check(ABC):
     by_chance: ClassVar[bool] = False
     most_named: ClassVar[int] = MOST_NAMED
     figure_title: ClassVar[str] = ""
+    counts_singled: ClassVar[bool] = False
     after_others: ClassVar[bool] = False
     agreed: ClassVar[VerdictText | None] = None
     answered_by: ClassVar[tuple[KnobKind, ...]] = ()
 
     @abstractmethod
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the verdict on the evidence, which stays as it is; the same evidence gets the same verdict."""
+        """Return the result for this evidence, which is not changed; equal evidence gives an equal result."""
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:
-        """Return the verdict where each row is a group of people, in which nobody can be found."""
+        """Return the result where each row is a group of people; by default there is nothing to judge."""
         if self.cause.about_people:
             return self.verdict(OF_PEOPLE_ONLY, check=PlainTitle(self.texts()[0].id))
         return self.judge(evidence)
 
     @classmethod
     def texts(cls) -> tuple[VerdictText, ...]:
-        """Return every sentence that it may say, in the order of their text ids."""
+        """Return every sentence that the check may use, sorted by text id."""
         texts = {value for value in values_declared(cls) if isinstance(value, VerdictText)}
         return tuple(sorted(texts, key=lambda text: text.id))
 
     def run(self, evidence: Evidence) -> CheckResult:
-        """Return the verdict with what corrects it; ``not-run`` where the file it reads cannot be read."""
+        """Return the check's result with its remedies.
+
+        ``not-run`` where it must read the file and the file is unreadable.
+        """
         unread = self.reads_file and not evidence.fits
         judge = self.judge_groups if evidence.candidate.prepared.rows_are_groups else self.judge
         first = Terms(tuple(title_of_check(id) for id in self.needs))
@@ -172,12 +181,12 @@ class Check(ABC):
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """Ids of the checks that have to pass before this one can run; none where it does not read the file."""
+        """Ids of the checks that must pass before this one can run; none where it does not read the file."""
         checks = sorted(CHECKS.all().values(), key=lambda check: check.order)
         return tuple(check.id for check in checks if self.reads_file and check.explains_unread)
 
     def _not_beside_an_attack(self, result: CheckResult, evidence: Evidence) -> CheckResult:
-        """Return the verdict, amber instead of green where an attack that this check judges succeeds."""
+        """Return the result, turned from green to amber where an attack that this check judges succeeds."""
         entry = next((attack for attack in entries_for(self.id, evidence.attacks) if attack.severity in SUCCEEDS), None)
         if entry is None:
             return result
@@ -189,20 +198,21 @@ class Check(ABC):
         return self.verdict(self.severe, result.figure, None, counted=counted, is_gain=result.is_gain, **arguments)
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours for a type of release; a check that says nothing else allows nothing."""
-        return Limits(0)
+        """Return the limits for a release type and smallest class size; by default any finding is amber or red."""
+        is_red = {"none": False, "public": type.is_public, "outside": not type.is_internal, "all": True}[self.red_for]
+        return Limits(0, 0 if is_red else None)
 
     def limits_of(self, evidence: Evidence) -> Limits:
-        """Return the limits that hold for the release in hand."""
+        """Return the limits for the release being judged."""
         type = evidence.candidate.prepared.type
         return self.limits(type, type.k_min)
 
     def direction_of(self, figure: Figure | None) -> Direction:
-        """Return the direction of the limit that a figure was held against."""
+        """Return whether the limit of a figure is a maximum or a minimum."""
         return self.direction
 
     def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
-        """Return what corrects a finding, the best first; nothing where nothing is to be corrected."""
+        """Return the ways to correct a finding, best first; empty for a result that needs no correction."""
         if result.status in (GREEN, NOT_APPLICABLE):
             return ()
         return (Remedy(result.sentence, self.fix_on),)
@@ -217,18 +227,18 @@ class Check(ABC):
         is_gain: bool = False,
         **arguments: Value,
     ) -> CheckResult:
-        """Return what the check comes to.
+        """Return the check's result, with the columns and people it speaks of.
 
         Parameters
         ----------
         text
-            What it says, and so its status.
+            The sentence, which also decides the status.
         figure, limit
-            What was measured, and what it was held against.
+            The figure and its limit.
         counted
-            The people it speaks of, and of how many; read from the figure where that counts people.
+            Number of people affected and number of people in all; taken from the figure where that counts people.
         is_gain
-            The figure is a share less another.
+            Whether the figure is a difference of two shares.
         **arguments
             Values of the sentence.
         """
@@ -273,17 +283,17 @@ class Check(ABC):
 
 
 def title_of_check(id: str) -> Title:
-    """Return what a check is called, for a sentence of another; all its texts have one title."""
+    """Return a check's name in quotation marks, for a sentence of another check."""
     return Title(CHECKS.all()[id].texts()[0].id)
 
 
 def title_and_id(id: str) -> Note:
-    """Return what a check is called and its id, for a message that other programs read, too."""
+    """Return a check's name and id, for a message that other programs read too."""
     return Note("check.title-and-id", {"title": title_of_check(id), "id": Term(id)})
 
 
 def named_columns(sentence: Note, columns: Sequence[str], most: int = MOST_NAMED) -> tuple[str, ...]:
-    """Return the columns that stand in a sentence: as names, in quotation marks, or as a whole argument.
+    """Return the columns that a sentence names in its arguments.
 
     Parameters
     ----------
@@ -292,13 +302,14 @@ def named_columns(sentence: Note, columns: Sequence[str], most: int = MOST_NAMED
     columns
         The source's columns.
     most
-        So many names of a list count.
+        Number of names of one list that count.
     """
     texts = _texts_in(sentence, most)
     return tuple(name for name in columns if any(name == text or f'"{name}"' in text for text in texts))
 
 
 def _texts_in(note: Note, most: int) -> list[str]:
+    """Return all texts among a sentence's arguments, at most ``most`` of one list."""
     texts: list[str] = []
     for name, value in note.arguments.items():
         if isinstance(value, Note):
@@ -316,13 +327,13 @@ C = TypeVar("C", bound=type[Check])
 
 
 def register(declared: C) -> C:
-    """Class decorator: make a check known by its id.
+    """Register a check by its id; a class decorator that returns the class unchanged.
 
     Raises
     ------
     ValueError
-        When another check has this id, when it declares no cause or a text that does not exist, or when it reads the
-        file and does not say what is wrong where that cannot be read.
+        When another check has this id, when it declares no cause or a missing text, or when it reads the file and has
+        no sentence for an unreadable one.
     """
     if not hasattr(declared, "cause"):
         raise ValueError(f"{declared.id} declares no cause")

@@ -1,4 +1,4 @@
-"""The four causes that a check can have; a written reason is given for a cause and answers all its checks."""
+"""The causes by which checks are grouped; a written reason is given for a cause and answers all its checks."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from ppdm_desktop.engine.wording.texts import Title
 
 @dataclass(frozen=True)
 class Cause:
-    """What a group of checks is about.
+    """The subject of a group of checks.
 
     Attributes
     ----------
     id
-        Its name in recipes (``[accept.<id>]``), on the command line and in the report.
+        Name in recipes (``[accept.<id>]``), on the command line and in the report.
     text
-        Id of the text that says what it is called and what its checks ask.
+        Id of the text with the cause's title and question.
     about_people
-        Whether its checks ask what becomes of a person; of groups of people they ask nothing.
+        Whether its checks are about single people, so that they do not apply to rows that are groups.
     """
 
     id: str
@@ -27,7 +27,7 @@ class Cause:
 
     @property
     def title(self) -> Title:
-        """What it is called, in quotation marks, for a sentence."""
+        """The cause's name in quotation marks, for a sentence."""
         return Title(self.text)
 
 

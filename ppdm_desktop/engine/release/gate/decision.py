@@ -1,4 +1,4 @@
-"""From verdicts and written reasons to a decision."""
+"""From results and written reasons to the decision whether a release may be written."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from ppdm_desktop.engine.wording.texts import Note
 
 @dataclass(frozen=True)
 class Decision:
-    """Whether the release may be written.
+    """The decision whether the release may be written.
 
     Attributes
     ----------
     released
-        Nothing blocks.
+        Whether the release may be written.
     blocked_by
-        Red checks, and amber or not-run ones without a reason.
+        Ids of red checks, and of amber or not-run checks without a reason.
     accepted
-        Amber or not-run checks that a written reason lets pass.
+        Ids of amber or not-run checks that a written reason lets pass.
     reasons
-        The reasons that count, by cause, as they will be recorded.
+        The valid reasons by cause, as they will be recorded.
     notes
-        Reasons that changed nothing, by text id.
+        Notes on reasons that had no effect.
     """
 
     released: bool
@@ -41,12 +41,12 @@ class Decision:
 
 
 def check_accepts(accepts: Mapping[str, AcceptSection], confirmed: Collection[str] = ()) -> None:
-    """Refuse reasons for causes that do not exist, and texts that are no reason.
+    """Raise RecipeError for reasons with an unknown cause, and for texts that are no reason.
 
     Parameters
     ----------
     accepts
-        Written reasons by cause. One that is neither bound nor confirmed is only shown, so it may be anything.
+        Written reasons by cause. A reason that is neither bound nor confirmed is only shown, so any text is allowed.
     confirmed
         Causes whose reason was given or confirmed for this very release.
 
@@ -64,7 +64,7 @@ def check_accepts(accepts: Mapping[str, AcceptSection], confirmed: Collection[st
 
 
 def to_answer(results: Sequence[CheckResult], cause: Cause) -> list[CheckResult]:
-    """Return the checks of a cause that need a reason."""
+    """Return the results of a cause that need a reason."""
     return [result for result in results if result.status in NEED_REASON and find_check(result.id).cause == cause]
 
 
@@ -77,22 +77,22 @@ def decide(
     type: str,
     confirmed: Collection[str] = (),
 ) -> Decision:
-    """Weigh the verdicts against the written reasons.
+    """Return the decision from the checks' results and the written reasons.
 
     Parameters
     ----------
     results
-        The gate's verdicts.
+        The results of all checks.
     accepts
-        Written reasons by cause; each counts for what it was given for (``reasons.lapses``).
+        Written reasons by cause; each is valid only for the findings it was given for (``reasons.lapses``).
     input_sha256
         Hash of the input.
     at
-        Time to record for reasons that have none.
+        Time to record for reasons without one.
     type
         Type of the release.
     confirmed
-        Causes whose reason was given or confirmed for this very release: it is bound to what was found.
+        Causes whose reason was given or confirmed for this release; the reason is then bound to the findings.
 
     Raises
     ------

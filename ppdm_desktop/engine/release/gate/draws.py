@@ -1,4 +1,4 @@
-"""The draws that went before a candidate: how many there were, and which did not pass where it passes."""
+"""Earlier random draws of the same candidate: their number, and checks they failed which this one passes."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _RANK = {GREEN: 0, NOT_APPLICABLE: 0, NOT_RUN: 1, AMBER: 1, RED: 2}
 
 @dataclass(frozen=True)
 class Draws:
-    """Candidates drawn from one source by the same methods on the same columns, in their order.
+    """The candidates drawn from one source by the same methods on the same columns, in order.
 
     Attributes
     ----------
     earlier
-        Those drawn before this one.
+        The draws before this candidate's.
     tried
-        How many there are, this one and later ones among them.
+        Number of all draws, this and later ones included.
     since
-        Day since which they are known; None where nobody kept them.
+        First day on which draws were recorded; None where none are.
     """
 
     earlier: tuple[DrawEntry, ...] = ()
@@ -32,13 +32,13 @@ class Draws:
 
     @property
     def number(self) -> int:
-        """The place of this candidate among them, from 1."""
+        """The position of this candidate among the draws, from 1."""
         return len(self.earlier) + 1
 
 
 @dataclass(frozen=True)
 class Better:
-    """An earlier draw that did not pass a check in which this one is better."""
+    """An earlier draw that failed a check in which this candidate is better."""
 
     draw: int
     check: str
@@ -46,16 +46,16 @@ class Better:
 
 
 def draws_before(candidate: Candidate, draw_entries: Sequence[DrawEntry], since: str | None) -> Draws:
-    """Return the draws from the same source by the same steps, among which this candidate is one.
+    """Return the draws from the same source by the same steps, this candidate included.
 
     Parameters
     ----------
     candidate
-        A candidate; whether it is among those known makes no difference but for its place.
+        The candidate, recorded or not.
     draw_entries
-        Draws of any source, oldest first; one that is there twice counts once.
+        Draws of any source, oldest first; a repeated one counts once.
     since
-        Day since which they are known.
+        First day on which draws were recorded.
     """
     steps, source, current_draw = drawing_steps(candidate), candidate.prepared.account.sha256, draw_of(candidate)
     first: dict[str, DrawEntry] = {}
@@ -70,18 +70,18 @@ def draws_before(candidate: Candidate, draw_entries: Sequence[DrawEntry], since:
 def better_than_earlier(
     draws: Draws, results: Sequence[CheckResult], by_chance: Sequence[str], type: str
 ) -> tuple[Better, ...]:
-    """Return every check in which an earlier draw was amber or red and this one is better.
+    """Return each check in which an earlier draw was amber or red and this one is better.
 
     Parameters
     ----------
     draws
-        What went before.
+        The earlier draws.
     results
-        The verdicts on this candidate.
+        The results of this candidate.
     by_chance
-        Checks whose verdict hangs on the draw: another one gets better by what someone decided.
+        Ids of the checks whose result depends on the draw; others improve only by a decision.
     type
-        Type of the release; a draw judged for others was held against other limits.
+        Type of the release; draws judged for another type had other limits and do not count.
     """
     now = {result.id: _RANK[result.status] for result in results if result.id in by_chance}
     return tuple(

@@ -1,4 +1,4 @@
-"""The words that must not get out: of the computer, its user, and the source."""
+"""Words that must not be in a release: names of the computer, its user, and the source."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ MOST_VALUES = 5_000
 
 
 def _user() -> list[str]:
+    """Return the user's name, as a list that is empty where it is unknown."""
     try:
         return [getpass.getuser()]
     except (KeyError, OSError, ImportError):
@@ -23,11 +24,13 @@ def _user() -> list[str]:
 
 
 def _host() -> list[str]:
+    """Return the computer's name, with and without its domain."""
     name = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
     return [name, name.partition(".")[0]]
 
 
 def _home() -> list[str]:
+    """Return the path of the home folder, as a list that is empty where it is unknown."""
     try:
         return [str(Path.home())]
     except RuntimeError:
@@ -35,7 +38,7 @@ def _home() -> list[str]:
 
 
 def surroundings(candidate: Candidate) -> Surroundings:
-    """Gather what must not be found in a release of this candidate."""
+    """Return the words that must not be found in a release of this candidate."""
     prepared = candidate.prepared
     path = prepared.path.absolute()
     machine = [*_user(), *_host(), *_home(), str(path), str(path.parent), path.name]
@@ -53,10 +56,12 @@ def surroundings(candidate: Candidate) -> Surroundings:
 
 
 def _values(column: Column) -> list[str]:
+    """Return a sample of a column's different texts, spread evenly."""
     texts = [text for text in column.texts if text not in column.missing_texts]
     return texts[:: max(1, -(-len(texts) // MOST_VALUES))]
 
 
 def _long_enough(texts: list[str]) -> tuple[str, ...]:
+    """Return the different texts that are long enough to be searched for."""
     kept = (word.strip() for word in texts)
     return tuple(dict.fromkeys(word for word in kept if len(word) >= SHORTEST))

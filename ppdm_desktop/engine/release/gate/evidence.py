@@ -1,4 +1,4 @@
-"""What the gate judges: the exported bytes read back, put in source order, beside the truth."""
+"""The evidence that checks judge: the written bytes read back, in source order, beside the true values."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ class ReleaseTexts:
 
     @property
     def made(self) -> tuple[str, ...]:
-        """Everything that was written for this very release: all but the kit's script, where it is the bundled one."""
+        """The texts written for this release: note, dictionary and kit, without the bundled script."""
         kit = [data for data in self.kit.values() if data not in kit_scripts().values()]
         return tuple(data.decode("utf-8", "replace") for data in (self.note, self.dictionary, *kit))
 
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """Names of this computer, its user and the source, none of which may stand in a release.
+    """Names of this computer, its user and the source, none of which may be in a release.
 
     Attributes
     ----------
@@ -98,17 +98,22 @@ class Surroundings:
 
 @dataclass(frozen=True, eq=False)
 class _Truth:
-    """The true columns in the order of ``final``; not part of the evidence, which would then refer to itself."""
+    """The true columns in the order of ``final``.
+
+    Separate from the evidence, so that the latter does not refer to itself.
+    """
 
     candidate: Candidate
     columns: dict[str, Column] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def source_rows(self) -> Ints:
+        """The row of the prepared tables that each row of ``final`` comes from."""
         numbers = self.candidate.prepared.table.row_numbers
         return places_among(numbers, self.candidate.final.row_numbers)
 
     def column(self, name: str) -> Column:
+        """Return a true column in the order of ``final``; kept for later calls."""
         if name not in self.columns:
             column, rows = self.candidate.prepared.table.column(name), self.source_rows
             self.columns[name] = column.take(rows) if self.candidate.rows_correspond else column
@@ -117,12 +122,12 @@ class _Truth:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """A candidate, its files as written, and everything computed from them that the checks look at.
+    """A candidate, its written files, and everything computed from them that the checks read.
 
     Attributes
     ----------
     candidate
-        What was previewed.
+        The previewed candidate.
     written
         The data file's bytes as they lie on disk; None when its format cannot hold the table.
     as_written
@@ -136,23 +141,23 @@ class Evidence:
     source_sha256
         Hash of the source now; None when it cannot be read any more.
     surroundings
-        Words that must not get out.
+        Words that must not be in the release.
     attacks
-        What the audit found in the candidate.
+        Results of the attack audit.
     history
-        What the ledger says of earlier releases of the source; None where there is no ledger to ask.
+        The ledger's earlier releases of the source; None without a ledger.
     earlier
         The columns of an earlier release that the owner names; None where none is named.
     breaches
-        What of the table is beyond what the data file's format holds.
+        The ways in which the table exceeds the limits of the data file's format.
     draws
-        What was drawn before by the same methods on the same columns, as far as is known.
+        Known earlier draws by the same methods on the same columns.
     results
-        The verdicts of all checks but those that compare the candidate with others.
+        The results of all checks that run before those with ``after_others``.
     previewed
         The released table that was previewed, where the candidate holds something else; the candidate's when None.
     draft
-        Whether learners and priors are worked out on less, for planning: no release is judged by that.
+        Whether learners and priors use fewer rows, for planning only; no release is judged by that.
     """
 
     candidate: Candidate
@@ -175,7 +180,7 @@ class Evidence:
     _shown_is_true: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
 
     def make_ready(self) -> None:
-        """Compute now, with progress, what several checks need; otherwise each is computed when first asked for."""
+        """Compute now, with progress, what several checks need; otherwise it is computed at first use."""
         self._find("read_back")
         if not self.fits or self.candidate.prepared.rows_are_groups:
             return
@@ -207,7 +212,7 @@ class Evidence:
 
     @cached_property
     def read_back(self) -> tuple[Column, ...] | None:
-        """The file's columns, in release order, the formula guard taken off."""
+        """The file's columns, in release order, without the formula guard; None where the file cannot be read."""
         if self.as_written is None or self.written is None or not self.written.guarded:
             return self.as_written
         return unguarded(self.as_written)
@@ -238,18 +243,18 @@ class Evidence:
 
     @cached_property
     def judged(self) -> Table:
-        """The exported columns that say something of people: no codes for identifiers, drawn numbers as bins."""
+        """The written columns that describe people: no codes for identifiers, drawn numbers as their bins."""
         final, exported = self.candidate.final, self.exported.without_role(PSEUDONYM)
         return exported.replacing(*(final.column(name) for name in exported.names if self.is_drawn(name)))
 
     @cached_property
     def shown_as_codes(self) -> frozenset[str]:
-        """Names of the columns in which the file shows codes in place of identifiers, and nothing else."""
+        """Names of the columns that hold codes in place of identifiers."""
         made = self.candidate.released.with_role(PSEUDONYM)
         return frozenset(column.name for column in made if are_codes(present_texts(self.exported.column(column.name))))
 
     def is_drawn(self, name: str) -> bool:
-        """Say whether a column releases numbers drawn inside its bins."""
+        """Return whether a column releases numbers drawn at random inside its bins."""
         section = self.candidate.prepared.complete.columns.get(name)
         return section is not None and section.bins is not None and section.bins.release == "draw"
 
@@ -267,6 +272,7 @@ class Evidence:
 
     @cached_property
     def _truth(self) -> _Truth:
+        """The cache of true columns."""
         return _Truth(self.candidate)
 
     @property
@@ -279,7 +285,7 @@ class Evidence:
         return self._truth.column(name)
 
     def shown_is_true(self, name: str) -> Bools:
-        """Say for each record whether its released value is its true one, public inverses applied."""
+        """Return for each record whether its released value is the true one, public inverses applied."""
         if not self.rows_correspond:
             return np.ones(self.candidate.final.rows, dtype=np.bool_)
         if name not in self._shown_is_true:
@@ -290,7 +296,7 @@ class Evidence:
 
     @cached_property
     def people_in_rows(self) -> GroupCounts:
-        """How many people each row stands for, where each is a group of people."""
+        """The number of people each row stands for, where rows are groups of people."""
         return released_people(self.disclosed, self.candidate.prepared.complete.input)
 
     # --- classes and protection -------------------------------------------------------------
@@ -302,20 +308,20 @@ class Evidence:
 
     @cached_property
     def known_people(self) -> Ints:
-        """People whom each row's person cannot be distinguished from by the quasi-identifiers, shape (rows,).
+        """The size of each person's anonymity set by the quasi-identifiers, shape (rows,).
 
-        By one row that is known, or where someone could put a person's rows together, by all of them.
+        By one known row, or where an intruder can link a person's rows, by all of them.
         """
         return self.people_alike(self.classes)
 
     def people_alike(self, classes: Classes) -> Ints:
-        """Return for each row the number of people in its class, counted as in `known_people`, shape (rows,)."""
+        """Return for each row the size of the person's anonymity set in these classes, shape (rows,)."""
         linked, ordered = self.candidate.links_rows, self.candidate.keeps_order
         return class_people(classes, self.disclosed.people, linked=linked, ordered=ordered)
 
     @property
     def people_shown(self) -> int:
-        """Number of people whose rows were written; of rows where each is a person or synthetic."""
+        """Number of people whose rows were written; number of rows where each is a person or synthetic."""
         return self.candidate.persons.count
 
     @property
@@ -324,7 +330,7 @@ class Evidence:
         return self.candidate.persons.first_rows
 
     def people_among(self, rows: Bools) -> int:
-        """Count the people who have at least one of some rows."""
+        """Return the number of people who have at least one of the marked rows."""
         return self.disclosed.people_among(rows)
 
     @property
@@ -333,7 +339,7 @@ class Evidence:
         return tuple(column.name for column in self.exported.with_role("confidential"))
 
     def served(self, name: str) -> Bools:
-        """Say which records some step protects in this column at the level they ask for, shape (rows,)."""
+        """Return which records some step protects in this column at the level they ask for, shape (rows,)."""
         is_protected = np.zeros(self.candidate.final.rows, dtype=np.bool_)
         for step in self.candidate.steps:
             for protection in step.result.protections:
@@ -345,17 +351,17 @@ class Evidence:
 
     @cached_property
     def disclosed(self) -> Released:
-        """The written table with the truth, from which every measure of disclosure is computed."""
+        """The written table beside the true values, from which measures of disclosure are computed."""
         return Released(self.candidate, self.judged, self._truth.column, self.draft)
 
     @cached_property
     def depends(self) -> tuple[Dependency, ...]:
-        """How far columns that are released truly give others away, the strongest first."""
+        """Functional dependencies by which unchanged columns reveal others, the strongest first."""
         return depends(self.disclosed)
 
     @cached_property
     def given(self) -> tuple[Dependency, ...]:
-        """The dependencies of confidential columns; other columns too, unless a draft has not computed them."""
+        """The dependencies that reveal confidential columns; for a release also those of other columns."""
         if not self.draft or "depends" in self.__dict__:
             return self.depends
         return depends(self.disclosed, self.confidential)
@@ -371,27 +377,27 @@ class Evidence:
 
     @cached_property
     def picked(self) -> PickedOut:
-        """People who can be picked out of what is released truly or broader."""
+        """Numbers of people who are unique by values released truly or generalised."""
         return picked_out(self.disclosed)
 
     @cached_property
     def telling(self) -> list[Column]:
-        """Columns released truly or broader, but no quasi-identifiers: people can be searched for by them."""
+        """Columns released truly or generalised that are no quasi-identifiers: people could be searched for by them."""
         return [column for column in shown_truly(self.disclosed) if column.role != "quasi-identifier"]
 
     @cached_property
     def near(self) -> list[NearIdentifier]:
-        """Columns of `telling` in which people have a value of their own, the worst first."""
+        """Columns of `telling` in which many people have a unique value, with their number, the worst first."""
         k_min = self.candidate.prepared.type.k_min
         identifiers = near_identifiers(self.telling, k_min, people=self.disclosed.people)
         return [identifier for identifier in identifiers if identifier.people]
 
     @cached_property
     def others_find_few(self) -> bool:
-        """Whether researchers single out few people by what others know, whatever roles the columns have.
+        """Whether few people are unique by what others may know, judged by names and values whatever the roles.
 
-        What else they would have to know of a person is then for the agreement to forbid. Copies of chosen records
-        are not taken for the people they are of, so that nobody would keep to it.
+        Anything more that an intruder would have to know is then for the researchers' agreement to forbid. False for
+        copies of chosen records, whose people would not be protected by it.
         """
         type = self.candidate.prepared.type
         if not type.relies_on_agreement or not self.rows_correspond:
@@ -400,14 +406,14 @@ class Evidence:
 
     @cached_property
     def relies_on_agreement(self) -> bool:
-        """Whether recipients sign not to search for people, and few are found without a search."""
+        """Whether recipients sign not to search for people, and few are unique without a search."""
         return self.others_find_few and self.candidate.prepared.recipe.release.agreement
 
     @cached_property
     def learnt(self) -> tuple[Learnt, ...]:
-        """What true columns that are not confidential reveal of people who are found by what others know.
+        """What unchanged columns that are not confidential reveal about people found by their quasi-identifiers.
 
-        In research, columns that the owner calls measured tell nothing. Colleagues know each other anyway.
+        In research, columns that the owner calls measured do not count; within an organisation none do.
         """
         type, released = self.candidate.prepared.type, self.disclosed
         if type.is_internal or not self.rows_correspond or not self.judged.rows:
@@ -428,12 +434,12 @@ class Evidence:
 
     @cached_property
     def true_columns(self) -> list[Column]:
-        """Columns that are neither confidential nor coarse and show the source's own values."""
+        """Columns that are neither confidential nor coarsened and show the source's own values."""
         return true_columns(self.disclosed)
 
     @cached_property
     def learnt_people(self) -> Bools:
-        """Who has a value that `learnt` makes certain: the first row of each person, shape (rows,).
+        """The people with a value that `learnt` makes certain, marked at their first row, shape (rows,).
 
         In research nobody, where they are so few that chance explains them.
         """
@@ -447,28 +453,28 @@ class Evidence:
 
     @cached_property
     def certain_confidential(self) -> Bools:
-        """Who is certain in at least one confidential column to someone who knows what others know."""
+        """Who is certain, by the quasi-identifiers, in at least one confidential column, shape (rows,)."""
         return certain_people(self.beliefs, self.judged.rows, known_others)
 
     @cached_property
     def certain_people(self) -> Bools:
-        """Who is certain in a confidential column, in a column released as it is, or in a group of values."""
+        """Who is certain in a confidential or unchanged column, or in a group of values, shape (rows,)."""
         return self.certain_confidential | self.learnt_people | self.certain_meanings
 
     @cached_property
     def certain_meanings(self) -> Bools:
-        """Who is certain only to have one of several values with one meaning, or no value."""
+        """Who is certain only to have one of several values with one meaning, or no value, shape (rows,)."""
         meant = [belief.meant for belief in self.beliefs if belief.meant is not None]
         rows = np.logical_or.reduce([np.zeros(self.judged.rows, dtype=np.bool_), *meant])
         return np.asarray(rows & ~self.certain_confidential)
 
     @cached_property
     def certain_by_all(self) -> Bools:
-        """Who is certain to someone who knows everything released but the confidential columns."""
+        """Who is certain to someone who knows every released column but the confidential ones, shape (rows,)."""
         return certain_people(self.beliefs, self.judged.rows, known_all)
 
     def common_certain(self, side: Side) -> int:
-        """Count the people of whom nothing is certain except a value that nine in ten people hold."""
+        """Return the number of people about whom only a value is certain that nine in ten people hold."""
         rows = np.zeros(self.judged.rows, dtype=np.bool_)
         for belief in self.beliefs:
             rows[belief.of] |= side(belief).certain
@@ -476,7 +482,7 @@ class Evidence:
 
     @cached_property
     def people(self) -> int:
-        """Number of people that certain ones are counted among: all in the release, or the sample looked for."""
+        """Number of people among whom certain ones are counted: all in the release, or the sampled targets."""
         if self.rows_correspond or not self.beliefs:
             return self.disclosed.people_count
         asked = np.zeros(self.judged.rows, dtype=np.bool_)
@@ -486,18 +492,18 @@ class Evidence:
 
     @property
     def certain_records(self) -> int:
-        """People certain in at least one confidential column, or in one that is released as it is."""
+        """Number of people certain in at least one confidential or unchanged column."""
         return int(self.certain_people.sum())
 
     def is_tolerated(self, side: Side) -> bool:
-        """Say whether so few are certain that chance explains them: none is proved, and 2 or 1 in 1,000 are near it."""
+        """Return whether so few people are certain that chance explains it: none proved, at most 2 or 1 in 1,000."""
         proved = any(belief.proved(side(belief)) for belief in self.beliefs)
         return not proved and self.are_tolerated(certain_people(self.beliefs, self.judged.rows, side))
 
     def are_tolerated(self, certain: Bools) -> bool:
-        """Say whether ``certain`` marks so few people that chance explains them.
+        """Return whether ``certain`` marks so few people that chance explains it.
 
-        The public may learn nothing of who stands out by a true value that fewer than ``k_min`` people share.
+        For the public, people with a true value that fewer than ``k_min`` share are never tolerated.
         """
         count = int(certain.sum())
         if count == 0 or count > most_tolerated(self.people) or not self.candidate.prepared.type.is_public:
@@ -506,7 +512,7 @@ class Evidence:
 
     @property
     def protected_columns(self) -> frozenset[str]:
-        """Names of columns that some step protects; one that changed no cell of a column protects nobody."""
+        """Names of the columns that some step protects and changed."""
         return frozenset(protection.column for _, protection in self.protections)
 
     @cached_property
@@ -520,10 +526,11 @@ class Evidence:
         )
 
     def _changed(self, step: StepRecord, name: str) -> bool:
-        """Say whether a step changed a column; it is taken to where rows are synthetic or cannot be read."""
+        """Return whether a step changed a column; True where rows are synthetic or cannot be read."""
         return not self.rows_correspond or not self.fits or step in self.disclosed.changing_steps(name)
 
     def _to_final(self, step: StepRecord, values: npt.NDArray[Any], absent: int | bool) -> npt.NDArray[Any]:
+        """Return a step's values by row in the order of ``final``; ``absent`` for rows the step did not have."""
         rows = step.result.table.row_numbers
         final = self.candidate.final.row_numbers
         if len(values) == len(final) and (rows is final or np.array_equal(rows, final)):
@@ -540,7 +547,7 @@ class Evidence:
 
     @cached_property
     def recounts(self) -> tuple[Recount, ...]:
-        """Each step's guarantee, counted again on the exported columns that no later step touched."""
+        """Each step's guarantee, counted again on the written columns that no later step changed."""
         recounts: list[Recount] = []
         for step in self.candidate.steps:
             progress.report(len(recounts) / len(self.candidate.steps), _DOING)
@@ -554,10 +561,11 @@ class Evidence:
 
     @cached_property
     def level_counts(self) -> tuple[LevelCount, ...]:
-        """What every step gave every level, counted in the file."""
+        """What each step gave each privacy level, counted in the written file."""
         return recount_levels(self.candidate, self.judged)
 
     def _untouched_since(self, step: StepRecord) -> Sequence[Column]:
+        """Return the written columns that no step after this one changed."""
         later = [later_step for later_step in self.candidate.steps if later_step.index > step.index]
         touched = {
             column.name
@@ -576,7 +584,7 @@ def most_tolerated(people: int) -> int:
 
 
 def _as_known(back: Column, column: Column) -> Column:
-    """Return ``column`` where the file's column equals it, so that its cached results are used again; else ``back``."""
+    """Return ``column`` where the file's column equals it, so that its cached results are reused; else ``back``."""
     same = all(
         getattr(back, field.name) == getattr(column, field.name) for field in fields(back) if field.name != "codes"
     )
@@ -584,7 +592,7 @@ def _as_known(back: Column, column: Column) -> Column:
 
 
 def _dressed(back: Column, released: Column) -> Column:
-    """Return a column read back with the metadata of the released column, its texts in that column's order."""
+    """Return a column read back with the metadata of the released column and its order of texts."""
     code_of_text: dict[str, int] = {}
     numbered_texts(released.texts, code_of_text)
     progress.check()

@@ -1,4 +1,4 @@
-"""What is said of so few people that a share or an interval would say nothing: counts alone."""
+"""Sentences about so few people that counts are stated instead of shares and intervals."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _WHOLE = 1e-6
 
 
 def are_few(evidence: Evidence) -> bool:
-    """Say whether the release holds too few people for a share or an interval."""
+    """Return whether the release holds too few people for a share or an interval."""
     return evidence.candidate.final.persons.count < FEWEST
 
 
 def share_of(evidence: Evidence, count: int, people: int, limit: float) -> tuple[Figure, float]:
-    """Return a share of people and its limit; of few people the count, and how many the limit comes to.
+    """Return a share of people and its limit; for few people the count and the limit in people.
 
     Parameters
     ----------
     evidence
-        The release.
+        The evidence on the release.
     count, people
-        So many of so many.
+        Number of people counted, and number of all people.
     limit
-        The most that is allowed, as a share.
+        Largest share allowed.
     """
     if are_few(evidence):
         return Figure(count, n=people, unit=PEOPLE), math.floor(limit * people + _ROUNDING)
@@ -42,17 +42,17 @@ def share_of(evidence: Evidence, count: int, people: int, limit: float) -> tuple
 
 
 def counted(figure: Figure) -> Figure:
-    """Return a share of few people as the count that it stands for, without its interval."""
+    """Return a share of few people as a count without an interval."""
     return Figure(float(figure.value or 0.0) * (figure.n or 0), n=figure.n, unit=PEOPLE, method=figure.method)
 
 
 def whole(count: float) -> int | Number:
-    """Return a count for a sentence; a tie between several people makes a part of one."""
+    """Return a count for a sentence; ties between people may give fractions."""
     return round(count) if math.isclose(count, round(count), abs_tol=0.05) else Number(count)
 
 
 def right_with_and_without(with_record: Figure, without: Figure) -> tuple[Share | Ratio, Share | Ratio]:
-    """Return for how many people an attack is right with a record and without it, written so that the gain adds up."""
+    """Return how many people an attack guesses right with and without a record, rounded so that the gain adds up."""
     right_with, right_without = right_for(with_record), right_for(without)
     assert not isinstance(right_with, Versus)
     assert not isinstance(right_without, Versus)
@@ -61,14 +61,14 @@ def right_with_and_without(with_record: Figure, without: Figure) -> tuple[Share 
 
 
 def right_for(figure: Figure, limit: float | None = None) -> Share | Versus | Ratio:
-    """Return for how many people an attack is right: of few their number, else the share.
+    """Return how many people an attack guesses right: a number for few people, else a share.
 
     Parameters
     ----------
     figure
-        The share, on so many people.
+        The share, with the number of people.
     limit
-        What it is held against, so that it is written as finely as that needs; None where it is held against nothing.
+        The limit, which decides how many digits are written; None without a limit.
     """
     share, people = float(figure.value or 0.0), figure.n or 0
     hits = share * people

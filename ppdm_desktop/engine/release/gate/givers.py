@@ -1,4 +1,4 @@
-"""What gives a hidden column away, as a sentence names it."""
+"""The columns or formula that reveal a hidden column, as a sentence names them."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from ppdm_desktop.engine.wording.values import Names, Term
 
 
 def given_by(dependency: Dependency) -> Names | Term:
-    """Return what gives a hidden column away: the columns, or the formula of them."""
+    """Return the columns that reveal a hidden column, or the formula of them."""
     return Term(dependency.words) if dependency.manner == "formula" else Names.of(dependency.givers)

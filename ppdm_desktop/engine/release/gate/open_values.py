@@ -1,4 +1,4 @@
-"""Whether a release shows anybody's own class of details."""
+"""Whether a release shows the classes of quasi-identifiers of real people."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 
 
 def quasi_regenerated(evidence: Evidence) -> bool:
-    """Say whether some step generated every released quasi-identifier."""
+    """Return whether some step generated every released quasi-identifier."""
     quasi = {column.name for column in evidence.judged.with_role("quasi-identifier")}
     return bool(quasi) and any(
         step.method.correspondence != "record" and quasi <= set(step.settings.columns)

@@ -1,4 +1,4 @@
-"""The file's own identifiers inside released texts: whole values of anybody, and words of one's own name."""
+"""The file's own identifiers inside released texts: whole values of anybody, and words of the person's own name."""
 
 from __future__ import annotations
 
@@ -24,19 +24,20 @@ Words = tuple[str, ...]
 
 
 def _words(text: str) -> Words:
+    """Return the case-folded words of a text."""
     return tuple(_WORD.findall(text.casefold()))
 
 
 @dataclass(frozen=True, eq=False)
 class HeldTexts:
-    """In which rows a released column holds identifiers of the file.
+    """The rows in which a released column contains identifiers of the file.
 
     Attributes
     ----------
     rows
-        bool, shape (rows,): the whole identifier of anybody, or a word of one's own name.
+        bool, shape (rows,): whether the row contains the whole identifier of anybody, or a word of its person's name.
     own
-        The whole identifier of the row's own person.
+        bool, shape (rows,): whether the row contains the whole identifier of its own person.
     """
 
     rows: Bools
@@ -45,21 +46,21 @@ class HeldTexts:
 
 @dataclass(frozen=True, eq=False)
 class _Whole:
-    """One identifier column: each row's value as words, numbered."""
+    """One identifier column: the number of each row's value, and the words of each value."""
 
     codes: Ints
     numbers: Mapping[Words, int]
 
 
 class OwnIdentifiers:
-    """The identifiers of a file, to be looked for in what it releases.
+    """The identifiers of a file, to be searched for in released columns.
 
     Parameters
     ----------
     columns
         The source's identifier columns, their rows in the order of the release where rows correspond.
     rows_correspond
-        Whether a released row is a source row; else nothing can be said of a row's own person.
+        Whether a released row is a source row; otherwise a row has no person of its own.
     """
 
     def __init__(self, columns: Sequence[Column], rows_correspond: bool) -> None:
@@ -69,9 +70,9 @@ class OwnIdentifiers:
         self._names = [column for column in columns if rows_correspond and _holds_names(column)]
 
     def held_in(self, column: Column) -> HeldTexts:
-        """Say in which rows of a released column of texts an identifier stands.
+        """Return the rows of a released column of texts that contain an identifier.
 
-        Numbers are never held against identifiers: an amount of 100001 is no patient.
+        Numbers are never compared with identifiers: an amount of 100001 is no patient.
         """
         rows = np.zeros(len(column), dtype=np.bool_)
         own_rows = np.zeros(len(column), dtype=np.bool_)
@@ -99,7 +100,7 @@ class OwnIdentifiers:
         return HeldTexts(rows, own_rows)
 
     def _found(self, said: Words) -> set[tuple[int, int]]:
-        """Return the identifiers whose words stand beside each other in a text: (column, value)."""
+        """Return the identifiers, as (column, value), whose words follow one another in a text."""
         matches = set()
         for length in self._lengths:
             for start in range(len(said) - length + 1):
@@ -111,6 +112,7 @@ class OwnIdentifiers:
 
 
 def _whole(column: Column) -> _Whole:
+    """Return an identifier column with its values as numbered words."""
     numbers: dict[Words, int] = {}
     number_of_text = np.full(len(column.texts), -1, dtype=np.int64)
     for code, text in enumerate(progress.each(column.texts)):
@@ -120,20 +122,21 @@ def _whole(column: Column) -> _Whole:
 
 
 def _holds_names(column: Column) -> bool:
-    """Say whether an identifier column holds names: words without digits, and no addresses."""
+    """Return whether an identifier column holds names: words without digits, and no addresses."""
     present = [text for text in column.texts if text not in column.missing_texts]
     plain = sum(_NO_NAME.search(text) is None and _LETTERS.search(text) is not None for text in present)
     return bool(present) and plain >= _MOSTLY * len(present)
 
 
 def _mean_words(column: Column, words_by_text: Sequence[Words]) -> float:
+    """Return the mean number of words of a column's present cells."""
     present = ~column.missing
     lengths = np.array([len(word) for word in words_by_text], dtype=np.float64)
     return float(lengths[column.codes][present].mean()) if present.any() else 0.0
 
 
 def _names_own(column: Column, words_by_text: Sequence[Words], name: Column) -> Bools:
-    """Say in which rows a text holds a word of at least four letters of the row's own name."""
+    """Return in which rows a text contains a word of at least four letters of the row's own name."""
     pairs, inverse = np.unique(column.codes.astype(np.int64) * len(name.texts) + name.codes, return_inverse=True)
     parts = [frozenset(_LETTERS.findall(text.casefold())) for text in progress.each(name.texts)]
     held = np.zeros(len(pairs), dtype=np.bool_)

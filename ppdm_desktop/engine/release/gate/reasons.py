@@ -1,4 +1,4 @@
-"""Written reasons, one for each cause: what makes a text one, what it was given for, and when it lapses."""
+"""Written reasons, one for each cause: which texts are valid, what a reason is bound to, and when it lapses."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 @cache
 def _empty_words() -> frozenset[str]:
-    """Return the words of which a text says nothing, of all languages."""
+    """Return the words that say nothing in a reason, of all languages."""
     raw = (resources.files("ppdm_desktop.resources") / "texts" / "empty-reasons.toml").read_bytes()
     phrases = [phrase for language in tomllib.loads(raw.decode("utf-8")).values() for phrase in language]
     return frozenset(word for phrase in phrases for word in words_of(phrase))
@@ -60,7 +60,7 @@ def _empty_words() -> frozenset[str]:
 
 @cache
 def _words_of_check(check: str) -> frozenset[str]:
-    """Return the words by which a check itself says what it found, in every language."""
+    """Return the words of a check's own sentences, in every language."""
     check_words: set[str] = set()
     for id in (text.id for text in CHECKS.all()[check].texts()):
         text = all_texts()[id]
@@ -71,6 +71,7 @@ def _words_of_check(check: str) -> frozenset[str]:
 
 
 def _translations(english: str) -> Iterator[str]:
+    """Yield a text in every language that has it."""
     for code in languages():
         with speaking(code):
             said = translated(english)
@@ -79,10 +80,10 @@ def _translations(english: str) -> Iterator[str]:
 
 
 def fault_of(cause: str, reason: str, other_reasons: Mapping[str, str]) -> Note | None:
-    """Say why a text is no reason, by text id; None where it is one.
+    """Return why a text is not valid as a reason; None where it is valid.
 
-    The rules are of form: nobody can compute whether a reason is true, but a text that could stand under any
-    finding says nothing about this one, and anyone who reads the release later learns nothing from it.
+    The rules are of form only: whether a reason is true cannot be computed, but a text that would fit any finding
+    explains none, and a later reader of the release learns nothing from it.
 
     Parameters
     ----------
@@ -115,7 +116,7 @@ def fault_of(cause: str, reason: str, other_reasons: Mapping[str, str]) -> Note 
 
 
 def _fault_of_letters(cause: str, reason_words: Iterable[str]) -> Note | None:
-    """Return why the letters of a text make no reason, by text id; None where they may."""
+    """Return why the letters of a text make no reason; None where they may."""
     letters = [letter for word in reason_words for letter in word if letter.isalpha()]
     if len(letters) < LEAST_LETTERS:
         return _fault("error.accept.letters", cause, least=LEAST_LETTERS, n=LEAST_LETTERS - len(letters))
@@ -127,6 +128,7 @@ def _fault_of_letters(cause: str, reason_words: Iterable[str]) -> Note | None:
 
 
 def _fault(id: str, cause: str, **arguments: Value) -> Note:
+    """Return the note on a fault in the reason of a cause."""
     return Note(id, {"check": Term(cause), **arguments})
 
 
@@ -134,7 +136,7 @@ def _fault(id: str, cause: str, **arguments: Value) -> Note:
 
 
 def printed(figure: Figure | None) -> float | int | None:
-    """Return what is printed of a figure: the end of its interval that is judged, with the digits that are shown.
+    """Return the printed figure: the end of its interval that is judged, rounded to the digits that are shown.
 
     A share is shown with one decimal of its per cent, a ratio with three; None where nothing was measured.
     """
@@ -150,7 +152,7 @@ def printed(figure: Figure | None) -> float | int | None:
 def bound(
     reason: str, results: Iterable[CheckResult], type: str, input_sha256: str, at: str | None = None
 ) -> AcceptSection:
-    """Return a reason bound to what it was given for: type, input, and figure, limit and columns of each check."""
+    """Return a reason bound to its findings: type, input, and figure, limit and columns of each check."""
     checks = {
         result.id: AcceptedCheck(
             figure=printed(result.figure), limit=_plain(result.limit), columns=result.columns or None
@@ -161,22 +163,22 @@ def bound(
 
 
 def is_bound(section: AcceptSection) -> bool:
-    """Say whether a reason names what it was given for; one that a person wrote into a recipe by hand does not."""
+    """Return whether a reason states its findings; one written into a recipe by hand does not."""
     return section.type is not None
 
 
 def lapses(
     cause: Cause, section: AcceptSection, results: Iterable[CheckResult], type: str, input_sha256: str
 ) -> tuple[Note, ...]:
-    """Say why the reason of a cause does not count for what was found now, by text id; nothing where it counts.
+    """Return why the reason of a cause is not valid for the present findings; empty where it is valid.
 
-    It lapses as a whole when input or type are others, when a check needs a reason that it was not given for, or when
-    one of its checks lapses (``_lapsed``). One check fewer is nothing that anybody had to accept.
+    It lapses as a whole where the input or the release type differs, where a check needs a reason that it was not
+    given for, or where one of its checks lapses (``_lapsed``). One finding fewer does no harm.
 
     Parameters
     ----------
     results
-        The checks of this cause that need a reason now.
+        The results of this cause that need a reason now.
     """
     arguments: dict[str, Value] = {"id": Term(cause.id), "reason": Term(section.reason)}
     of_cause = {**arguments, "check": cause.title}
@@ -199,25 +201,25 @@ def lapses(
 
 
 def _lapsed(accepted: AcceptedCheck, result: CheckResult) -> tuple[str, dict[str, Value]] | None:
-    """Say what of a check is other than its reason was given for: text id, then and now; None where nothing is.
+    """Return how a check's finding differs from that of its reason: text id and values; None where it does not.
 
-    A reason lapses when the figure is worse by one printed digit than the one it was given for (or than the bound
-    that its owner wrote in its place), when the limit is another, and when a column is named that it was not given
-    for; one column fewer is nothing that anybody had to accept.
+    A reason lapses where the figure is worse by one printed digit than the one it was given for (or than the bound
+    that its owner wrote in its place), where the limit differs, or where another column is named. One column fewer
+    does no harm.
     """
     limit = _plain(result.limit)
     if not _same(accepted.limit, limit):
-        return "warning.accept.other-limit", _shown(accepted.limit, limit, result)
+        return "warning.accept.other-limit", _both_values(accepted.limit, limit, result)
     if not set(result.columns) <= set(accepted.columns or ()):
         columns: dict[str, Value] = {"was": Names.of(accepted.columns or ()), "now": Names.of(result.columns)}
         return "warning.accept.other-columns", columns
     now = printed(result.figure)
     if isinstance(accepted.figure, str) or (accepted.figure is None) != (now is None):
-        return "warning.accept.other-figure", _shown(accepted.figure, now, result)
+        return "warning.accept.other-figure", _both_values(accepted.figure, now, result)
     if accepted.figure is not None and now is not None:
         worse = now - accepted.figure if result.direction == "at-most" else accepted.figure - now
         if worse > _EXACT:
-            return "warning.accept.worse", _shown(accepted.figure, now, result)
+            return "warning.accept.worse", _both_values(accepted.figure, now, result)
     return None
 
 
@@ -229,28 +231,30 @@ def _plain(limit: float | str | None) -> float | int | str | None:
 
 
 def _same(first: float | str | None, second: float | str | None) -> bool:
+    """Return whether two figures or texts are equal, up to rounding."""
     if isinstance(first, int | float) and isinstance(second, int | float):
         return abs(first - second) < _EXACT
     return first == second
 
 
 def _type(id: str | None) -> Value:
-    """Return what a type of release is called; one that there is no more by its id."""
+    """Return the name of a release type; the id where the type no longer exists."""
     release_type = RELEASE_TYPES.get(id or "")
     return Title(release_type.title) if release_type is not None else Term(id or ABSENT)
 
 
-def _shown(was: float | str | None, now: float | str | None, result: CheckResult) -> dict[str, Value]:
-    """Return what a reason was given for and what there is now, so finely written that they differ as they do."""
+def _both_values(was: float | str | None, now: float | str | None, result: CheckResult) -> dict[str, Value]:
+    """Return the earlier and the present value, written with as many digits as their difference needs."""
     unit = result.figure.unit if result.figure is not None else None
     if isinstance(was, int | float) and isinstance(now, int | float) and unit in _DIGITS:
         kind: Literal["share", "ratio", "points"] = "ratio" if unit == "ratio" else "share"
         kind = "points" if kind == "share" and min(was, now) < 0 else kind
         return {"was": LimitOf(now, was, kind), "now": Versus(now, was, kind)}
-    return {"was": _alone(was), "now": _alone(now)}
+    return {"was": _as_value(was), "now": _as_value(now)}
 
 
-def _alone(value: float | str | None) -> Value:
+def _as_value(value: float | str | None) -> Value:
+    """Return a figure as a value of a sentence."""
     if value is None or isinstance(value, str):
         return Term(ABSENT if value is None else value)
     return int(value) if float(value).is_integer() else Number(value)

@@ -1,4 +1,4 @@
-"""What a check of the gate returns."""
+"""The results that checks return."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Direction = Literal["at-most", "at-least"]
 
 @dataclass(frozen=True)
 class VerdictText:
-    """One sentence that a check may say.
+    """One sentence that a check may use, with the status that it stands for.
 
     Attributes
     ----------
     status
-        What a check comes to that says it: ``green``, ``amber``, ``red``, ``not-applicable`` or ``not-run``.
+        Status of a result with this sentence: ``green``, ``amber``, ``red``, ``not-applicable`` or ``not-run``.
     id
-        Its text id.
+        Text id of the sentence.
     figure_title
-        Text id of what the figure is called, where this sentence counts something else than the others.
+        Text id of the figure's name, where this sentence counts something else than the others.
     """
 
     status: str
@@ -36,32 +36,32 @@ class VerdictText:
 
     @classmethod
     def green(cls, id: str) -> VerdictText:
-        """Return a sentence of what is within its limit."""
+        """Return a sentence for a finding within its limit."""
         return cls(GREEN, id)
 
     @classmethod
     def amber(cls, id: str, figure_title: str = "") -> VerdictText:
-        """Return a sentence of what needs a written reason."""
+        """Return a sentence for a finding that needs a written reason."""
         return cls(AMBER, id, figure_title)
 
     @classmethod
     def red(cls, id: str, figure_title: str = "") -> VerdictText:
-        """Return a sentence of what stops the release."""
+        """Return a sentence for a finding that blocks the release."""
         return cls(RED, id, figure_title)
 
     @classmethod
     def not_applicable(cls, id: str) -> VerdictText:
-        """Return a sentence of what there is nothing to be judged by."""
+        """Return a sentence for a release without anything to judge."""
         return cls(NOT_APPLICABLE, id)
 
     @classmethod
     def not_run(cls, id: str) -> VerdictText:
-        """Return a sentence of what could not be judged."""
+        """Return a sentence for a check that could not run."""
         return cls(NOT_RUN, id)
 
 
 class Colours(NamedTuple):
-    """The three sentences of one finding, from good to bad."""
+    """The green, amber and red sentence of one finding."""
 
     green: VerdictText
     amber: VerdictText
@@ -75,14 +75,14 @@ class Colours(NamedTuple):
 
 @dataclass(frozen=True)
 class Remedy:
-    """A way to correct what a check found.
+    """A way to correct a finding.
 
     Attributes
     ----------
     text
-        The text whose remedy says what to do, with its arguments.
+        The text whose remedy describes what to do, with its arguments.
     page
-        Id of the page where it is done.
+        Id of the page where it can be done.
     """
 
     text: Note
@@ -91,36 +91,36 @@ class Remedy:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """One check's verdict.
+    """The result of one check.
 
     Attributes
     ----------
     id
-        Name of the check.
+        Id of the check.
     status
         ``green``, ``amber``, ``red``, ``not-applicable`` or ``not-run``.
     figure
-        What was measured.
+        The measured figure.
     limit
-        What it was measured against.
+        The limit of the figure.
     sentence
-        What the check says, one of its texts with its arguments.
+        The sentence, one of the check's texts with its arguments.
     direction
-        Whether the limit is the most that is allowed, or the least that is wanted.
+        Whether the limit is a maximum or a minimum.
     on_certificate
         Whether the certificate names it even where nothing was found.
     residual
-        Which half of the sentence on the residual risk its figure is.
+        The part of the sentence on residual risk that its figure fills.
     is_gain
-        Whether its figure is a share less another: written in percentage points, and so is its limit.
+        Whether its figure is a difference of shares; figure and limit are then written in percentage points.
     hits, of
-        The people it speaks of, and of how many; None where it counts nobody.
+        Number of people affected, and number of people in all; None where nobody is counted.
     remedies
-        What corrects it; empty where nothing is to be corrected.
+        Ways to correct the finding; empty where nothing is to be corrected.
     columns
-        The columns that its sentence names, in the source's order.
+        The columns named in the sentence, in source order.
     figure_title
-        Text id of what the figure is called where that stands alone; empty where the check's title has to do.
+        Text id of the figure's name where it is shown alone; empty to use the check's title.
     """
 
     id: str

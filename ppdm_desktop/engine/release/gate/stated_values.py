@@ -1,4 +1,4 @@
-"""What the texts of a release may say, and finding in them what they may not."""
+"""Values and phrases that the texts of a release may state, and the search for others."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from ppdm_desktop.engine.wording.catalogue import SOURCE, language, numbers_of, 
 
 
 def normal(text: str) -> str:
-    """Return a text with each run of blanks as one."""
+    """Return a text with each run of blanks as one blank."""
     return " ".join(text.split())
 
 
 def tellable(allowed: frozenset[str], private_words: Sequence[str]) -> list[str]:
-    """Return the words whose presence tells something: not those the release must hold anyway."""
+    """Return the private words that reveal something: without those that the release must contain anyway."""
     page = (template_source(NOTE_TEMPLATE), template_source("style.css"), CONTENT_POLICY)
     fixed = [*page, *note_sentences(), *kit_sentences()]
     names = "\n".join([*allowed, *fixed, *_phrases()]).casefold()
@@ -44,10 +44,11 @@ def tellable(allowed: frozenset[str], private_words: Sequence[str]) -> list[str]
 
 
 def held_in(text: str, private_words: Sequence[str]) -> frozenset[str]:
-    """Return the words that a case-folded text holds on their own, not as part of longer ones."""
+    """Return the words that a case-folded text contains as whole words."""
     whole = set(re.findall(r"\w+", text))
 
     def is_held(folded: str) -> bool:
+        """Return whether the text contains this word as a whole word."""
         if folded.isalnum():
             return folded in whole
         return folded in text and re.search(rf"(?<!\w){re.escape(folded)}(?!\w)", text) is not None
@@ -56,6 +57,7 @@ def held_in(text: str, private_words: Sequence[str]) -> frozenset[str]:
 
 
 def _phrases() -> list[str]:
+    """Return the fixed phrases for audiences, forms, kinds, roles and headers."""
     return [
         *map(audience, RELEASE_TYPES),
         *forms(),
@@ -68,10 +70,10 @@ def _phrases() -> list[str]:
 
 
 def allowed_values(evidence: Evidence) -> frozenset[str]:
-    """Return every figure and label that the release's texts may hold, said in the language spoken here.
+    """Return every figure and label that the release's texts may state, in the current language.
 
-    Gathered again from the exported file, the recipe's declarations, the methods' public
-    parameters and fixed phrases; not from what was rendered.
+    They are gathered from the written file, the recipe's declarations, the methods' public parameters and fixed
+    phrases, and not from the rendered texts.
     """
     candidate = evidence.candidate
     prepared, k_min = candidate.prepared, candidate.prepared.type.k_min
@@ -118,7 +120,7 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
 
 
 def _codes(evidence: Evidence) -> set[str]:
-    """Return what the dictionary says in the same words in every language."""
+    """Return the allowed dictionary entries that are equal in every language."""
     prepared, k_min = evidence.candidate.prepared, evidence.candidate.prepared.type.k_min
     allowed = {
         *treatments(evidence.candidate).values(),
@@ -135,6 +137,7 @@ def _codes(evidence: Evidence) -> set[str]:
 
 
 def _fixed_phrases(k_min: int) -> set[str]:
+    """Return the fixed phrases for bands, counts and treatments in the current language."""
     bands = {public.band(edge / 100) for edge in public.BANDS}
     phrases = (public.NO_TREATMENT, public.GROUPED, public.NONE_MISSING, public.NO_MEAN, public.EMPTY_CELL)
     return {

@@ -1,1 +1,1 @@
-"""What a candidate kept and what each step changed, in figures."""
+"""Figures of what a candidate kept and what each step changed."""

@@ -1,4 +1,4 @@
-"""What analyses keep of a candidate: models, clusters, covariance, loss, separability."""
+"""How well statistical analyses work on a candidate: models, clusters, covariance, loss, separability."""
 
 from __future__ import annotations
 
@@ -48,27 +48,27 @@ _CHOSEN = lazy(
 
 @dataclass(frozen=True)
 class Analyses:
-    """How much of what usual analyses find in the source they also find in the release.
+    """How far usual analyses of the release find what they find in the source.
 
     Attributes
     ----------
     models
-        Every learner on every target, in the order of targets.
+        Results of every learner on every target, in the order of targets.
     clusters
-        Agreement of cluster analyses of the released numbers; empty where there are none.
+        Agreement of cluster analyses of the released numbers; empty without numbers.
     covariance_compatibility
-        On standardised columns; the note gives the figure on raw units.
+        Covariance compatibility of standardised columns; its note states the figure in raw units.
     sse_sst, il1s
-        Over the treated numbers and ordered categories.
+        Information loss of the treated numbers and ordered categories.
     pmse
-        How well released and original records can be distinguished.
+        How well a classifier distinguishes released and original records.
     reconstructions
-        Curves of the columns that got noise, and
+        Distributions of the noisy columns: true, released and reconstructed (for the window only).
     accuracy
-        each treated numeric column value by value, empty where released rows are not source
-        rows; both for the window, not in report.json.
+        Accuracy of each treated numeric column value by value, empty where rows do not correspond (for the window
+        only).
     learn_from
-        From what else than the released values learners learned noisy columns.
+        The data from which learners learned noisy columns, beside the released values.
     """
 
     models: tuple[ModelResult, ...]
@@ -83,7 +83,7 @@ class Analyses:
 
 
 def analyse(candidate: Candidate, *, learn_from: LEARN_FROM | None = None, level_known: bool = False) -> Analyses:
-    """Try the usual analyses on the source and on the release.
+    """Return how well usual analyses work on the release, compared with the source.
 
     The same candidate gives the same figures: samples, folds and starts are fixed, and
     libraries run on one thread.
@@ -91,54 +91,53 @@ def analyse(candidate: Candidate, *, learn_from: LEARN_FROM | None = None, level
     Parameters
     ----------
     candidate
-        What is to be released; nothing is drawn again.
+        The candidate; nothing is drawn again.
     learn_from
-        In which way learners learn from reconstructed distributions, beside the released values; left out, as the
-        recipe says.
+        How learners use reconstructed distributions, beside the released values; as in the recipe when left out.
     level_known
-        Reconstruct with each record's privacy level, which a recipient does not have.
+        Whether to reconstruct with each record's privacy level, which a recipient does not have.
 
     Raises
     ------
     Cancelled
         When the work was stopped.
     """
+    chosen = learn_from or candidate.prepared.recipe.utility.learn_from
     with one_thread():
-        chosen = learn_from or candidate.prepared.recipe.utility.learn_from
-        return _analyse(candidate, chosen, level_known)
-
-
-def _analyse(candidate: Candidate, learn_from: LEARN_FROM, level_known: bool) -> Analyses:
-    sides = compared(candidate)
-    noise = known_noise(candidate)
-    models = progress.part(0.0, 0.65).run(
-        measure_models,
-        sides.before,
-        sides.after,
-        _targets(candidate),
-        sides.twins,
-        noise=noise,
-        reconstruction=_reconstructable(candidate, noise, learn_from, level_known),
-    )
-    models = tuple(_without_training_figures(model, chosen_for(candidate)) for model in models)
-    condensing = condensing_of(candidate)
-    if condensing is not None:
-        models = progress.part(0.65, 0.75).run(with_condensed, models, condensing, sides.before, sides.after)
-    clusters = progress.part(0.75, 0.9).run(_clusters, sides)
-    progress.check()
-    loss = _loss(sides, candidate)
-    progress.check()
-    separable = progress.part(0.9, 0.95).run(_separability, sides)
-    curves = progress.part(0.95, 1.0).run(reconstruction_curves, candidate)
-    accuracy = _accuracy(sides, candidate)
-    return Analyses(
-        models, clusters, _compatibility(sides), loss.sse_sst, loss.il1s, separable, curves, accuracy, learn_from
-    )
+        sides = compared(candidate)
+        noise = known_noise(candidate)
+        models = progress.part(0.0, 0.65).run(
+            measure_models,
+            sides.before,
+            sides.after,
+            _targets(candidate),
+            sides.twins,
+            noise=noise,
+            reconstruction=_reconstructable(candidate, noise, chosen, level_known),
+        )
+        models = tuple(_without_training_figures(model, chosen_for(candidate)) for model in models)
+        condensing = condensing_of(candidate)
+        if condensing is not None:
+            models = progress.part(0.65, 0.75).run(with_condensed, models, condensing, sides.before, sides.after)
+        clusters = progress.part(0.75, 0.9).run(_clusters, sides)
+        progress.check()
+        loss = _loss(sides, candidate)
+        progress.check()
+        separable = progress.part(0.9, 0.95).run(_separability, sides)
+        curves = progress.part(0.95, 1.0).run(reconstruction_curves, candidate)
+        accuracy = _accuracy(sides, candidate)
+        return Analyses(
+            models, clusters, _compatibility(sides), loss.sse_sst, loss.il1s, separable, curves, accuracy, chosen
+        )
 
 
 def _reconstructable(
     candidate: Candidate, noise: Mapping[str, KnownNoise], learn_from: LEARN_FROM, level_known: bool
 ) -> Reconstructable | None:
+    """Return the noise systems from which learners reconstruct distributions.
+
+    None where they use released values only.
+    """
     if learn_from == "released" or not noise:
         return None
     levels = levels_of_noise(candidate) if level_known else None
@@ -147,19 +146,20 @@ def _reconstructable(
 
 
 def _targets(candidate: Candidate) -> tuple[str, ...]:
+    """Return the target columns of the recipe, or else the confidential columns."""
     prepared = candidate.prepared
     confidential = tuple(column.name for column in prepared.table.with_role("confidential"))
     return prepared.recipe.utility.targets or confidential
 
 
 def chosen_for(candidate: Candidate) -> frozenset[str]:
-    """Return the columns for which a step chose records by how well they teach learners."""
+    """Return the columns for which a step chose records by how well they train learners."""
     keys = ((step.method.chosen_for, step.result.detail) for step in candidate.steps)
     return frozenset(str(detail[key]) for key, detail in keys if key is not None and key in detail)
 
 
 def _without_training_figures(result: ModelResult, chosen: frozenset[str]) -> ModelResult:
-    """Leave out the figures of learners by which a step itself chose the records."""
+    """Return a result without the figures of learners by which a step itself chose the records."""
     if result.target not in chosen:
         return result
     absent = Figure.absent(_CHOSEN)
@@ -167,10 +167,10 @@ def _without_training_figures(result: ModelResult, chosen: frozenset[str]) -> Mo
 
 
 def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
-    """Return the known noise that a step put on each column that no other step treated.
+    """Return the known noise that a step added to each column that no other step treated.
 
-    Of levels l with share pi_l, standard deviation s_l and cells of width L_l on a grid of step
-    s: the sum of pi_l s_l^2, and that of pi_l (L_l^2/12 + (L_l^2 - s^2)/12).
+    For levels l with share pi_l, standard deviation s_l and cells of width L_l on a grid of step s, the variances are
+    the sum of pi_l s_l^2, and that of pi_l (L_l^2/12 + (L_l^2 - s^2)/12).
     """
     noise_by_column: dict[str, KnownNoise] = {}
     treated: list[str] = [name for step in candidate.steps for name in protected_by(candidate, step.index)]
@@ -185,6 +185,7 @@ def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
 
 
 def _noise_of(levels: Sequence[Mapping[str, float]], step: float, *, reflected: bool) -> KnownNoise:
+    """Return the variances of noise and cells, averaged over privacy levels."""
     records = np.array([level["records"] for level in levels], dtype=np.float64)
     shares = records / max(records.sum(), 1.0)
     spread = np.array([level["sd"] for level in levels], dtype=np.float64)
@@ -206,6 +207,7 @@ def _numeric(before: Sequence[Column], after: Sequence[Column]) -> tuple[Floats,
 
 
 def _clusters(sides: Compared) -> tuple[ClusterAgreement, ...]:
+    """Return the agreement of cluster analyses of source and release, for several numbers of clusters."""
     kept = sides.kept()
     before, after = _numeric(*kept) if kept is not None else _numeric(sides.before, sides.after)
     if not before.shape[1]:
@@ -219,6 +221,7 @@ def _clusters(sides: Compared) -> tuple[ClusterAgreement, ...]:
 
 
 def _compatibility(sides: Compared) -> Figure:
+    """Return the covariance compatibility of standardised columns, with that in raw units as a note."""
     compatibility = covariance_compatibility(*_numeric(sides.before, sides.after))
     if compatibility.raw.value is None or compatibility.standardised.value is None:
         return compatibility.standardised
@@ -233,6 +236,7 @@ def _treated(candidate: Candidate) -> set[str]:
 
 
 def _loss(sides: Compared, candidate: Candidate) -> Loss:
+    """Return the information loss of treated columns; absent where rows do not correspond."""
     kept = sides.kept()
     if kept is None:
         return Loss.absent(NOT_SOURCE_ROWS)
@@ -247,6 +251,7 @@ def _loss(sides: Compared, candidate: Candidate) -> Loss:
 
 
 def _accuracy(sides: Compared, candidate: Candidate) -> dict[str, ValueAccuracy]:
+    """Return the accuracy of each treated numeric column; empty where rows do not correspond."""
     kept, treated = sides.kept(), _treated(candidate)
     if kept is None:
         return {}
@@ -258,7 +263,7 @@ def _accuracy(sides: Compared, candidate: Candidate) -> dict[str, ValueAccuracy]
 
 
 def _separability(sides: Compared) -> Figure:
-    """Return pMSE; where rows correspond, of the same records before and after."""
+    """Return pMSE, on the same records before and after where rows correspond."""
     rows = sample_rows(len(sides.before[0]) if sides.before else 0, MOST_ROWS)
     if sides.twins is not None:
         twin_rows = sides.twins[rows]

@@ -1,4 +1,4 @@
-"""What an analysis kit may say of a candidate's noise: what the attacks assume that everybody knows, rounded."""
+"""What an analysis kit may state about a candidate's noise: the parameters that attacks assume known, rounded."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _SHARE_DECIMALS, _CORRELATION_DECIMALS, _DIGITS = 2, 3, 4
 
 
 def asks_for_kit(candidate: Candidate) -> bool:
-    """Say whether the recipe wants a kit and there can be one."""
+    """Return whether the recipe wants an analysis kit and one is possible."""
     release = candidate.prepared.recipe.release
     wanted = release.analysis_kit and not release.teaching_copy
     return wanted and find_writer(release.format).read_by_kit and bool(known_noise(candidate))
 
 
 def check_kit(candidate: Candidate) -> None:
-    """Refuse a kit that is wanted and cannot be made.
+    """Raise RecipeError where a kit is wanted and cannot be made.
 
     Raises
     ------
@@ -44,12 +44,12 @@ def check_kit(candidate: Candidate) -> None:
 
 
 def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
-    """Return what may be said of the noise of every released column that got noise and nothing else.
+    """Return what may be stated about the noise of every released column that got noise and nothing else.
 
-    These are the parameters that the attacks assume an intruder knows: shape, strength and bands for each share of the
-    people, and how the noise of several columns goes together. No level has a name, levels of fewer people than may be
-    stated are joined to the next, and where bounds come from the data neither they nor the bands made from them
-    are said: the strength holds them. Where noise is turned back at zero that is said, for it follows from the meaning.
+    These are the parameters that the attacks assume to be known: shape, strength and bands for each share of the
+    people, and correlations between columns. Levels have no names. Levels of fewer people than may be stated are
+    joined to the next. Bounds taken from the data, and the bands made from them, are not stated; the strength
+    includes them. Reflection at zero is stated, since it follows from the column's meaning.
     """
     noise_by_column = known_noise(candidate)
     groups = []
@@ -66,6 +66,7 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
 
 
 def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGroup:
+    """Return what is stated about the noise that one step added to some columns."""
     detail = step.result.detail
     columns: list[dict[str, Any]] = [detail["columns"][name] for name in names]
     records = np.array([level["records"] for level in columns[0]["levels"]], dtype=np.float64)
@@ -77,7 +78,7 @@ def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGro
     correlation = _correlation(detail["covariance"], names)
     goes_together = correlation * ((sd * weights) @ sd.T) / ((total * weights) @ total.T)
     np.fill_diagonal(goes_together, 1.0)
-    parts = _parts(records, candidate.prepared.type.k_min)
+    parts = _join_small_levels(records, candidate.prepared.type.k_min)
     exact = (total**2) @ weights
     shares = _shares([float(records[part].sum()) for part in parts])
     joined = np.column_stack([_mean_square(total, records, part) for part in parts])
@@ -116,14 +117,15 @@ def _bounds(candidate: Candidate, name: str, detail: Mapping[str, Any]) -> tuple
 
 
 def _correlation(covariance: dict[str, Any], names: list[str]) -> Floats:
+    """Return the correlation matrix of the noise of some columns."""
     places = [covariance["columns"].index(name) for name in names]
     matrix = np.array(covariance["matrix"], dtype=np.float64)[np.ix_(places, places)]
     scale = np.sqrt(np.diag(matrix))
     return np.asarray(matrix / scale[:, None] / scale[None, :])
 
 
-def _parts(records: Floats, least: int) -> list[list[int]]:
-    """Put levels together until each part has enough people to be stated, and a share that is not rounded to 0."""
+def _join_small_levels(records: Floats, least: int) -> list[list[int]]:
+    """Return groups of level indices, joined so that each group has enough people to be stated and a share above 0."""
     parts = [[index] for index, count in enumerate(records) if count > 0]
     enough = max(float(least), records.sum() / 10**_SHARE_DECIMALS)
     while len(parts) > 1:
@@ -137,7 +139,7 @@ def _parts(records: Floats, least: int) -> list[list[int]]:
 
 
 def _shares(counts: list[float]) -> Floats:
-    """Return rounded shares that sum to 1: the largest takes what rounding leaves."""
+    """Return rounded shares that sum to 1; the largest takes the rounding error."""
     shares = np.round(np.array(counts) / sum(counts), _SHARE_DECIMALS)
     largest = int(shares.argmax())
     shares[largest] = round(1.0 - float(np.delete(shares, largest).sum()), _SHARE_DECIMALS)
@@ -145,10 +147,11 @@ def _shares(counts: list[float]) -> Floats:
 
 
 def _mean_square(values: Floats, records: Floats, part: list[int]) -> Floats:
-    """Return the root of the mean square of some levels' values, by column."""
+    """Return the root mean square of some levels' values for each column."""
     weights = records[part] / records[part].sum()
     return np.asarray(np.sqrt((values[:, part] ** 2) @ weights))
 
 
 def _rounded(values: Floats) -> list[list[float]]:
+    """Return a matrix of numbers rounded to a few significant digits."""
     return [[float(f"{value:.{_DIGITS}g}") for value in row] for row in values.tolist()]

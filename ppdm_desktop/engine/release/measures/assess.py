@@ -1,4 +1,4 @@
-"""``assess``: how identifiable the people in a file are, before any method (contract, section 5)."""
+"""``assess``: how identifiable the people in a file are before any method (contract, section 5)."""
 
 from __future__ import annotations
 
@@ -52,11 +52,12 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any
 
 
 def _ignored(prepared: Prepared) -> list[str]:
+    """Return the names of columns without a role or left out."""
     return [column.name for column in prepared.table.columns if column.role in (None, "left-out")]
 
 
 def _groups(prepared: Prepared) -> dict[str, Any]:
-    """Return how many people the rows stand for, and the fewest of one row; nobody can be looked for in them."""
+    """Return the number of people in all rows and the fewest in one row, for rows that are groups."""
     counts = count_people(prepared.table, prepared.complete.input)
     return {
         "groups": prepared.table.rows,
@@ -68,7 +69,7 @@ def _groups(prepared: Prepared) -> dict[str, Any]:
 
 
 def groups_words(figures: Mapping[str, Any]) -> str:
-    """Return what an assessment of rows that are groups of people says, as sentences."""
+    """Return an assessment of rows that are groups of people, in sentences."""
     sentence = lazy("Each row is a group of people, so nobody can be looked for in it.")
     if figures["counted_by"] is None:
         return f"{sentence} {lazy('No column counts the people of each row.')}"
@@ -83,7 +84,7 @@ def groups_words(figures: Mapping[str, Any]) -> str:
 
 
 def _people(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:
-    """Return how many people have how many rows; empty where each row is taken for a person."""
+    """Return how many people have how many rows; empty where each row is a person."""
     people = prepared.reduced or prepared.table.people
     if people is None:
         return {}
@@ -106,9 +107,9 @@ def _people(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:
 
 
 def assessed(risk: RiskFigures) -> dict[str, Any]:
-    """Return the assessment of what a neighbour could know: all keys but the first and last.
+    """Return the assessment of a table's risk: all keys but the first and last.
 
-    Where people have several rows it is said by the measure that judges, and both stand beside.
+    Where people have several rows, the figures are those of the measure that judges, and both measures are listed.
     """
     return {
         **_block(risk),
@@ -120,6 +121,7 @@ def assessed(risk: RiskFigures) -> dict[str, Any]:
 
 
 def _block(risk: RiskFigures) -> dict[str, Any]:
+    """Return the risk figures under the keys of ``assess``."""
     overall = risk.overall
     return {
         "records": risk.records,
@@ -141,7 +143,7 @@ def _block(risk: RiskFigures) -> dict[str, Any]:
 
 
 def _measures(risk: RiskFigures) -> dict[str, Any]:
-    """Return the risk by one row and by all rows of a person; empty where both are the same."""
+    """Return the risk by one row and by all rows of a person; empty where both are equal."""
     if risk.people is None or risk.beside is None:
         return {}
     several = risk.people.sizes > 1
@@ -153,6 +155,7 @@ def _measures(risk: RiskFigures) -> dict[str, Any]:
 
 
 def _measure(measure: Measure, several: Bools) -> dict[str, Any]:
+    """Return one measure's risk figures under the keys of ``assess``."""
     overall = measure.overall
     return {
         "unique": measure.alone,
@@ -168,11 +171,12 @@ def _measure(measure: Measure, several: Bools) -> dict[str, Any]:
 
 
 def _per_column(risk: RiskFigures) -> dict[str, dict[str, int]]:
+    """Return the counts of each confidential column under the keys of ``assess``."""
     return {name: counts_document(counts) for name, counts in risk.per_confidential.items()}
 
 
 def counts_document(counts: Counts) -> dict[str, int]:
-    """Return one column's counts under the names ``assess`` prints."""
+    """Return one column's counts under the keys of ``assess``."""
     return {
         "identifiable": counts.identifiable,
         "uniquely_identifiable": counts.uniquely,

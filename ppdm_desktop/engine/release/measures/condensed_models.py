@@ -1,4 +1,4 @@
-"""What the owner can learn from condensed statistics directly, without any record: they stay in ``internal/``.
+"""Models fitted by the owner to condensed statistics, without any record; the statistics stay in ``internal/``.
 
 C. C. Aggarwal and P. S. Yu, SIAM SDM 2005, section 1. Statistics are read as ``condensation.json`` has them.
 """
@@ -39,16 +39,16 @@ _KEY = Key.from_seed(0)
 
 @dataclass(frozen=True)
 class GroupLearner:
-    """A learner that takes statistics.
+    """A learner that is fitted to group statistics.
 
     Attributes
     ----------
     id
-        Name in the report.
+        Id in the report.
     text
-        Text id of what it is called and how it learns.
+        Text id of its name and description.
     predict
-        Tells labels, from statistics, points and codes.
+        Function that predicts labels from statistics, points and codes.
     method
         Its settings.
     """
@@ -69,19 +69,19 @@ LEARNERS = (
 
 @dataclass(frozen=True, eq=False)
 class Condensing:
-    """How a table is condensed: by which method, and with which settings."""
+    """The method and settings by which a table is condensed."""
 
     method: Condensation
     table: Table
     settings: Settings
 
     def statistics(self, rows: Ints) -> Statistics:
-        """Return the statistics that would be kept of some of the records, as written to the file.
+        """Return the statistics that would be kept of these records, as written to the file.
 
         Raises
         ------
         InputError
-            When they are too few for what one of them asks for.
+            When they are fewer than one of them asks for.
         """
         table = self.table.take(rows)
         result = self.method.run(table, self.settings, StepStream(_KEY, "0" * 64, "0" * 64, 1))
@@ -102,19 +102,19 @@ def condensing_of(candidate: Candidate) -> Condensing | None:
 def with_condensed(
     models: Sequence[ModelResult], condensing: Condensing, before: Sequence[Column], after: Sequence[Column]
 ) -> tuple[ModelResult, ...]:
-    """Return results with those of learners from statistics, each after the other learners of its task.
+    """Return results with those of learners from statistics added, after the other learners of each task.
 
-    The records of a fold are predicted from statistics of the others: those of all records would hold the very record
-    that is asked for, and groups of one class would give it away.
+    The records of each fold are predicted from statistics of the other records: statistics of all records would
+    include the predicted record, and groups of one class would reveal it.
 
     Parameters
     ----------
     models
-        What was measured; its targets and baselines are taken.
+        The results so far; their targets and baselines are used.
     condensing
         How statistics are made.
     before, after
-        The released columns, as they were and as they are.
+        The released columns, before the steps and as released.
     """
     by_name = {source.name: (source, released) for source, released in zip(before, after, strict=True)}
     if not before or condensing.table.rows != len(before[0]):
@@ -146,7 +146,10 @@ def with_condensed(
 def _predicted(
     tasks: Sequence[Task], condensing: Condensing, before: Sequence[Column]
 ) -> dict[tuple[str, Sentence], dict[str, Figure]]:
-    """Return how often each learner is right on each task; tasks of which statistics do not tell are left out."""
+    """Return each learner's share of right predictions on each task.
+
+    Tasks that statistics cannot answer are left out.
+    """
     columns = {column.name: column for column in before}
     rows = sample_rows(condensing.table.rows, MOST_ROWS)
     fold_of = stratified_folds(tasks[0].before[rows], FOLDS)
@@ -177,7 +180,7 @@ def _predicted(
 
 
 def _figure(counted: Sequence[tuple[int, int]], method: Spoken, note: Spoken | None) -> Figure:
-    """Return the share of right guesses with an interval from the folds (Student's t)."""
+    """Return the share of right guesses over all folds, with a Student-t interval."""
     from scipy.special import stdtrit
 
     hits, tested = np.array(counted, dtype=np.float64).T
@@ -192,7 +195,10 @@ def _figure(counted: Sequence[tuple[int, int]], method: Spoken, note: Spoken | N
 def _for_task(
     task: Task, statistics: Statistics, columns: dict[str, Column], rows: Ints
 ) -> tuple[GroupStatistics, Floats, list[Ints]] | None:
-    """Return statistics without the target, the labels of each group, and the records to be predicted."""
+    """Return the statistics without the target, the labels of each group, and the records to predict.
+
+    None if impossible.
+    """
     names = [str(described["name"]) for described in statistics.columns]
     used = [at for at, name in enumerate(names) if name != task.target and name in columns]
     scale = np.array([float(described["scale"]) for described in statistics.columns])
@@ -235,7 +241,7 @@ def _values(statistics: Statistics, at: int, column: Column) -> tuple[Floats, np
 
 
 def _named(counted: ValueCounts, at: int, groups: int, column: Column) -> tuple[Floats, Ints]:
-    """Return how often each text of one column occurs in each group, and each record's place among them."""
+    """Return how often each text of a column occurs in each group, and the index of each record's text."""
     index: dict[str | None, int] = {}
     value_codes = np.array([index.setdefault(value[at], len(index)) for value in counted.values], dtype=np.int64)
     counts = np.zeros((groups, max(len(index), 1)))
@@ -245,7 +251,7 @@ def _named(counted: ValueCounts, at: int, groups: int, column: Column) -> tuple[
 
 
 def _labels(task: Task, statistics: Statistics, columns: dict[str, Column]) -> Floats | None:
-    """Return the number of records of each group with each label of the task; None if the statistics hold none."""
+    """Return the number of records of each group with each label of the task; None where the statistics hold none."""
     groups = len(statistics.moments.n)
     target = columns[task.target]
     for count in statistics.counts:
@@ -270,5 +276,6 @@ def _labels(task: Task, statistics: Statistics, columns: dict[str, Column]) -> F
 
 
 def _a_row_of_each(column: Column) -> dict[str, int]:
+    """Return a row that holds each different text of a column."""
     codes, first = np.unique(column.codes, return_index=True)
     return {column.texts[code]: int(row) for code, row in zip(codes.tolist(), first.tolist(), strict=True)}

@@ -1,7 +1,7 @@
-"""Generalised columns: how coarse, and their totals in the same words on both sides.
+"""Generalised columns: how coarse they became, and their distribution before and after in the same ranges.
 
-A range set against single values looks as if everything had moved, though nobody's value became
-another one. Where every value has one range, the values before are put into the ranges first.
+Ranges compared with single values would look as if every value had changed, though none did. Where every value has
+one range, the values before are mapped to the ranges first.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _GENERALISES, _REMOVES = "generalisation", "suppression"
 
 @dataclass(frozen=True)
 class Span:
-    """Share of the people shown whose released words stand for ``low`` to ``high`` values (None: and more).
+    """Share of the shown cells whose released text stands for ``low`` to ``high`` values (None: and more).
 
-    A missing value that the words also stand for counts as one.
+    A missing value that the text also stands for counts as one.
     """
 
     low: int
@@ -38,22 +38,22 @@ class Span:
 
 @dataclass(frozen=True)
 class GeneralisedColumn:
-    """A column that was generalised and not otherwise changed.
+    """A column that was generalised and not changed otherwise.
 
     Attributes
     ----------
     name
-        Of the column.
+        Name of the column.
     records, generalised
-        Cells shown, and those of them whose words are not the original's.
+        Number of cells shown, and of those with another text than the original's.
     values_before, values_after
-        Different values before, and different words released.
+        Number of different values before, and of different texts released.
     spans
-        Share of ``records`` by how many values of the original their words stand for.
+        Share of ``records`` by the number of original values that their texts stand for.
     marginal
-        Both sides in the released words; None where one value has several ranges.
+        Distribution before and after in the released texts; None where one value has several ranges.
     shift
-        Total variation of ``marginal``, hidden cells counted; None without it.
+        Total variation distance of ``marginal``, hidden cells counted; None without it.
     """
 
     name: str
@@ -67,20 +67,20 @@ class GeneralisedColumn:
 
 
 def is_generalised(candidate: Candidate, name: str) -> bool:
-    """Say whether the steps that changed a column generalised its values; some of them may remove values."""
+    """Return whether the steps that changed a column generalised its values (and perhaps removed some)."""
     treatments = [step.method.treatment.english for step in candidate.steps if name in step.settings.columns]
     kept = [treatment for treatment in treatments if not treatment.startswith(_REMOVES)]
     return bool(kept) and all(treatment.startswith(_GENERALISES) for treatment in kept)
 
 
 def is_coarsened(candidate: Candidate, name: str) -> bool:
-    """Say whether every step that changed a column rounded its numbers or coded their ends."""
+    """Return whether every step that changed a column rounded or top-coded its numbers."""
     steps = [step for step in candidate.steps if name in step.settings.columns]
     return bool(steps) and all(step.method.coarsens_numbers for step in steps)
 
 
 def generalised_columns(candidate: Candidate, sides: Compared, *, most_bars: int) -> tuple[GeneralisedColumn, ...]:
-    """Describe the generalised columns; none where released rows are not source rows."""
+    """Return a description of each generalised column; none where rows do not correspond."""
     if sides.twins is None:
         return ()
     there = np.flatnonzero(sides.twins >= 0)
@@ -98,9 +98,9 @@ def generalised_columns(candidate: Candidate, sides: Compared, *, most_bars: int
 
 
 def shared_words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
-    """Return both sides of a column in one list of words, -1 where missing.
+    """Return a column before and after as codes of one list of texts, -1 where missing, and these texts.
 
-    A column that was only generalised, each value to one range, is put into its ranges first.
+    A column that was only generalised, each value to one range, is mapped to its ranges first.
     """
     index = [column.name for column in sides.after].index(name)
     before, after = sides.before[index], sides.after[index]
@@ -113,12 +113,12 @@ def shared_words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints
     pairs = np.unique(source_codes[both] * len(names) + released_codes[both])
     values = pairs // max(len(names), 1)
     if len(np.unique(values)) == len(values):
-        first = _into(values, pairs % max(len(names), 1), len(names))[first]
+        first = _map_to_ranges(values, pairs % max(len(names), 1), len(names))[first]
     return first, second, names
 
 
-def _into(values: Ints, released_codes: Ints, size: int) -> Ints:
-    """Return the generalised text of each value, the value itself where it has none; -1 for missing."""
+def _map_to_ranges(values: Ints, released_codes: Ints, size: int) -> Ints:
+    """Return the code of each value's released text, the value's own code without one; -1 for missing."""
     into = np.arange(size + 1, dtype=np.int64)
     into[-1] = -1
     into[values] = released_codes
@@ -126,6 +126,7 @@ def _into(values: Ints, released_codes: Ints, size: int) -> Ints:
 
 
 def _described(before: Column, after: Column, there: Ints, twin_rows: Ints, most_bars: int) -> GeneralisedColumn | None:
+    """Return the description of a generalised column; None where nothing changed."""
     first, second, names = merged_categories(before, after)
     source_codes, released_codes = first[there], second[twin_rows]
     both = (source_codes >= 0) & (released_codes >= 0)
@@ -147,7 +148,7 @@ def _described(before: Column, after: Column, there: Ints, twin_rows: Ints, most
         spans.append(Span(low, high, float(inside[released_codes].mean())))
     marginal = shift = None
     if len(np.unique(values)) == len(values):
-        into = _into(values, released_values, size)
+        into = _map_to_ranges(values, released_values, size)
         lowest = np.full(size, size, dtype=np.int64)
         np.minimum.at(lowest, released_values, values)  # the words stand in the order of the values below them
         marginal, shift = _marginal(after.name, into[first], second, names, lowest, most_bars)
@@ -166,6 +167,7 @@ def _described(before: Column, after: Column, there: Ints, twin_rows: Ints, most
 def _marginal(
     name: str, first: Ints, second: Ints, names: tuple[str, ...], lowest: Ints, most_bars: int
 ) -> tuple[Marginal, float]:
+    """Return the distribution before and after for a chart, and their total variation distance."""
     size = len(names)
     shares = [
         np.bincount(np.where(side < 0, size, side), minlength=size + 1) / max(len(side), 1) for side in (first, second)

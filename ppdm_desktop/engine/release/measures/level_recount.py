@@ -1,10 +1,9 @@
-"""Each privacy level's promise counted again, from what was written.
+"""A second count of what each privacy level got, from the written file alone.
 
-It reads the columns of the data file as they were read back, the source, the recipe's demands and which released
-row is whose, and knows nothing of how a method works: what a step owes a level is what the level map and the
-recipe say, and what it gave is what the file shows. Where a later step changed a column again, the file no longer
-shows what the earlier one did, and what that left in memory is counted. A person counts once, however many rows are
-theirs: they lack what was promised where any of their rows does.
+It reads the data file's columns as read back, the source, the recipe's demands and the correspondence of rows, and
+nothing of how a method works. What a step owes a level follows from the level map and the recipe; what it gave is
+counted in the file. Where a later step changed a column again, the table in memory after the earlier step is counted
+instead. A person counts once, however many rows they have, and lacks what was promised where any row does.
 """
 
 from __future__ import annotations
@@ -48,26 +47,26 @@ class LevelCount:
     Attributes
     ----------
     step, column, level
-        Which; the columns of a step that treats them together are named together.
+        The step, the column (or the columns it treats together, in one name), and the level.
     people
-        At the level.
+        Number of people at the level.
     covered
-        Of them, whom the step speaks of.
+        Number of these people whom the step's guarantee covers.
     unit
-        Of ``demand`` and ``least``: ``share`` of the unique people that change, people in a ``group``, ``spread``
-        of the noise in the column's own unit.
+        Unit of ``demand`` and ``least``: ``share`` of the unique people that change, people in a ``group``, or
+        ``spread`` of the noise in the column's unit.
     changed
-        People whose value is another than before; None where a value is no single person's.
+        Number of people whose value changed; None where values belong to no single person.
     asked
-        What the level map and the recipe ask for.
+        Demand of the level map and the recipe.
     demand
-        What the step had to give: as asked, or the greatest share under which a swap leaves all values open.
+        Demand on the step: as asked, or at most the share at which a swap leaves all values undecided.
     least
-        The least that is reached, None where nobody is covered.
+        The smallest value reached, None where nobody is covered.
     short
-        People who lack what was promised.
+        Number of people who lack what was promised.
     worst_row
-        Source row (1-based) of the person worst off, where one can be named.
+        Source row (1-based) of the person with the least; None where there is no single one.
     """
 
     step: int
@@ -90,12 +89,12 @@ class LevelCount:
 
 
 def recount_levels(candidate: Candidate, written: Table) -> tuple[LevelCount, ...]:
-    """Count what every step gave every level.
+    """Return what every step gave every level.
 
     Parameters
     ----------
     candidate
-        Source, recipe and row map of what was written.
+        The candidate that was written.
     written
         The released columns as read back from the file, row beside row with the candidate's ``final``; numbers
         drawn inside their bins stand as their bins.
@@ -109,6 +108,7 @@ def recount_levels(candidate: Candidate, written: Table) -> tuple[LevelCount, ..
 
 
 def _of_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator[LevelCount]:
+    """Yield the counts of one step, by the kind of guarantee that its method declares."""
     levels = step.before.levels or RecordLevels.same_for_all(step.before.rows)
     reads, method = step.method.reads_levels, step.method
     if method.correspondence == "group":
@@ -121,42 +121,45 @@ def _of_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator
         joint = tuple(step.settings.values.get("together") or ())
         units = [(name,) for name in step.settings.columns if name not in joint] + ([joint] if joint else [])
         for names in units:
-            yield from _swapped(candidate, step, names, levels, written_table, rows)
+            yield from _swaps(candidate, step, names, levels, written_table, rows)
     elif "noise" in reads:
         for name in step.settings.columns:
-            yield from _noisy(step, name, levels, written_table.column(name), rows)
+            yield from _noise(step, name, levels, written_table.column(name), rows)
     elif "group" in reads and method.protects == "identity":
         company = _company(candidate, step, quasi_identifier_classes(written_table), rows, linked=candidate.links_rows)
-        yield from _shared(step, ", ".join(step.settings.columns), levels, company, rows)
+        yield from _sharing(step, ", ".join(step.settings.columns), levels, company, rows)
     elif "group" in reads:
         for name in step.settings.columns:
             classes = equivalence_classes([written_table.column(name)], written_table.rows)
-            yield from _shared(step, name, levels, _company(candidate, step, classes, rows, linked=False), rows)
+            yield from _sharing(step, name, levels, _company(candidate, step, classes, rows, linked=False), rows)
 
 
 def _of_groups_made(step: StepRecord, levels: RecordLevels) -> Iterator[LevelCount]:
-    """Count the group sizes of a step that made rows from groups; nothing where its rows are not those of its input."""
+    """Yield the group sizes of a step that made rows from groups.
+
+    Nothing where its rows do not correspond to its input.
+    """
     group = step.result.row_groups
     # Added to a release made earlier: whose rows those are only the run knows.
     if group is not None and np.array_equal(step.result.table.row_numbers, step.before.row_numbers):
         everybody = np.ones(step.before.rows, dtype=np.bool_)
-        yield from _groups(step, ", ".join(step.settings.columns), levels, np.bincount(group)[group], everybody)
+        yield from _sizes(step, ", ".join(step.settings.columns), levels, np.bincount(group)[group], everybody)
 
 
 def _of_synthetic_records(step: StepRecord, levels: RecordLevels, table: Table) -> Iterator[LevelCount]:
-    """Count the smallest class of synthetic records for every level alike: no record is anybody's."""
+    """Yield the smallest class of synthetic records for every level alike."""
     quasi = [name for name in step.settings.columns if step.before.column(name).role == "quasi-identifier"]
     smallest = equivalence_classes([table.column(name) for name in quasi], table.rows).smallest
     least = np.full(step.before.rows, smallest)
-    for count in _groups(step, ", ".join(quasi), levels, least, np.ones(step.before.rows, dtype=np.bool_)):
+    for count in _sizes(step, ", ".join(quasi), levels, least, np.ones(step.before.rows, dtype=np.bool_)):
         yield replace(count, worst_row=None)
 
 
 def _as_written(candidate: Candidate, step: StepRecord, written: Table) -> tuple[Table, Ints]:
     """Return a step's result as the file shows it, and for each of its rows the row of the step's input.
 
-    Rows that a later step took out are gone; columns that a later step touched stand as this step left them, and
-    so do all where a later step made rows of its own.
+    Rows that a later step removed are missing. Columns that a later step changed are taken as this step left them,
+    and all columns where a later step generated rows.
     """
     after = step.result.table
     if step.method.correspondence == "none" and after.rows == written.rows:
@@ -181,12 +184,13 @@ def _as_written(candidate: Candidate, step: StepRecord, written: Table) -> tuple
 
 
 def _rows_of(table: Table, numbers: Ints) -> Ints:
-    """Return the row of a table that each source row number stands in."""
+    """Return the index in a table of each source row number."""
     order = np.argsort(table.row_numbers, kind="stable")
     return np.asarray(order[np.searchsorted(table.row_numbers[order], numbers)] if len(order) else order)
 
 
 def _rows_after(step: StepRecord) -> Ints:
+    """Return the row of the step's input for each row of its result."""
     return _rows_of(step.before, step.result.table.row_numbers)
 
 
@@ -194,7 +198,7 @@ def _rows_after(step: StepRecord) -> Ints:
 
 
 def _count(step: StepRecord, rows: Bools) -> int:
-    """Count the people who have at least one of some rows."""
+    """Return the number of people who have at least one of the marked rows."""
     return int(np.count_nonzero(step.before.persons.with_any(rows)))
 
 
@@ -207,18 +211,18 @@ def _company(candidate: Candidate, step: StepRecord, classes: Classes, rows: Int
 
 @dataclass(frozen=True, eq=False)
 class _Identified:
-    """The people whom a swap treats, one entry a person.
+    """The people whom a swap must treat, one entry for each person.
 
     Attributes
     ----------
     rows
-        A row of each person.
+        One row of each person.
     unique, collective
-        Whose value is revealed because they are unique, and because all of their group have it.
+        Whether the value is revealed because the person is unique, and because all of their group have it.
     groups
         Group of each person.
     changed
-        Whose value is another than before.
+        Whether the person's value changed.
     """
 
     rows: Ints
@@ -229,14 +233,14 @@ class _Identified:
 
 
 def _telling(classes: Classes, columns: list[AnyInts]) -> Bools:
-    """Say of each record whether all with its details have one value of some column, and none lacks any."""
+    """Return for each record whether all records with its details share one value of some column, with none missing."""
     held = np.logical_and.reduce([codes >= 0 for codes in columns])
     pure = [pure_classes(classes, np.where(held, codes, -1)) for codes in columns]
     return np.asarray(np.logical_or.reduce(pure)[classes.ids])
 
 
 def _identified(candidate: Candidate, step: StepRecord, columns: list[AnyInts], changed: Bools) -> _Identified:
-    """Return the people whom a swap treats, by the true values of the column or columns it moved."""
+    """Return the people whom a swap must treat, by the true values of the swapped column or columns."""
     classes, people = quasi_identifier_classes(step.before), step.before.several
     held = np.logical_and.reduce([codes >= 0 for codes in columns])
     if people is None:
@@ -261,14 +265,15 @@ def _identified(candidate: Candidate, step: StepRecord, columns: list[AnyInts], 
 
 
 def _exact(value: float) -> Fraction:
+    """Return a decimal number as an exact fraction."""
     return Fraction(repr(float(value))).limit_denominator(_FINEST)
 
 
 def _groups_asked(step: StepRecord, levels: RecordLevels) -> Ints:
-    """Return the group each record asks for, shape (records,).
+    """Return the group size that each record asks for, shape (records,).
 
-    A written one stands for the people whose level nobody chose, and is no less than the type of release allows; of
-    a method that makes people alike it stands for the weakest named level.
+    A size written in the recipe applies to people whose level nobody chose, and is raised to the release type's
+    minimum; for a method that makes people equal it replaces the weakest named level.
     """
     settings = step.settings
     written = next((settings.values[key] for key in ("group", "k") if key in settings.written), None)
@@ -284,7 +289,7 @@ def _groups_asked(step: StepRecord, levels: RecordLevels) -> Ints:
 
 
 def _share_asked(level: Level, cap: Fraction, proportion: Fraction | None) -> Fraction:
-    """Return the share of a level's unique people that have to change."""
+    """Return the share of a level's unique people that must change."""
     swap_share = min(_exact(level.demand.swap), cap)
     if proportion is None:
         return swap_share
@@ -292,7 +297,7 @@ def _share_asked(level: Level, cap: Fraction, proportion: Fraction | None) -> Fr
 
 
 def _possible(share: Fraction, people: int) -> tuple[int, int]:
-    """Return the least and largest count that a share of so many people allows: either neighbour below 20."""
+    """Return the least and the largest count that a share of that many people allows: either neighbour below 20."""
     exact = share * people
     whole, rest = exact.numerator // exact.denominator, exact - exact.numerator // exact.denominator
     if people >= _ROUNDED_FROM:
@@ -304,15 +309,15 @@ def _possible(share: Fraction, people: int) -> tuple[int, int]:
 
 
 def _combinations(columns: list[AnyInts]) -> int:
-    """Count the combinations of values that rows without a missing one have."""
+    """Return the number of combinations of values in rows without a missing one."""
     lines = np.column_stack(columns)
     return len(np.unique(lines[(lines >= 0).all(axis=1)], axis=0))
 
 
-def _swapped(
+def _swaps(
     candidate: Candidate, step: StepRecord, names: tuple[str, ...], levels: RecordLevels, table: Table, rows: Ints
 ) -> Iterator[LevelCount]:
-    """Yield the counts of one swapped column, or of several that moved as one combination."""
+    """Yield the counts of one swapped column, or of several that were swapped together."""
     before = [step.before.column(name) for name in names]
     columns: list[AnyInts] = [column.category_codes for column in before]
     categories = len(before[0].categories) if len(names) == 1 else _combinations(columns)
@@ -349,7 +354,7 @@ def _swapped(
 
 
 def _changed(step: StepRecord, before: Sequence[Column], table: Table, rows: Ints) -> Bools:
-    """Say for each row of the step's input whether one of some columns changed; ``rows`` are those of the file."""
+    """Return for each row of the step's input whether any of some columns changed; ``rows`` are the file's rows."""
     changed = np.zeros(step.before.rows, dtype=np.bool_)
     # The file has the last word; of rows that a later step took out only memory tells.
     for where, seen in ((_rows_after(step), step.result.table), (rows, table)):
@@ -359,7 +364,7 @@ def _changed(step: StepRecord, before: Sequence[Column], table: Table, rows: Int
 
 
 def _group_shares(stated: Any, levels: RecordLevels, cap: Fraction, proportion: Fraction | None) -> list[Fraction]:
-    """Return the share of a group's members that change, by the level of its strictest member."""
+    """Return the share of a group's members that must change, by the level of its strictest member."""
     group_share = Fraction(0) if stated == _ONE_MEMBER else _exact(stated)
     return [
         group_share if level.is_weakest else max(group_share, min(_share_asked(level, cap, proportion), cap))
@@ -370,9 +375,9 @@ def _group_shares(stated: Any, levels: RecordLevels, cap: Fraction, proportion: 
 def _range_asked(
     asked: Fraction, people: int, level_detail: Mapping[str, Any], *, is_chosen: bool
 ) -> tuple[int, int, float]:
-    """Return the fewest and most of a level's people that may have changed, and the share that counts as asked.
+    """Return the fewest and the most people of a level that may have changed, and the share demanded.
 
-    A share that the step chose itself, or could not reach, is taken from what the step states.
+    A share that the step chose itself, or could not reach, is taken from the step's own statement.
     """
     demanded = float(level_detail["demanded"])
     if is_chosen or demanded < float(asked):
@@ -383,11 +388,12 @@ def _range_asked(
 def _groups_short(
     members: Bools, classes: Classes, levels: RecordLevels, changed: Bools, shares: list[Fraction]
 ) -> tuple[Ints, Floats]:
-    """Count by level the group members who should have changed and did not, or should not have and did.
+    """Return the group members who should have changed and did not, or the reverse, and the worst group's share.
 
     Returns
     -------
-    The counts, and the share changed in the group that is furthest off.
+    tuple of Ints and Floats
+        Number of such members at each level, and the share changed in the group that deviates most at each level.
     """
     rows = np.flatnonzero(members)
     names, group_index = np.unique(classes.ids[rows], return_inverse=True)
@@ -414,8 +420,8 @@ def _groups_short(
 # --- groups -----------------------------------------------------------------------------------------
 
 
-def _shared(step: StepRecord, column: str, levels: RecordLevels, alike: Ints, rows: Ints) -> Iterator[LevelCount]:
-    """Yield how many people share a record's values, by level; who was removed needs nobody."""
+def _sharing(step: StepRecord, column: str, levels: RecordLevels, alike: Ints, rows: Ints) -> Iterator[LevelCount]:
+    """Yield by level how many people share a record's values; removed records need nobody."""
     sizes = np.full(step.before.rows, step.before.rows)
     sizes[rows] = alike
     served, after = np.zeros(step.before.rows, dtype=np.bool_), _rows_after(step)
@@ -424,10 +430,10 @@ def _shared(step: StepRecord, column: str, levels: RecordLevels, alike: Ints, ro
             served[after] |= protection.served
     gone = np.ones(step.before.rows, dtype=np.bool_)
     gone[rows] = False
-    yield from _groups(step, column, levels, sizes, served | gone, ~gone)
+    yield from _sizes(step, column, levels, sizes, served | gone, ~gone)
 
 
-def _groups(
+def _sizes(
     step: StepRecord,
     column: str,
     levels: RecordLevels,
@@ -435,6 +441,7 @@ def _groups(
     covered: Bools,
     present: Bools | None = None,
 ) -> Iterator[LevelCount]:
+    """Yield by level the smallest group and the people in groups that are too small."""
     numbers, groups_asked = step.before.row_numbers, _groups_asked(step, levels)
     for index, level in enumerate(levels.levels):
         at = levels.codes == index
@@ -455,12 +462,13 @@ def _groups(
             float(asked),
             float(asked),
             None if worst is None else float(sizes[worst]),
-            _count(step, _marked(short, len(at))),
+            _count(step, _flags(short, len(at))),
             None if worst is None else int(numbers[worst]),
         )
 
 
-def _marked(rows: Ints, of: int) -> Bools:
+def _flags(rows: Ints, of: int) -> Bools:
+    """Return flags of shape (of,) that are set at these rows."""
     marked = np.zeros(of, dtype=np.bool_)
     marked[rows] = True
     return marked
@@ -469,7 +477,8 @@ def _marked(rows: Ints, of: int) -> Bools:
 # --- noise ------------------------------------------------------------------------------------------
 
 
-def _noisy(step: StepRecord, name: str, levels: RecordLevels, seen: Column, rows: Ints) -> Iterator[LevelCount]:
+def _noise(step: StepRecord, name: str, levels: RecordLevels, seen: Column, rows: Ints) -> Iterator[LevelCount]:
+    """Yield by level the strength of the noise found in the file, and the people with too little."""
     column, values = step.before.column(name), step.settings.values
     present = ~column.missing
     sd = _spread_asked(column.numbers[present], values, name)
@@ -502,7 +511,7 @@ def _noisy(step: StepRecord, name: str, levels: RecordLevels, seen: Column, rows
 
 
 def _draws(step: StepRecord, column: Column) -> Bools:
-    """Say which rows have a noise draw of their own: one row of each person whose value is constant."""
+    """Return which rows have a noise draw of their own: one row of each person whose value is constant."""
     people, is_first_draw = step.before.persons, np.ones(len(column), dtype=np.bool_)
     codes = column.category_codes
     present_rows = np.flatnonzero(codes >= 0)
@@ -515,7 +524,7 @@ def _draws(step: StepRecord, column: Column) -> Bools:
 
 
 def _spread_asked(numbers: Floats, values: Any, name: str) -> float:
-    """Return the step's standard deviation: as written, else from the ratio of variances."""
+    """Return the standard deviation of noise demanded: as written, else from the ratio of variances."""
     written = values["sd"]
     if isinstance(written, Mapping):
         written = written.get(name)
@@ -523,11 +532,11 @@ def _spread_asked(numbers: Floats, values: Any, name: str) -> float:
 
 
 def _too_little(moved: Floats, sd: float, grid: float, law: str) -> int:
-    """Return how many people got less noise than asked for, beyond what chance explains.
+    """Return how many people got less noise than demanded, beyond what chance explains.
 
-    Two questions: are more values where they were than noise of that size leaves there by rounding (binomial), and
-    is the sum of squares below what it nearly always exceeds (chi-squared where the grid is fine; the lower tail
-    of a sum of squares is heaviest for the normal law, so that uniform noise is not wronged).
+    Two tests: are more values unchanged than rounding of such noise explains (binomial), and is the sum of squares
+    below its lower limit (chi-squared where the grid is fine; the lower tail of a sum of squares is heaviest for
+    normal noise, so that uniform noise is not rejected wrongly).
     """
     from scipy.stats import binom, chi2, norm
 

@@ -1,4 +1,4 @@
-"""What a release no longer shows of its source, in the words of its columns."""
+"""What a release no longer shows of its source, in phrases with the columns' names."""
 
 from __future__ import annotations
 
@@ -14,16 +14,14 @@ from ppdm_desktop.engine.wording.values import Names, Ratio, Spoken, Term, Terms
 
 
 def lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:
-    """Return the sentence of what is lost.
-
-    An example is "You lose: “City”, “Hired” (month kept) and 61 cells (0.4%)."
+    """Return the sentence on what is lost, such as "You lose: “City”, “Hired” (month kept) and 61 cells (0.4%).".
 
     Parameters
     ----------
     candidate
-        What is released.
+        The candidate release.
     placed
-        Whether it is known whose row is whose: else emptied cells are not counted.
+        Whether rows are matched; otherwise emptied cells are not counted.
     """
     losses = losses_of(candidate, placed=placed)
     if not losses.texts:
@@ -32,20 +30,20 @@ def lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:
 
 
 def losses_stated(candidate: Candidate) -> str | None:
-    """Return the losses as the note for recipients states them, in the language spoken here; None without any."""
+    """Return the losses as stated in the note for recipients, in the current language; None without any."""
     losses = losses_of(candidate, counted=False)
     return str(lazy("{losses}", losses=losses)) if losses.texts else None
 
 
 def losses_of(candidate: Candidate, *, placed: bool = True, counted: bool = True) -> Terms:
-    """Return each loss in a short phrase, fit for recipients: no count below the smallest class is stated.
+    """Return each loss as a short phrase; for recipients without counts below the smallest class.
 
     Parameters
     ----------
     candidate, placed
         As for `lost_words`.
     counted
-        Whether emptied cells and removed rows are counted; what recipients get says only that there are some.
+        Whether to state the numbers of emptied cells and removed rows; for recipients only that there are some.
     """
     source = candidate.prepared.original.with_role(*ATTRIBUTE_ROLES)
     released = {column.name for column in candidate.released.columns if column.role in ATTRIBUTE_ROLES}
@@ -68,7 +66,7 @@ def losses_of(candidate: Candidate, *, placed: bool = True, counted: bool = True
 
 
 def _counted_losses(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Sentence]:
-    """Return the emptied cells, if they can be counted, and the removed rows, where there are any."""
+    """Return the phrases on emptied cells (if they can be counted) and removed rows, where there are any."""
     original, final, least = candidate.prepared.original, candidate.final, candidate.prepared.type.k_min
     names, cells = candidate.described_names, 0
     if count_cells:

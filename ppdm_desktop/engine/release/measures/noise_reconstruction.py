@@ -1,4 +1,4 @@
-"""What a recipient can make of noisy columns: original, perturbed and reconstructed distributions."""
+"""Distributions of noisy columns: original, released, and as a recipient can reconstruct them."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _SIDES = 3  # and more where there would be over this many times the cells of th
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """The distribution of one noisy column: true, as released, and as anybody can reconstruct it.
+    """The distribution of one noisy column: original, as released, and as anybody can reconstruct it.
 
     Attributes
     ----------
     column
-        Its name.
+        Name of the column.
     edges
-        Rising edges of C cells of equal width, shape (C + 1,), in the column's unit. At most 40
-        of them cover the declared bounds; the others lie beyond, where only noise leads.
+        Ascending edges of C cells of equal width, shape (C + 1,), in the column's unit. At most 40 cells cover the
+        declared bounds; values reach the others only by noise.
     records
         Number of the released values; missing ones are left out.
     original, perturbed, reconstructed
@@ -46,16 +46,16 @@ class Curve:
     beyond
         Share of the perturbed values outside all cells; with it ``perturbed`` sums to 1.
     iterations, settled
-        Of the reconstruction.
+        Number of iterations of the reconstruction, and whether it converged.
     l1_perturbed, l1_reconstructed
         Sum of the absolute differences from the original, 0 (the same) to 2 (nothing in common).
     level_known
         Whether the privacy level of each record was used; a recipient does not have it.
     notes
-        What to know about this curve, by text id.
+        Notes about this curve.
     by
-        The column whose classes were reconstructed one by one and put together again (Agrawal & Srikant's
-        ByClass); None where all records were at once (Global).
+        The column whose classes were reconstructed separately and added up (Agrawal & Srikant's ByClass); None where
+        all records were reconstructed together (Global).
     """
 
     column: str
@@ -77,15 +77,15 @@ class Curve:
 def reconstruction_curves(
     candidate: Candidate, *, level_known: bool = False, by: str | None = None
 ) -> tuple[Curve, ...]:
-    """Return the curves of every released column that got noise, in file order.
+    """Return the distributions of every released noisy column, in file order.
 
     Parameters
     ----------
     candidate
-        What was made; nothing is drawn.
+        The candidate; nothing is drawn.
     level_known
-        Use each record's privacy level, as an insider could. Where a later step left no record
-        in its place the levels count as hidden all the same (see ``Curve.level_known``).
+        Whether to use each record's privacy level, as an insider could. Where a later step moved records, levels are
+        not used all the same (see ``Curve.level_known``).
     by
         A released column with few values: each of its classes is reconstructed on its own.
     """
@@ -106,11 +106,11 @@ def reconstruction_curves(
 
 
 def support_edges(detail: Mapping[str, Any]) -> Floats:
-    """Return cells of equal width over a column's declared bounds, at most 40, on its lattice.
+    """Return the edges of at most 40 cells of equal width over a column's declared bounds, shape (cells + 1,).
 
-    They are whole cells of the lattice where these are narrow enough, else whole steps; their
-    edges lie half a step off the grid in both cases. Below reflected noise the lattice starts below zero, and the
-    cells with the one that holds the lower bound.
+    The cells are those of the noise's lattice where these are narrow enough, else whole steps; edges lie half a step
+    off the grid in both cases. Below reflected noise the lattice starts below zero, and the cells start with the one
+    that holds the lower bound.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def support_edges(detail: Mapping[str, Any]) -> Floats:
 
 
 def classes_to_reconstruct(candidate: Candidate) -> tuple[str, ...]:
-    """Return the released columns by whose values noisy columns can be reconstructed: few values, no noise."""
+    """Return the released columns with few values and no noise, by whose classes noisy columns can be reconstructed."""
     noisy = {name for step in candidate.steps if step.method.adds_known_noise for name in step.settings.columns}
     columns = (candidate.final.column(name) for name in candidate.released_names if name not in noisy)
     return tuple(
@@ -142,16 +142,16 @@ def classes_to_reconstruct(candidate: Candidate) -> tuple[str, ...]:
 
 
 def noise_systems(candidate: Candidate, names: Collection[str], *, level_known: bool = False) -> dict[str, CellSystem]:
-    """Return cells and kernels of noisy columns, for learners who learn from reconstructed distributions.
+    """Return the cells and noise kernels of noisy columns, for learners that use reconstructed distributions.
 
     Parameters
     ----------
     candidate
-        What is to be released.
+        The candidate release.
     names
         Columns that got noise and nothing else.
     level_known
-        With a kernel for each privacy level; else one, mixed over the levels, as a recipient has it.
+        Whether to return a kernel for each privacy level; else one averaged over levels, as a recipient has it.
     """
     systems = {}
     for step in candidate.steps:
@@ -170,20 +170,21 @@ def noise_systems(candidate: Candidate, names: Collection[str], *, level_known: 
 
 
 def levels_of_noise(candidate: Candidate) -> Ints | None:
-    """Return the privacy level of each row of ``final``, None where later steps left no record in its place."""
+    """Return the privacy level of each row of ``final``, None where later steps moved records."""
     if not all(step.method.correspondence == "record" for step in candidate.steps):
         return None
     return levels_of(candidate.final).codes.astype(np.int64)
 
 
 def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool, by: str | None) -> Curve:
+    """Return the distributions of one noisy column."""
     detail = step.result.detail["columns"][name]
     source, released = candidate.prepared.table.column(name), candidate.final.column(name)
     present = ~released.missing
     perturbed = released.numbers[present]
     progress.check()
     support = support_edges(detail)
-    aligned = _rows_kept(candidate, step)
+    aligned = candidate.keeps_rows_after(step)
     channels = _channels(step, name, detail)
     level_of = levels_of(step.before).codes[present] if level_known and aligned else None
     system = CellSystem.of(
@@ -197,9 +198,9 @@ def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool,
         reconstruction = system.reconstruct(perturbed, level_of)
     else:
         classes = candidate.final.column(by).category_codes[present]
-        reconstruction = _together(reconstruct_by_class(perturbed, classes, system, level_of=level_of), classes)
+        reconstruction = _add_up_classes(reconstruct_by_class(perturbed, classes, system, level_of=level_of), classes)
     progress.check()
-    edges, first = _extended(support, perturbed)
+    edges, first = _extended_edges(support, perturbed)
     inside = (perturbed >= edges[0]) & (perturbed < edges[-1])
     released_counts = cell_counts(perturbed[inside], edges) / len(perturbed)
     beyond = 1.0 - float(np.count_nonzero(inside)) / len(perturbed)
@@ -224,8 +225,8 @@ def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool,
     )
 
 
-def _together(by_class: Mapping[int, Reconstruction], classes: AnyInts) -> Reconstruction:
-    """Return the distribution of all classes from that of each, weighted by their records."""
+def _add_up_classes(by_class: Mapping[int, Reconstruction], classes: AnyInts) -> Reconstruction:
+    """Return the distribution of all classes as the average of each class's, weighted by records."""
     weights = {code: float(np.count_nonzero(classes == code)) / len(classes) for code in by_class}
     return Reconstruction(
         np.asarray(sum(weights[code] * reconstruction.shares for code, reconstruction in by_class.items())),
@@ -236,12 +237,13 @@ def _together(by_class: Mapping[int, Reconstruction], classes: AnyInts) -> Recon
 
 
 def _shares(column: Column, edges: Floats) -> Floats:
+    """Return the share of a column's values in each cell."""
     values = column.numbers[~column.missing]
     return cell_counts(values, edges) / max(len(values), 1)
 
 
 def _channels(step: StepRecord, name: str, detail: Mapping[str, Any]) -> list[Channel]:
-    """Return the noise of each level, with the level's share of the records that have a value."""
+    """Return the noise at each privacy level, with the level's share of the records that have a value."""
     levels = levels_of(step.before)
     present = ~step.before.column(name).missing
     counts = np.bincount(levels.codes[present], minlength=len(detail["levels"]))
@@ -256,8 +258,8 @@ def _channels(step: StepRecord, name: str, detail: Mapping[str, Any]) -> list[Ch
     ]
 
 
-def _extended(support: Floats, values: Floats) -> tuple[Floats, int]:
-    """Continue the cells to where the values lie; return the edges and where the support starts."""
+def _extended_edges(support: Floats, values: Floats) -> tuple[Floats, int]:
+    """Return cell edges extended to the range of the values, and the index at which the support starts."""
     width = float(support[1] - support[0])
     low, high = np.quantile(values, [_BEYOND, 1 - _BEYOND])
     most = _SIDES * (len(support) - 1)
@@ -266,12 +268,8 @@ def _extended(support: Floats, values: Floats) -> tuple[Floats, int]:
     return np.asarray(support[0] + width * np.arange(-below, len(support) + above)), below
 
 
-def _rows_kept(candidate: Candidate, step: StepRecord) -> bool:
-    """Say whether every record is still in its place after the steps that followed."""
-    return all(later.method.correspondence == "record" for later in candidate.steps if later.index > step.index)
-
-
 def _notes(candidate: Candidate, step: StepRecord, name: str, reconstruction: Reconstruction) -> tuple[Note, ...]:
+    """Return notes on a curve: other steps on the column, no convergence, or unexplained values."""
     notes = []
     other_steps = [
         other_step.method.title

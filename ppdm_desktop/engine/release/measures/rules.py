@@ -1,4 +1,4 @@
-"""How many rows break what always holds in the source, in the release and in the source itself."""
+"""Rows that break a rule which always holds in the source, counted in release and source."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ def count_broken_rules(candidate: Candidate) -> RulesEntry | None:
 
 
 def _count(candidate: Candidate) -> RulesEntry | None:
+    """Return the counts of rows that break rules, for release and source."""
     source, released = candidate.prepared.original, candidate.released
     broken = rows_that_break(source, released, find_rules(source))
     if not broken:
@@ -47,7 +48,7 @@ def _count(candidate: Candidate) -> RulesEntry | None:
 
 
 def broken_rules_stated(candidate: Candidate) -> str | None:
-    """Return in one sentence for a recipient how many rows break rules; None without a rule."""
+    """Return one sentence for recipients on how many rows break rules; None without a rule."""
     counted, k_min = count_broken_rules(candidate), candidate.prepared.type.k_min
     if counted is None:
         return None

@@ -1,4 +1,4 @@
-"""Usefulness of a candidate: its columns and pairs before and after, and what is drawn of them."""
+"""Usefulness of a candidate: its columns and pairs of columns before and after, and the data of their charts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from ppdm_desktop import __version__
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import places_among
 from ppdm_desktop.engine.attacks.homogeneity import Homogeneity, homogeneity
-from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
@@ -60,16 +59,17 @@ _TREATMENTS = ("generalisation", "suppression")
 
 @dataclass(frozen=True, eq=False)
 class Coarseness:
-    """Loss and homogeneity of a release by its quasi-identifiers.
+    """Information loss and homogeneity of a release by its quasi-identifiers.
 
     Attributes
     ----------
     step
-        The last step that generalised them or removed records: the figures are those after all steps.
+        Index of the last step that generalised quasi-identifiers or removed records; figures are those after all
+        steps.
     generalisation
-        Granularity, entropy, discernibility, average class size.
+        Granularity, entropy, discernibility, and average class size.
     homogeneity
-        What classes give away of each released confidential column.
+        How homogeneous each released confidential column is within classes.
     """
 
     step: int
@@ -77,25 +77,21 @@ class Coarseness:
     homogeneity: Mapping[str, Homogeneity]
 
     def document(self) -> dict[str, Any]:
-        """Return plain data for the report."""
+        """Return the figures as plain data for the report."""
         generalisation = self.generalisation
         figures = ("granularity", "entropy", "entropy_kept", "discernibility", "average_class")
         return {
-            **{name: _document(getattr(generalisation, name)) for name in figures},
+            **{name: getattr(generalisation, name).document() for name in figures},
             "by_column": dict(generalisation.by_column),
             "homogeneity": {
-                name: {part: _document(getattr(figures, part)) for part in ("one_valued", "majority", "baseline")}
+                name: {part: getattr(figures, part).document() for part in ("one_valued", "majority", "baseline")}
                 for name, figures in self.homogeneity.items()
             },
         }
 
 
-def _document(figure: Figure) -> dict[str, Any]:
-    return figure.document()
-
-
 def coarseness(candidate: Candidate) -> Coarseness | None:
-    """Measure a candidate; None where no step generalised quasi-identifiers or removed records."""
+    """Return the coarseness of a candidate; None where no step generalised quasi-identifiers or removed records."""
     progress.check()
     final, before = candidate.final, candidate.prepared.table
     quasi = [column.name for column in final.with_role("quasi-identifier")]
@@ -126,23 +122,23 @@ def coarseness(candidate: Candidate) -> Coarseness | None:
 
 @dataclass(frozen=True)
 class AfterStep:
-    """Risk and usefulness of the table a step left, by the recipe's missing rule.
+    """Risk and usefulness of the table after one step, by the recipe's missing rule.
 
     Attributes
     ----------
     step
-        1-based place of the step.
+        1-based index of the step.
     records
-        Records left.
+        Number of records left.
     equivalence_classes, k, alone
-        Classes of equal quasi-identifiers, people in the smallest one, and people alone in theirs;
-        None where there is no quasi-identifier, or where the step generated records or added
-        noise to quasi-identifiers, so that class sizes say nothing.
+        Number of classes of equal quasi-identifiers, people in the smallest class, and unique people. None without a
+        quasi-identifier, or where the step generated records or added noise to quasi-identifiers, so that class sizes
+        mean nothing.
     identifiable
-        Uniquely and collectively identifiable people; None as above or without a confidential column.
+        Number of uniquely and collectively identifiable people; None as above or without a confidential column.
     moved_column, total_variation
-        The released column whose shares moved most since before the first step, and by how much;
-        no column where none moved. One that is only generalised does not count.
+        The released column whose distribution changed most since before the first step, and its total variation
+        distance; None without a change. Columns that are only generalised do not count.
     """
 
     step: int
@@ -155,12 +151,12 @@ class AfterStep:
     total_variation: float | None
 
     def document(self) -> dict[str, Any]:
-        """Return plain data for the report."""
+        """Return the figures as plain data for the report."""
         return asdict(self)
 
 
 def after_steps(candidate: Candidate) -> tuple[AfterStep, ...]:
-    """Measure the table after every step of a chain; nothing for fewer than two steps."""
+    """Return the figures after every step of a chain; empty for fewer than two steps."""
     if len(candidate.steps) < 2:
         return ()
     by_step, counts_speak = [], True
@@ -175,6 +171,7 @@ def after_steps(candidate: Candidate) -> tuple[AfterStep, ...]:
 
 
 def _after(candidate: Candidate, step: int, table: Table, *, counts_speak: bool) -> AfterStep:
+    """Return the figures of the table after one step; class sizes only where ``counts_speak``."""
     classes = k = alone = identifiable = None
     if counts_speak and table.rows:
         risk = table_risk(table, candidate.prepared.recipe.risk.missing)
@@ -203,13 +200,13 @@ class Measures:
     Attributes
     ----------
     columns, pairs
-        Of the released columns.
+        Figures of the released columns, and of pairs of them.
     marginals
-        Charts of the columns that steps treated, at most ``MOST_CHARTS``.
+        Distributions of treated columns for charts, at most ``MOST_CHARTS``.
     after_steps
         Risk and usefulness after each step of a chain; empty where there is one step at most.
     coarseness
-        Cost of generalised quasi-identifiers and what their classes give away; None where none is.
+        Information loss of generalised quasi-identifiers and homogeneity of their classes; None without any.
     associations
         Strength of every pair of released columns before and after; None with fewer than two.
     generalised
@@ -226,14 +223,14 @@ class Measures:
 
 
 def measure(candidate: Candidate, *, for_note: bool = False) -> Measures:
-    """Measure the released columns against the source (bins applied; drawn numbers against numbers).
+    """Return figures of the released columns against the source (bins applied; drawn numbers against numbers).
 
     Parameters
     ----------
     candidate
-        What is measured, and what it is reported to.
+        The candidate release.
     for_note
-        Whether only what recipients read is wanted, and no report.
+        Whether to compute only the figures in the note for recipients.
     """
     sides = compared(candidate)
     before, after = sides.before, sides.after
@@ -256,6 +253,7 @@ def measure(candidate: Candidate, *, for_note: bool = False) -> Measures:
 
 
 def _marginal(before: Column, after: Column) -> Marginal:
+    """Return a column's distribution before and after, for a chart."""
     cells = shared_cells(before, after, most_values=MOST_BARS, on_public_grid=True)
     first, second = cells.shares()
     label_indices = [
@@ -271,7 +269,7 @@ def _marginal(before: Column, after: Column) -> Marginal:
 
 
 def public_columns(candidate: Candidate) -> list[PublicColumn]:
-    """Describe each released column for a recipient, in the language of the note."""
+    """Return the description of each released column for a recipient, in the language of the note."""
     prepared = candidate.prepared
     treated = treatments(candidate)
     with speaking(prepared.recipe.release.note_language):
@@ -279,6 +277,7 @@ def public_columns(candidate: Candidate) -> list[PublicColumn]:
 
 
 def _described(candidate: Candidate, treated: Mapping[str, str], said: Mapping[str, str]) -> list[PublicColumn]:
+    """Return the description of each released column, with its treatment."""
     prepared, notes = candidate.prepared, column_notes(candidate)
     described = []
     for column in candidate.released.columns:
@@ -301,57 +300,51 @@ def _described(candidate: Candidate, treated: Mapping[str, str], said: Mapping[s
 def public_note(
     candidate: Candidate, measures: Measures, *, data_name: str, data_sha256: str, guarded_cells: int
 ) -> PublicNote:
-    """Gather what a recipient may read about a candidate, in the language of the note."""
+    """Return everything that a recipient may read about a candidate, in the language of the note."""
     with speaking(candidate.prepared.recipe.release.note_language):
-        return _public_note(candidate, measures, data_name, data_sha256, guarded_cells)
-
-
-def _public_note(
-    candidate: Candidate, measures: Measures, data_name: str, data_sha256: str, guarded_cells: int
-) -> PublicNote:
-    prepared = candidate.prepared
-    release, rules = prepared.recipe.release, count_broken_rules(candidate)
-    steps = [
-        PublicStep(
-            title=str(step.method.title),
-            treatment=treatment_code(step.method),
-            treatment_said=str(step.method.treatment),
-            columns=protected_by(candidate, step.index),
-            parameters=[PublicParameter(name=name, value=value) for name, value in public_settings(step)],
+        prepared = candidate.prepared
+        release, rules = prepared.recipe.release, count_broken_rules(candidate)
+        steps = [
+            PublicStep(
+                title=str(step.method.title),
+                treatment=treatment_code(step.method),
+                treatment_said=str(step.method.treatment),
+                columns=protected_by(candidate, step.index),
+                parameters=[PublicParameter(name=name, value=value) for name, value in public_settings(step)],
+            )
+            for step in candidate.steps
+        ]
+        facts = {
+            "language": release.note_language,
+            "day": prepared.recipe.operator.release_day,
+            "version": __version__,
+            "type": prepared.type.id,
+            "data_file": data_name,
+            "teaching_copy": release.teaching_copy,
+            "rows_are_groups": prepared.rows_are_groups,
+            "agreement": release.agreement and prepared.type.relies_on_agreement,
+            "data_format": release.format,
+            "data_sha256": data_sha256,
+            "decimal": next((column.style.decimal for column in candidate.released.columns if column.style), "."),
+            "shuffled": candidate.is_shuffled,
+            "guarded": release.formula_guard and find_writer(release.format).takes_guard,
+            "guarded_cells": guarded_cells,
+            "broken_rules": broken_rules_stated(candidate),
+            "obeys_rules": rules is not None and not rules.broken,
+        }
+        if prepared.reduced is not None:
+            assert prepared.complete.input.reduce is not None
+            facts["rows_of_people"] = rows_stated(prepared.reduced, prepared.type.k_min)
+            facts["first_row"] = prepared.complete.input.reduce.by == "first"
+        facts["lost"] = losses_stated(candidate)
+        facts["has_kit"] = asks_for_kit(candidate)
+        facts["people"] = people_stated(candidate.released.people, prepared.type.k_min)
+        return build_public_note(
+            candidate.released,
+            facts=facts,
+            columns=public_columns(candidate),
+            steps=steps,
+            utility=measures.columns,
+            pairs=measures.pairs,
+            k_min=prepared.type.k_min,
         )
-        for step in candidate.steps
-    ]
-    facts = {
-        "language": release.note_language,
-        "day": prepared.recipe.operator.release_day,
-        "version": __version__,
-        "type": prepared.type.id,
-        "data_file": data_name,
-        "teaching_copy": release.teaching_copy,
-        "rows_are_groups": prepared.rows_are_groups,
-        "agreement": release.agreement and prepared.type.relies_on_agreement,
-        "data_format": release.format,
-        "data_sha256": data_sha256,
-        "decimal": next((column.style.decimal for column in candidate.released.columns if column.style), "."),
-        "shuffled": candidate.is_shuffled,
-        "guarded": release.formula_guard and find_writer(release.format).takes_guard,
-        "guarded_cells": guarded_cells,
-        "broken_rules": broken_rules_stated(candidate),
-        "obeys_rules": rules is not None and not rules.broken,
-    }
-    if prepared.reduced is not None:
-        assert prepared.complete.input.reduce is not None
-        facts["rows_of_people"] = rows_stated(prepared.reduced, prepared.type.k_min)
-        facts["first_row"] = prepared.complete.input.reduce.by == "first"
-    facts["lost"] = losses_stated(candidate)
-    facts["has_kit"] = asks_for_kit(candidate)
-    facts["people"] = people_stated(candidate.released.people, prepared.type.k_min)
-    return build_public_note(
-        candidate.released,
-        facts=facts,
-        columns=public_columns(candidate),
-        steps=steps,
-        utility=measures.columns,
-        pairs=measures.pairs,
-        k_min=prepared.type.k_min,
-    )

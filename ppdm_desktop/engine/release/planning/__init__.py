@@ -1,1 +1,1 @@
-"""Planning versions of a file: what can be released, found by counting and not by trial."""
+"""Planning: versions of a file that can be released, found by counting classes before anything is run."""

@@ -1,4 +1,4 @@
-"""From a draft to steps: the chains of each family."""
+"""Chains of steps for each family of versions, made from a draft of settings."""
 
 from __future__ import annotations
 
@@ -17,16 +17,13 @@ from ppdm_desktop.engine.methods.leave_out_rows import MOST_LEFT_OUT, LeaveOutRo
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
-from ppdm_desktop.engine.release.planning.ladders import Ladder, ladder_of
+from ppdm_desktop.engine.release.planning.ladders import MOST_ALIKE, Ladder, ladder_of
 from ppdm_desktop.engine.release.planning.search import PLANS, TruePlan, TrueProblem, search_true_values
 from ppdm_desktop.engine.release.planning.version import Steps
 from ppdm_desktop.engine.table.column import Column, Table
 
 WEIGHTS = {"keep": 5.0, "may-go": 0.2}
 """How much the loss of a column counts that the owner marked; 1 for all others."""
-MOST_ALIKE = (0.9, 0.8)
-"""Share of a class that must not hold one confidential value, by how often a check asked for more different ones;
-nine in ten is what the gate calls one secret."""
 _PER_COLUMN = (KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.LEAVE_OUT)
 
 
@@ -37,17 +34,17 @@ class Chain:
     Attributes
     ----------
     family
-        What kind of values they show.
+        The kind of values that the version shows.
     draft
-        How far each knob is turned.
+        How strict each setting ("knob") is.
     steps
         The steps.
     method
         The family's own method; None for true values.
     plan
-        The search's result; None where nothing was searched.
+        The result of the search for true values; None where nothing was searched.
     rank
-        Which of the results of the search.
+        Index among the results of the search.
     """
 
     family: Family
@@ -60,18 +57,17 @@ class Chain:
 
 @dataclass(frozen=True, eq=False)
 class Chains:
-    """Makes the chains of one file; each search is made once."""
+    """Makes the chains of one file; each search is made once and kept."""
 
     prepared: Prepared
     _plans: dict[object, tuple[TruePlan, ...]] = field(default_factory=dict, init=False)
-    _ladders: dict[str, Ladder] = field(default_factory=dict, init=False)
     _first_notches: dict[Method, dict[KnobKind, int]] = field(default_factory=dict, init=False)
 
     # --- columns ----------------------------------------------------------------------------
 
     @cached_property
     def released(self) -> tuple[Column, ...]:
-        """The columns that say something of people and are released."""
+        """The released columns that describe people."""
         return tuple(self.prepared.table.with_role(*ATTRIBUTE_ROLES))
 
     def column(self, name: str) -> Column | None:
@@ -79,7 +75,7 @@ class Chains:
         return next((column for column in self.released if column.name == name), None)
 
     def keys(self, draft: Draft) -> tuple[Column, ...]:
-        """Return the columns by which people can be found: what others know, in public all that is not confidential."""
+        """Return the columns by which people can be found: quasi-identifiers, in public all non-confidential ones."""
         is_wider = any(draft.notch(kind) for kind in (KnobKind.ALL_COLUMNS, KnobKind.GROUP_COLUMNS))
         by_all = self.prepared.type.is_public or is_wider
         roles = {"quasi-identifier", "other"} if by_all else {"quasi-identifier"}
@@ -87,28 +83,28 @@ class Chains:
 
     @property
     def confidential(self) -> tuple[Column, ...]:
-        """The confidential columns that are released."""
+        """The released confidential columns."""
         return tuple(column for column in self.released if column.role == "confidential")
 
     def ladder(self, column: Column) -> Ladder:
-        """Return the ladder of a column, made once."""
-        if column.name not in self._ladders:
-            self._ladders[column.name] = ladder_of(column)
-        return self._ladders[column.name]
+        """Return the ladder of a column; it is made once."""
+        return ladder_of(self.prepared.table, column.name)
 
     # --- records with rare gaps --------------------------------------------------------------
 
     @cached_property
     def can_leave_out_rows(self) -> bool:
-        """Whether few records have a pattern of empty cells of their own, so that they can be left out."""
+        """Whether so few records have a unique pattern of empty cells that they can be left out."""
         return 0 < int(np.count_nonzero(self._rare_gaps)) <= MOST_LEFT_OUT * self.prepared.table.rows
 
     @cached_property
     def _rare_gaps(self) -> Bools:
+        """Which records have a rare pattern of empty cells, shape (rows,)."""
         return rows_with_rare_gaps(self.prepared.table, self._gap_step.columns or ())
 
     @property
     def _gap_step(self) -> StepSection:
+        """The step that leaves out records with rare patterns of empty cells."""
         names = tuple(column.name for column in self.released)
         return LeaveOutRows().new_step.model_copy(update={"columns": names})
 
@@ -120,19 +116,18 @@ class Chains:
     # --- chains -----------------------------------------------------------------------------
 
     def chain(self, family: Family, method: Method | None, draft: Draft, rank: int = 0) -> Chain | None:
-        """Return the chain of a family, None without one.
+        """Return the chain of a family.
 
-        There is none where its method has no column to treat, or where no true values
-        meet what is asked.
+        None where its method has no column to treat, or true values cannot meet the demands.
 
         Parameters
         ----------
         family, method
             The family, and its method; None for true values.
         draft
-            How far each knob is turned.
+            How strict each knob is.
         rank
-            0 for the best result of the search for true values, 1 and 2 for those in which other columns pay.
+            0 for the best result of the search for true values; 1 and 2 for results in which other columns lose detail.
         """
         if draft.notch(KnobKind.GAPS):
             chain = self._without_gaps.chain(family, method, _keeping_gaps(draft), rank)
@@ -151,7 +146,7 @@ class Chains:
         return self._treating_chain(family, method, draft, rank)
 
     def _beginning(self, method: Method, draft: Draft) -> Draft:
-        """Return a draft in which each knob of a method is turned at least as far as the method begins with."""
+        """Return a draft in which each knob of a method is at least as strict as the method's start."""
         if method not in self._first_notches:
             table = self.prepared.table
             self._first_notches[method] = {knob.kind: method.first_notch(knob, table) for knob in method.knobs}
@@ -159,7 +154,7 @@ class Chains:
         return draft.with_notches({(kind, WHOLE_VERSION): max(at, draft.notch(kind)) for kind, at in first.items()})
 
     def _grouping_steps(self, method: Method, draft: Draft) -> Steps:
-        """Return the steps that form groups by what others know, and show some confidential numbers as averages."""
+        """Return the steps that form groups by the keys, and show some confidential numbers as averages."""
         gone = draft.columns(KnobKind.LEAVE_OUT)
         keys = (column for column in self.keys(draft) if column.name not in gone)
         treated = tuple(column.name for column in keys if column.kind in method.kinds)
@@ -185,7 +180,7 @@ class Chains:
         return Chain(family, draft, (*before, *_steps(plan), *treating), method, plan)
 
     def turned(self, chain: Chain, draft: Draft) -> Chain | None:
-        """Return a chain with its knobs as in a draft."""
+        """Return a chain with the settings of a draft; None where there is none."""
         return self.chain(chain.family, chain.method, draft, chain.rank)
 
     def fitting(self, method: Method | None, draft: Draft) -> tuple[str, ...]:
@@ -206,12 +201,13 @@ class Chains:
         return tuple(column.name for column in self.confidential if column.kind == "numeric" and column.name in fitting)
 
     def _averages(self, draft: Draft, columns: tuple[str, ...]) -> Steps:
-        """Return the step that shows numbers as averages, where all columns are known of people in one group."""
+        """Return the step that shows numbers as averages, for groups in which all columns are known."""
         by_all = int(self.prepared.type.is_public or draft.notch(KnobKind.GROUP_COLUMNS) > 0)
         asked = Draft({(KnobKind.GROUP_COLUMNS, WHOLE_VERSION): by_all})
         return (self._step(methods_of(Family.AVERAGES)[0], asked, columns),) if columns else ()
 
     def _step(self, method: Method, draft: Draft, columns: tuple[str, ...] | None = None) -> StepSection:
+        """Return a method's step with the settings of a draft."""
         parameters = dict(next((suggestion.parameters for suggestion in method.suggestions(self.prepared.table)), {}))
         for knob in method.knobs:
             value = knob.notches[min(draft.notch(knob.kind), len(knob.notches) - 1)]
@@ -222,7 +218,7 @@ class Chains:
     def _of_columns(
         self, draft: Draft, kinds: Iterable[KnobKind] = _PER_COLUMN, without: tuple[str, ...] = ()
     ) -> Steps:
-        """Return the steps for the knobs that are turned column by column."""
+        """Return the steps for the knobs of single columns."""
         steps = []
         for method, knob in column_knobs():
             if knob.kind not in kinds:
@@ -238,14 +234,15 @@ class Chains:
         return tuple(steps)
 
     def _is_left_out(self, draft: Draft, column: str, kind: KnobKind) -> bool:
+        """Return whether the draft leaves a column out, so that its other knobs do not matter."""
         return kind is not KnobKind.LEAVE_OUT and draft.notch(KnobKind.LEAVE_OUT, column) > 0
 
     # --- the search for true values ---------------------------------------------------------
 
     def _is_searched(self, draft: Draft, treated: tuple[str, ...] = ()) -> bool:
-        """Search for true values, and say whether a plan was found or none is needed for lack of keys.
+        """Search for true values; return whether a plan was found or none is needed because there are no keys.
 
-        Of the values in ``treated`` nothing is asked: the family's own method hides them.
+        Values of the columns in ``treated`` are not searched: the family's own method hides them.
         """
         problem, mark = self._problem(draft, treated), self._mark(draft, treated)
         if problem is not None and mark not in self._plans:
@@ -254,26 +251,30 @@ class Chains:
         return problem is None or bool(self._plans[mark])
 
     def _plan(self, draft: Draft, rank: int, treated: tuple[str, ...] = ()) -> TruePlan | None:
+        """Return the plan of this rank for a draft; None where the search found none."""
         plans = self._plans.get(self._mark(draft, treated), ())
         return plans[min(rank, len(plans) - 1)] if plans else None
 
     def plans(self, draft: Draft) -> int:
-        """Return how many plans the search for a draft found."""
+        """Return the number of plans that the search for a draft found."""
         if draft.notch(KnobKind.GAPS):
             return self._without_gaps.plans(_keeping_gaps(draft))
         return len(self._plans.get(self._mark(draft), ()))
 
     def _mark(self, draft: Draft, treated: tuple[str, ...] = ()) -> object:
+        """Return a key of the parts of a draft on which the search depends."""
         kinds = (
             KnobKind.GROUP_SIZE,
             KnobKind.VALUES_IN_GROUP,
             KnobKind.ALL_COLUMNS,
+            KnobKind.ALL_ROWS,
             KnobKind.FEWER_VALUES,
         )
         left_out = tuple(sorted(draft.columns(KnobKind.LEAVE_OUT)))
         return tuple(tuple(sorted(draft.columns(kind).items())) for kind in kinds), left_out, treated
 
     def _problem(self, draft: Draft, treated: tuple[str, ...]) -> TrueProblem | None:
+        """Return the search problem of a draft; None without keys."""
         gone = draft.columns(KnobKind.LEAVE_OUT)
         keys = [column for column in self.keys(draft) if column.name not in gone]
         if not keys:
@@ -289,6 +290,7 @@ class Chains:
             confidential={
                 name: values for name, values in problem.confidential.items() if name not in {*gone, *treated}
             },
+            most_left_out=0.0 if problem.table.several is not None or draft.notch(KnobKind.ALL_ROWS) else MOST_LEFT_OUT,
             most_alike=MOST_ALIKE[draft.notch(KnobKind.VALUES_IN_GROUP)],
             weights={name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),
@@ -296,9 +298,9 @@ class Chains:
 
 
 def with_lone_gaps(released: Table) -> tuple[str, ...]:
-    """Return the column without which fewest rows have a pattern of empty cells that nobody else has.
+    """Return the column, as a tuple of one, whose removal leaves fewest rare patterns of empty cells.
 
-    None where leaving out one column does not help.
+    () if none helps.
     """
     names = tuple(column.name for column in released.columns if column.missing.any())
     lone = {name: _count_rare_gaps(released, [other for other in names if other != name]) for name in names}
@@ -307,11 +309,12 @@ def with_lone_gaps(released: Table) -> tuple[str, ...]:
 
 
 def _count_rare_gaps(table: Table, names: Sequence[str]) -> int:
+    """Return the number of rows with a rare pattern of empty cells in these columns."""
     return int(np.count_nonzero(rows_with_rare_gaps(table, tuple(names))))
 
 
 def column_knobs() -> list[tuple[Method, Knob]]:
-    """Return the knobs for single columns, each with the method that has it."""
+    """Return the knobs of single columns, each with its method."""
     methods = methods_of(Family.TRUE_VALUES)
     return [(method, knob) for method in methods for knob in method.knobs if knob.kind in _PER_COLUMN]
 
@@ -322,4 +325,5 @@ def _keeping_gaps(draft: Draft) -> Draft:
 
 
 def _steps(plan: TruePlan | None) -> Steps:
+    """Return the steps of a plan; none without a plan."""
     return () if plan is None else plan.steps()

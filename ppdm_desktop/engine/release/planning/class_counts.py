@@ -1,4 +1,4 @@
-"""Counting, for any choice of rungs, who is in a class that is too small or shows one confidential value."""
+"""Counts, for any choice of rungs, of the people in classes that are too small or that show one confidential value."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ppdm_desktop.engine.attacks.doubt import COMMON
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company
+from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import hold_one_value
 from ppdm_desktop.engine.release.disclosure.beliefs import FLAG_VALUES
 from ppdm_desktop.engine.release.planning.ladders import Ladder
 from ppdm_desktop.engine.table.column import MISSING
@@ -30,21 +31,21 @@ _QUICK = 1 << 21
 
 @dataclass(frozen=True, eq=False)
 class Secret:
-    """A confidential column, by the values that count as one and the same guess (`Values`).
+    """A confidential column, by values that count as one guess (`Values`).
 
     Attributes
     ----------
     lowest, highest
-        int64, shape (units,): the values in each unit, -1 where a person has none.
+        int64, shape (units,): smallest and largest value code in each unit, -1 where a person has none.
     reach
-        int64, shape (values,): the last value that one guess covers together with each value.
+        int64, shape (values,): for each value, the last value that one guess covers together with it.
     common
-        The value that so many people hold that it is no secret, as the gate has it, or that no class could hold less
-        often than is asked; -1 where there is none.
+        The value that too many people hold to be a secret by the gate's rule, or that every class would hold too
+        often; -1 without one.
     unit, value, count
-        int64 and float64, shape (pairs,): how many people of a unit have each value that could be a secret.
+        int64 and float64, shape (pairs,): number of people of each unit with each value that could be a secret.
     is_secret
-        bool, shape (values + 1,): which values could be, the last for none.
+        bool, shape (values + 1,): which values could be a secret; the last entry is for missing.
     """
 
     lowest: Ints
@@ -58,7 +59,7 @@ class Secret:
 
     @classmethod
     def of(cls, values: Values, codes: Ints, units: Classes, most_alike: float) -> Secret:
-        """Return a column's values in each unit of equal rows, codes of shape (rows,)."""
+        """Return a column's values in each unit of equal rows; ``codes`` has shape (rows,)."""
         lowest, highest = np.full(units.count, values.count, dtype=np.int64), np.full(units.count, -1, dtype=np.int64)
         np.minimum.at(lowest, units.ids, codes)
         np.maximum.at(highest, units.ids, codes)
@@ -76,17 +77,17 @@ class Secret:
         return cls(lowest, highest, reach, common, unit, value, count.astype(np.float64), is_secret)
 
     def one_value(self, classes: Classes) -> Bools:
-        """Say which classes of units show one value that is a secret, bool of shape (classes,)."""
+        """Return which classes of units show one value that is a secret, bool of shape (classes,)."""
         low, high = np.full(classes.count, len(self.reach), dtype=np.int64), np.full(classes.count, -1, dtype=np.int64)
         np.minimum.at(low, classes.ids, self.lowest)
         np.maximum.at(high, classes.ids, self.highest)
         return np.asarray((low >= 0) & (high <= self.reach[low]) & ~((low == high) & (low == self.common)))
 
     def is_held_by(self, classes: Classes, least: Floats) -> Bools:
-        """Say which classes hold values that one guess covers for so many people or more, least of shape (classes,).
+        """Return which classes have at least ``least`` people whose values one guess covers, bool of shape (classes,).
 
-        Only values that are a secret are counted. Of numbers a guess covers all that lie near it. Few classes are left
-        to be counted value by value, for no guess covers more people than the parts of the range that it lies in.
+        Only secret values count. Of numbers a guess covers all that lie near it. An upper bound by parts of the range
+        leaves few classes to be counted value by value.
         """
         class_of, step = classes.ids[self.unit], -(-len(self.reach) // _PARTS)
         last = np.maximum.reduceat(self.reach, np.arange(0, len(self.reach), step)) // step
@@ -100,12 +101,12 @@ class Secret:
 
 
 def _most_covered(class_of: Ints, values: Ints, counts: Floats, classes: int, reach: Ints) -> Floats:
-    """Return of how many people each class holds the values that one guess covers, most of all; shape (classes,).
+    """Return the largest number of people in each class whose values one guess covers; shape (classes,).
 
     Parameters
     ----------
     class_of, values, counts
-        Class and value of each pair, and the people who have them, shape (pairs,).
+        Class and value of each pair, and the number of people with them, shape (pairs,).
     classes
         Number of classes.
     reach
@@ -127,20 +128,20 @@ def _most_covered(class_of: Ints, values: Ints, counts: Floats, classes: int, re
 
 
 class ClassCounts:
-    """Classes of a table for any choice of rungs, counted on one unit for all rows that are equal in everything.
+    """Classes of a table for any choice of rungs, counted by units of rows that are equal in everything.
 
     Parameters
     ----------
     ladders, codes
-        The columns by which people are found, and the category of each row in them, each of shape (rows,).
+        The ladders of the keys, and the category of each row in each of them, shape (rows,).
     demands
-        int64, shape (rows,): the class each row asks for, in people.
+        int64, shape (rows,): class size that each row asks for, in people.
     secrets
         The confidential columns.
     most_alike
-        Share of a class that may not hold one confidential value; 1 forbids only classes of a single value.
+        Largest share of a class that may hold one confidential value; 1 forbids only classes with a single value.
     people
-        Whose row each is, where a person may have several: then each row is a unit.
+        The person of each row, where some have several; then each row is a unit.
     """
 
     def __init__(
@@ -154,8 +155,8 @@ class ClassCounts:
     ) -> None:
         rows = len(demands)
         self._ladders, self._people, self._most_alike = ladders, people, most_alike
-        self._rows = Classes(np.arange(rows, dtype=np.int64), rows)
-        self._units = classes_of_codes([*codes, demands], rows) if people is None else self._rows
+        each_row = Classes(np.arange(rows, dtype=np.int64), rows)
+        self._units = classes_of_codes([*codes, demands], rows) if people is None else each_row
         first = np.zeros(self._units.count, dtype=np.int64)
         first[self._units.ids] = np.arange(rows)
         self._codes = [column[first] for column in codes]
@@ -164,7 +165,7 @@ class ClassCounts:
         self._secrets = [Secret.of(values, values.codes, self._units, most_alike) for values in secrets]
 
     def classes(self, choice: Sequence[int]) -> Classes:
-        """Return the classes of units that a choice of rungs makes; a column left out distinguishes nobody."""
+        """Return the classes of units for a choice of rungs; a column left out distinguishes nobody."""
         shown = (
             ladder.rungs[rung].codes_of_categories[codes]
             for ladder, rung, codes in zip(self._ladders, choice, self._codes, strict=True)
@@ -173,34 +174,47 @@ class ClassCounts:
         return classes_of_codes(shown, self._units.count)
 
     def refined(self, classes: Classes, column: int, rung: int) -> Classes:
-        """Return the classes that a finer rung of one column makes of some classes."""
+        """Return the classes refined by a finer rung of one column."""
         shown = self._ladders[column].rungs[rung].codes_of_categories[self._codes[column]]
         return classes_of_codes([classes.ids - 1, shown], self._units.count)  # codes begin at -1, for missing
 
-    def short(self, classes: Classes) -> int | None:
-        """Count the rows in classes that are too small for them; None where a larger class shows one value."""
+    def short(self, classes: Classes) -> tuple[int, int, bool]:
+        """Return (rows in too small classes, rows in larger classes that show one value, whether the latter can go).
+
+        They can be left out where each row is another person's and the class holds equal values.
+        """
         sizes = np.bincount(classes.ids, self._weights, classes.count)
         is_short = self._is_short(classes, sizes)
         # No cells are emptied to mix a class of one value: whoever knows the method then knows why they are empty.
         is_kept = np.zeros(classes.count, dtype=np.bool_)
         is_kept[classes.ids[~is_short]] = True
+        is_gone = self._is_left_out(self._secrets, classes, sizes)
         kept_sizes = np.where(is_kept, sizes, np.inf)
-        if (show_one_value(self._secrets, classes, kept_sizes, self._most_alike) & is_kept).any():
-            return None
-        return int(self._weights[is_short].sum())
+        shows = show_one_value(self._secrets, classes, kept_sizes, self._most_alike)
+        units_gone = ((is_gone | shows) & is_kept)[classes.ids]
+        can_leave = not (shows & is_kept & ~is_gone).any()
+        return int(self._weights[is_short & ~units_gone].sum()), int(self._weights[units_gone].sum()), can_leave
 
-    def fewest_blanks(self, choice: Sequence[int], costs: Floats) -> Bools | None:
-        """Return the cells to empty of the columns that a choice releases, bool of shape (rows, columns released).
+    def _is_left_out(self, secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints) -> Bools:
+        """Return which classes hold one confidential value, counted as the method that leaves them out does."""
+        is_gone = np.zeros(classes.count, dtype=np.bool_)
+        for secret in secrets if self._people is None else ():
+            least = np.asarray(self._most_alike * sizes - GRID)
+            is_gone |= hold_one_value(classes.ids[secret.unit], secret.value, secret.count, least)
+        return is_gone
 
-        Where all rows would take long, the short ones are looked for company among themselves, unless they are too
-        few: no other row's class changes then. None where a class of emptied rows would show one value.
+    def fewest_blanks(self, choice: Sequence[int], costs: Floats) -> tuple[int, int] | None:
+        """Return (cells to empty in the released columns, rows to leave out then).
+
+        Where searching all rows would take long, short rows are grouped among themselves, unless they are too few; no
+        other row's class changes then. None where a class that is not left out would show one value.
 
         Parameters
         ----------
         choice
             The rung of each column.
         costs
-            What an empty cell of each column costs, those left out included, shape (columns,).
+            Cost of an empty cell in each column, those left out included, shape (columns,).
         """
         classes = self.classes(choice)
         is_short = self._is_short(classes, np.bincount(classes.ids, self._weights, classes.count))[self._units.ids]
@@ -210,25 +224,37 @@ class ClassCounts:
         ]
         table = np.stack(shown, axis=1)[self._units.ids]
         demands = self._demands[self._units.ids]
-        who = np.arange(len(table)) if self._people is None else self._people.of_row
-        rows = np.flatnonzero(is_short)
-        is_quick = len(table) << len(kept) <= _QUICK
-        if is_quick or len(np.unique(who[rows])) < demands[rows].max(initial=0):
-            rows = np.arange(len(table))
         mask = np.zeros(table.shape, dtype=np.bool_)
-        whose = None if self._people is None else np.unique(who[rows], return_inverse=True)[1].reshape(-1)
-        mask[rows] = progress.part(1.0, 1.0).run(fewest_blanks, table[rows], demands[rows], costs[kept], who=whose)
+        rows = self._rows_to_search(np.flatnonzero(is_short), demands, len(kept))
+        if len(rows):
+            whose = None if self._people is None else np.unique(self._people.of_row[rows], return_inverse=True)[1]
+            search = progress.part(1.0, 1.0)
+            mask[rows] = search.run(fewest_blanks, table[rows], demands[rows], costs[kept], who=whose)
         released = classes_of_codes(np.where(mask, MISSING, table).T, len(table))
-        secrets = [Secret.of(values, values.codes, self._rows, self._most_alike) for values in self._values]
-        return None if show_one_value(secrets, released, released.sizes, self._most_alike).any() else mask
+        each_row = Classes(np.arange(len(table), dtype=np.int64), len(table))
+        secrets = [Secret.of(values, values.codes, each_row, self._most_alike) for values in self._values]
+        is_gone = self._is_left_out(secrets, released, released.sizes)
+        if (show_one_value(secrets, released, released.sizes, self._most_alike) & ~is_gone).any():
+            return None
+        return int(mask.sum()), int(released.sizes[is_gone].sum())
+
+    def _rows_to_search(self, short: Ints, demands: Ints, columns: int) -> Ints:
+        """Return the indices of the rows that are searched for cells to empty: all, or the short ones alone."""
+        if not len(short):
+            return short
+        who = short if self._people is None else self._people.of_row[short]
+        is_quick = len(demands) << columns <= _QUICK
+        is_all = is_quick or len(np.unique(who)) < demands[short].max()
+        return np.arange(len(demands)) if is_all else short
 
     def _is_short(self, classes: Classes, sizes: Floats | Ints) -> Bools:
+        """Return which units ask for more people than their class has."""
         reached = sizes[classes.ids] if self._people is None else company(classes, self._people)
         return np.asarray(reached < self._demands)
 
 
 def show_one_value(secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, most_alike: float) -> Bools:
-    """Say which classes of units show one value of a confidential column to too large a share of their rows.
+    """Return which classes of units have too large a share of rows with one value of a confidential column.
 
     Parameters
     ----------

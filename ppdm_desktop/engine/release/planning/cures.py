@@ -1,4 +1,4 @@
-"""Changes of a recipe after which methods that refuse people with several rows can run."""
+"""Changes of a recipe after which methods can run that refuse people with several rows."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ppdm_desktop.engine.wording.values import Names
 
 @dataclass(frozen=True)
 class Cure:
-    """A change of the recipe that takes a refusal away.
+    """A change of the recipe that removes the reason of a refusal.
 
     Attributes
     ----------
     title
-        What it does, as a button says it.
+        Text of the button that makes the change.
     input
-        The recipe's ``[input]`` with the change.
+        The recipe's ``[input]`` section after the change.
     """
 
     title: Sentence
@@ -30,7 +30,7 @@ class Cure:
 
 
 def one_row_cures(prepared: Prepared) -> tuple[Cure, ...]:
-    """Return the ways to make one row of each person, the simplest first; none where nobody has several rows."""
+    """Return the ways to reduce each person to one row, the simplest first; none where nobody has several."""
     given, people = prepared.recipe.input, prepared.table.several
     if people is None or given.person is None:
         return ()
@@ -46,7 +46,7 @@ def one_row_cures(prepared: Prepared) -> tuple[Cure, ...]:
 
 
 def _summary_way(column: Column, people: People) -> ReduceWay | None:
-    """Return how a column that changes within people is summed up; None where the first row says enough."""
+    """Return how a column that varies within people is summarised; None where the first row is enough."""
     if people.constant(column.category_codes).all():
         return None
     if column.kind == "numeric" and codes_question(column) != "codes":

@@ -1,4 +1,4 @@
-"""What a version is asked to do, and how a check that it does not pass makes it stricter."""
+"""Drafts of versions: how strict each setting is, and how a failed check makes it stricter."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ OF_THE_VERSION = frozenset(
 
 @dataclass(frozen=True)
 class Draft:
-    """How far each knob is turned, by kind and column; what is not named is not turned."""
+    """How strict each knob is, by kind and column; knobs not named are at 0."""
 
     notches: Mapping[tuple[KnobKind, str], int] = field(default_factory=dict)
 
     def notch(self, kind: KnobKind, column: str = WHOLE_VERSION) -> int:
-        """Return how far a knob is turned."""
+        """Return how strict a knob is, 0 for not turned."""
         return self.notches.get((kind, column), 0)
 
     def with_notches(self, notches: Mapping[tuple[KnobKind, str], int]) -> Draft:
@@ -47,19 +47,19 @@ class Draft:
 
 
 class Knobs(Protocol):
-    """The knobs of a version in hand."""
+    """Protocol of the knobs of a version, read to decide which to turn."""
 
     def notch(self, kind: KnobKind, column: str) -> int:
-        """Return how far a knob is turned, as asked or as the search chose."""
+        """Return how strict a knob is, as asked or as chosen by the search."""
 
     def most(self, kind: KnobKind, column: str) -> int:
-        """Return how far it can be turned; 0 where the version has no such knob."""
+        """Return the strictest notch of a knob; 0 where the version has no such knob."""
 
     def named(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
-        """Return the columns in which a knob is turned for a check that names some columns."""
+        """Return the columns in which a knob is turned for a check that names these columns."""
 
     def values(self, column: str) -> int:
-        """Return how many different values a column shows."""
+        """Return the number of different values that a column shows."""
 
 
 Turns = dict[str, dict[tuple[KnobKind, str], int]]
@@ -67,15 +67,15 @@ Turns = dict[str, dict[tuple[KnobKind, str], int]]
 
 
 def turns_for(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
-    """Return which knobs to turn by one notch for the checks that are not passed; nothing where no notch is left.
+    """Return the knobs to turn by one notch for the checks that did not pass; empty where none can be turned further.
 
     Parameters
     ----------
     open_checks
-        The checks that stop a version or ask for a reason. Two checks that ask for the same knob turn it once, in one
-        column only one knob is turned at a time, and only one column is left out at a time.
+        The results that block the version or need a reason. A knob that two checks ask for is turned once; in each
+        column one knob is turned at a time, and one column is left out at a time.
     knobs
-        The knobs of what was judged.
+        The knobs of the judged version.
     """
     turns: Turns = {}
     taken: dict[str, KnobKind] = {}

@@ -1,4 +1,4 @@
-"""Judging planned steps on all rows: the whole verdict, or only some checks of it."""
+"""Judging planned steps on all rows: the whole verdict, or only some checks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ppdm_desktop.engine.table.column import Table
 
 
 def still_open(results: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
-    """Return the results that stop a version or ask for a reason."""
+    """Return the results that block a version or need a reason."""
     return tuple(result for result in results if result.status in (RED, *NEED_REASON))
 
 
@@ -33,9 +33,9 @@ class Judged:
     Attributes
     ----------
     made
-        What they make of the file, and the attacks on it.
+        The evidence: the candidate that the steps made, and the attacks on it.
     results
-        What each check found.
+        The result of each check.
     verdict
         The whole verdict.
     """
@@ -46,12 +46,12 @@ class Judged:
 
     @property
     def candidate(self) -> Candidate:
-        """What the steps make of the file."""
+        """The candidate that the steps made."""
         return self.made.candidate
 
     @property
     def open(self) -> tuple[CheckResult, ...]:
-        """The checks that stop the version or ask for a reason."""
+        """The results that block the version or need a reason."""
         return still_open(self.results)
 
 
@@ -66,16 +66,16 @@ class Judge:
 
     @property
     def released(self) -> Table | None:
-        """What the steps that ran last make of the file; None before any ran."""
+        """The table that the steps which ran last release; None before any ran."""
         return self._last_run[0].released if self._last_run else None
 
     def judge(self, steps: Steps, *, draft: bool = True) -> Judged:
-        """Return the whole verdict on what steps make of the file, attacks among it.
+        """Return the whole verdict on the candidate that steps make, attacks included.
 
         Parameters
         ----------
         steps
-            What is run; what was made of them for a check that was judged again just before is used.
+            The steps; their candidate is reused where `judge_again` just made it.
         draft
             Whether learners may see fewer rows than those of a release.
 
@@ -102,17 +102,17 @@ class Judge:
         return Judged(replace(draft_evidence(candidate), attacks=attacks), results, verdict)
 
     def take_over(self, steps: Steps, made: Evidence | None) -> None:
-        """Use what steps made of the file before, where it was the very same recipe and table."""
+        """Reuse the evidence of an earlier run where it has the same recipe and table."""
         if made is None or made.candidate.prepared.table is not self.prepared.table:
             return
         if made.candidate.prepared.complete == with_steps(self.prepared, steps).complete:
             self._looked_at[signature(steps)] = made
 
     def judge_again(self, steps: Steps, checks: Collection[str], *, draft: bool = True) -> tuple[CheckResult, ...]:
-        """Return what some checks find of steps, of those that knobs answer; no file is written.
+        """Return the results of some checks on the candidate that steps make; no file is written.
 
-        What the steps make is kept until others are judged; learners see as many rows as of a release
-        where ``draft`` is False.
+        Only checks that knobs answer are judged. The candidate is kept until others are judged; learners use as many
+        rows as for a release where ``draft`` is False.
 
         Raises
         ------
@@ -130,6 +130,7 @@ class Judge:
         return to_check.run(run_gate, evidence, only=checks)
 
     def _run(self, steps: Steps) -> Candidate:
+        """Return the candidate that the steps make, reusing equal first steps of the last run."""
         earlier = self._last_run[0].steps if self._last_run else ()
         candidate = run_candidate(with_steps(self.prepared, steps), self.key, earlier=earlier)
         self._last_run[:] = [candidate]

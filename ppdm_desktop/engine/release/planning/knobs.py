@@ -1,4 +1,4 @@
-"""The knobs of a chain: how far each is turned, and how far it can be turned."""
+"""The knobs of a chain: how strict each is, and how strict it can be."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.methods.base.families import Family, KnobKind
-from ppdm_desktop.engine.release.planning.chains import MOST_ALIKE, Chain, Chains, column_knobs, with_lone_gaps
+from ppdm_desktop.engine.release.planning.chains import Chain, Chains, column_knobs, with_lone_gaps
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION
+from ppdm_desktop.engine.release.planning.ladders import MOST_ALIKE
 from ppdm_desktop.engine.table.column import Column, Table
 
 MOST_NOTCHES = {KnobKind.GROUP_SIZE: 3, KnobKind.VALUES_IN_GROUP: len(MOST_ALIKE) - 1}
@@ -19,9 +20,9 @@ FEW = 12
 
 @dataclass(frozen=True, eq=False)
 class ChainKnobs:
-    """The knobs of a chain; of those that are stuck a method refused a stricter notch.
+    """The knobs of a chain; ``stuck`` are those whose next notch a method refused.
 
-    ``released`` is what the chain makes of the file; None where that is not known.
+    ``released`` is the table that the chain releases; None where it is not known.
     """
 
     chain: Chain
@@ -30,23 +31,23 @@ class ChainKnobs:
     released: Table | None = None
 
     def notch(self, kind: KnobKind, column: str) -> int:
-        """Return how far a knob is turned, as asked or as the search chose."""
+        """Return how strict a knob is, as asked or as chosen by the search."""
         asked = self.chain.draft.notch(kind, column)
         if kind is KnobKind.FEWER_VALUES and self.chain.plan is not None:
             return max(asked, self.chain.plan.rungs.get(column, 0))
         return asked
 
     def most(self, kind: KnobKind, column: str) -> int:
-        """Return how far it can be turned; 0 where the chain has no such knob."""
+        """Return the strictest notch of a knob; 0 where the chain has no such knob."""
         return self._most_of_version(kind) if column == WHOLE_VERSION else self._most_in_column(kind, column)
 
     def named(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
-        """Return the columns in which a knob is turned for a check that names some columns.
+        """Return the columns in which a knob is turned for a check that names these columns.
 
-        The public knows every released column but one, so confidential numbers are rounded together: of two that
-        depend on each other, the exact one would give the rounded one away. In groups the ends of all are limited where
-        those of one are: an attack on it finds as much in the next. Where no column is named, empty cells may show a
-        person.
+        The public may know every released column but one, so confidential numbers are rounded together: of two
+        dependent numbers, the exact one would reveal the rounded one. In groups the tails of all are coded where
+        those of one are, because an attack on one column would find as much in the next. Where no column is named,
+        empty cells may identify a person.
         """
         if kind is KnobKind.LEAVE_OUT and not columns:
             return () if self.released is None else with_lone_gaps(self.released)
@@ -62,11 +63,12 @@ class ChainKnobs:
         return tuple(dict.fromkeys((*columns, *numbers)))
 
     def values(self, column: str) -> int:
-        """Return how many different values a column has."""
+        """Return the number of different values of a column."""
         released_column = self.chains.column(column)
         return 0 if released_column is None else len(released_column.categories)
 
     def _most_of_version(self, kind: KnobKind) -> int:
+        """Return the strictest notch of a knob that belongs to the whole version."""
         if kind is KnobKind.GAPS:
             return int(self.chains.can_leave_out_rows)
         method = self.chain.method
@@ -84,6 +86,7 @@ class ChainKnobs:
         return MOST_NOTCHES.get(kind, 0) + (kind is KnobKind.VALUES_IN_GROUP and method is not None)
 
     def _most_in_column(self, kind: KnobKind, name: str) -> int:
+        """Return the strictest notch of a knob in one column."""
         column = self.chains.column(name)
         if column is None or self._is_out_of_reach(kind, name):
             return 0
@@ -104,13 +107,13 @@ class ChainKnobs:
         return max(fitting, default=0)
 
     def _is_out_of_reach(self, kind: KnobKind, name: str) -> bool:
-        """Say whether a column is left out, its knob is stuck, or another step shows its numbers."""
+        """Return whether a column is left out, its knob is stuck, or another step shows its numbers."""
         draft = self.chain.draft
         is_averaged = kind in (KnobKind.ENDS, KnobKind.ROUNDING) and name in self.chains.averaged(draft)
         return is_averaged or (kind, name) in self.stuck or draft.notch(KnobKind.LEAVE_OUT, name) > 0
 
     def _is_exchanged(self, column: Column) -> bool:
-        """Say whether the chain's method can exchange the values of a column."""
+        """Return whether the chain's method can exchange the values of a column."""
         method = self.chain.method
         fits = self.chain.family is Family.EXCHANGED and column.role == "confidential"
         return fits and method is not None and column.kind in method.kinds

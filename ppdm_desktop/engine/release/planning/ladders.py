@@ -15,23 +15,33 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.attacks.doubt import COMMON
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.generalisation import recoding
 from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding
-from ppdm_desktop.engine.table.column import MISSING, Column
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.table.column import MISSING, Column, Table
 from ppdm_desktop.engine.table.generalised_texts import code_length
 from ppdm_desktop.engine.table.public_grid import NumberGrid, inner_indices
+from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.engine.wording.values import Name, Number, Term
 
 MERGED_SHARES = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75)
 """Shares of the records whose rarest words become one value, rung by rung."""
 MOSTLY_DIFFERENT, FEWEST_DIFFERENT = 0.9, 20
 """Share of different values, and their least number, from which on words without a ladder can only be left out."""
 
+MOST_ALIKE = (0.9, 0.8)
+"""Share of a class that must not hold one confidential value, by how often a check asked for more different ones;
+nine in ten is what the gate calls one secret."""
+_MOST_CELLS = 1 << 20
+"""Largest table of a column's and a confidential column's values by which ends are merged."""
+
+Ends = tuple[Decimal, Decimal]
 Parameters = Mapping[str, Mapping[str, object]]
-_MADE: WeakKeyDictionary[Column, Ladder] = WeakKeyDictionary()
+_MADE: WeakKeyDictionary[Table, dict[str, Ladder]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +56,9 @@ class Rung:
         int64, shape (categories + 1,): the broader value of each category, the last for missing (-1, or 0 where the
         column is left out). Category codes index it.
     loss
-        Share of the column's information that is lost, 0 to 1: the mean over the records with a value of
-        (values under the shown one - 1) / (values - 1); 1 for a column left out.
+        Share of the column's usefulness that is lost, 0 to 1: the mean over the records with a value of
+        (L + 2 L * L) / 3, L = (values under the shown one - 1) / (values - 1); 1 for a column left out. So
+        ``utility.usefulness`` counts a broader value: L by itself, and L * L in each pair, which has two columns.
     parameters
         What makes the method ``generalize`` release this rung, by parameter and column; empty as it is, None where the
         column is left out.
@@ -78,23 +89,26 @@ class Ladder:
         return np.array([[_is_finer(fine, broad) for broad in codes] for fine in codes], dtype=np.bool_)
 
 
-def ladder_of(column: Column) -> Ladder:
-    """Return the ladder of a column; words that are nearly all different and have no broader form have one rung."""
-    if column not in _MADE:
-        _MADE[column] = _make_ladder(column)
-    return _MADE[column]
+def ladder_of(table: Table, name: str) -> Ladder:
+    """Return the ladder of a column; nearly unique words without a broader form have one rung only."""
+    ladders = _MADE.setdefault(table, {})
+    if name not in ladders:
+        ladders[name] = _make_ladder(table, table.column(name))
+    return ladders[name]
 
 
-def _make_ladder(column: Column) -> Ladder:
+def _make_ladder(table: Table, column: Column) -> Ladder:
+    """Return the ladder of a column, computed anew."""
     rungs: list[Rung] = []
     if not _only_leaves(column):
-        rungs = [_as_it_is(column), *_broader(column)]
+        rungs = [_as_it_is(column), *_broader(table, column)]
     top = lazy("{column} left out", column=Name(column.name))
     rungs.append(Rung(top, np.zeros(len(column.categories) + 1, dtype=np.int64), 1.0, None))
     return Ladder(column.name, tuple(sorted(rungs, key=lambda rung: rung.loss)))
 
 
 def _only_leaves(column: Column) -> bool:
+    """Return whether a column has only the rung that leaves it out: nearly unique words without a broader form."""
     values = len(column.categories)
     has_ladder = column.hierarchy is not None or (column.kind == "nominal" and code_length(column) is not None)
     if column.kind not in ("nominal", "text") or has_ladder or values < FEWEST_DIFFERENT:
@@ -103,14 +117,15 @@ def _only_leaves(column: Column) -> bool:
 
 
 def _as_it_is(column: Column) -> Rung:
+    """Return the rung that releases a column unchanged."""
     codes = np.append(np.arange(len(column.categories)), MISSING)
     return Rung(lazy("{column} as it is", column=Name(column.name)), codes, 0.0, {})
 
 
-def _broader(column: Column) -> Iterator[Rung]:
-    """Yield the rungs between the ends, without those that change nothing, make all equal or repeat another."""
+def _broader(table: Table, column: Column) -> Iterator[Rung]:
+    """Yield the rungs between the first and the last, without those that change nothing or repeat another."""
     known: set[bytes] = set()
-    for parameters, recode in _recodings(column) if len(column.categories) > 2 else ():
+    for parameters, recode in _recodings(table, column) if len(column.categories) > 2 else ():
         try:
             rule = recode()
         except InputError:  # one range for all, or too many
@@ -124,14 +139,14 @@ def _broader(column: Column) -> Iterator[Rung]:
             yield Rung(text, codes, _loss(column, codes), parameters)
 
 
-def _recodings(column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
-    """Yield parameters of ``generalize`` and what they make of the column."""
+def _recodings(table: Table, column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
+    """Yield parameters of ``generalize``, and a function that makes the recoding they lead to."""
     name, length = column.name, None
     if column.hierarchy is not None:
         for level in range(1, column.hierarchy.height + 1):
             yield {"level": {name: level}}, partial(recoding.by_level, column, level)
     elif column.kind == "numeric":
-        yield from _bands(column)
+        yield from _bands(table, column)
     elif column.kind == "date":
         yield {"weeks": {name: 1}}, partial(recoding.by_weeks, column)
         for months in recoding.MONTHS:
@@ -149,40 +164,123 @@ def _recodings(column: Column) -> Iterator[tuple[Parameters, Callable[[], Recodi
             yield {"rare": {name: share}}, partial(recoding.rare_together, column, share)
 
 
-def _bands(column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
-    """Yield widths of 1, 2 and 5 times a power of ten between ends that one in a hundred records lie beyond."""
+def _bands(table: Table, column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
+    """Yield bands of widths 1, 2 and 5 times a power of ten, each with ends beyond which values are merged.
+
+    One in a hundred records lie beyond the first ends. The others are merged until enough people of either end have
+    different confidential values, and where the two ends meet, there is one cut.
+    """
     values, counts = column.counted_numbers()
     grid = NumberGrid.of(column)
     low, high = (Decimal(repr(float(values[index]))) for index in inner_indices(counts))
+    mixed = [_MixedEnds.of(table, column, values, alike) for alike in MOST_ALIKE]
     unit = Decimal(1).scaleb(grid.step.adjusted())
     while unit <= high - low:
         for width in (unit, 2 * unit, 5 * unit):
             if grid.own_step < width <= high - low and width >= grid.step:
                 ends = (math.floor(low / width) * width, math.ceil(high / width) * width)
-                parameters: Parameters = {
-                    "width": {column.name: _plain(width)},
-                    "ends": {column.name: [_plain(end) for end in ends]},
-                }
-                yield parameters, partial(_in_bands, column, width, ends)
+                yield _between(column, width, ends, recoding.ranges_of(width))
+                for merged in dict.fromkeys(each.ends(ends, width) for each in mixed):
+                    if merged is not None and merged != ends:
+                        yield _between(column, *_with_merged(ends, merged, width))
         unit *= 10
 
 
-def _in_bands(column: Column, width: Decimal, ends: tuple[Decimal, Decimal]) -> Recoding:
-    return recoding.by_cuts(column, recoding.width_cuts(column, width, ends), recoding.ranges_of(width))
+def _with_merged(ends: Ends, merged: Ends, width: Decimal) -> tuple[Decimal, Ends, Sentence]:
+    """Return (width, ends, description) of bands for ``generalize``; one cut where the merged ends meet."""
+    low, high = (Number(float(end)) for end in merged)
+    if merged[0] < merged[1]:
+        how = lazy("ranges of {width} from {low} to {high}", width=Number(float(width)), low=low, high=high)
+        return width, merged, how
+    while abs(ends[0]) >= width or abs(merged[1]) >= width:
+        width *= 10
+    return width, (ends[0], merged[1]), lazy("below {cut} and from {cut} up as one value each", cut=low)
+
+
+def _between(column: Column, width: Decimal, ends: Ends, how: Sentence) -> tuple[Parameters, Callable[[], Recoding]]:
+    """Return parameters of ``generalize`` for bands between two ends, and a function that makes the recoding."""
+    parameters: Parameters = {
+        "width": {column.name: _plain(width)},
+        "ends": {column.name: [_plain(end) for end in ends]},
+    }
+    return parameters, partial(_in_bands, column, width, ends, how)
+
+
+def _in_bands(column: Column, width: Decimal, ends: Ends, how: Sentence) -> Recoding:
+    """Return a column put into bands of equal width, with tails beyond the ends joined."""
+    return recoding.by_cuts(column, recoding.width_cuts(column, width, ends), how)
+
+
+@dataclass(frozen=True, eq=False)
+class _MixedEnds:
+    """At which values a column's lowest and highest values can be merged, with enough people of mixed secrets.
+
+    Attributes
+    ----------
+    values
+        The column's numbers, rising, shape (values,).
+    below, upwards
+        Whether all below each of them, and all from it up, may be one value; bool, shape (values + 1,).
+    """
+
+    values: Floats
+    below: Bools
+    upwards: Bools
+
+    @classmethod
+    def of(cls, table: Table, column: Column, values: Floats, most_alike: float) -> _MixedEnds:
+        """Return the possible ends of a column; ``most_alike`` of an end may not share a secret."""
+        least = int(levels_of(table).of("group").min(initial=1))
+        reached = np.append(0, np.cumsum(column.category_counts))
+        below, upwards = reached >= least, reached[-1] - reached >= least
+        for secret in table.with_role("confidential"):
+            count = len(secret.categories)
+            shares = secret.category_counts / max(int(secret.category_counts.sum()), 1)
+            is_secret = shares < min(most_alike, COMMON) - GRID
+            if not is_secret.any() or count * len(values) > _MOST_CELLS:
+                continue
+            known = (secret.category_codes >= 0) & (column.category_codes >= 0)
+            cells = column.category_codes[known].astype(np.int64) * count + secret.category_codes[known]
+            counts = np.bincount(cells, minlength=count * len(values)).reshape(len(values), count)[:, is_secret]
+            held = np.vstack([np.zeros(counts.shape[1]), np.cumsum(counts, axis=0)])
+            below &= held.max(axis=1) < most_alike * reached - GRID
+            upwards &= (held[-1] - held).max(axis=1) < most_alike * (reached[-1] - reached) - GRID
+        return cls(values, below, upwards)
+
+    def ends(self, ends: Ends, width: Decimal) -> Ends | None:
+        """Return the two multiples of a width, from ``ends`` inwards, beyond which values are merged.
+
+        Where they meet, one cut twice, which leaves about equally many values on both sides; None without one.
+        """
+        count = int((ends[1] - ends[0]) / width) + 1
+        cuts = [ends[0] + step * width for step in range(count)]
+        index = np.searchsorted(self.values, np.array([float(cut) for cut in cuts]))
+        low, high = np.flatnonzero(self.below[index]), np.flatnonzero(self.upwards[index])
+        if not len(low) or not len(high):
+            return None
+        if low[0] < high[-1]:
+            return cuts[low[0]], cuts[high[-1]]
+        both = np.intersect1d(low, high)
+        if not len(both):
+            return None
+        middle = both[int(np.argmin(np.abs(2 * index[both] - len(self.values))))]
+        return cuts[middle], cuts[middle]
 
 
 def _plain(number: Decimal) -> float:
+    """Return a number as int where it is whole, else as float."""
     return int(number) if number == number.to_integral_value() else float(number)
 
 
 def _loss(column: Column, codes: Ints) -> float:
+    """Return the share of information lost by a rung, weighted by the records of each value."""
     shown, counts = codes[:-1], column.category_counts
-    beyond = np.bincount(shown)[shown] - 1
-    return float(counts @ beyond) / (float(counts.sum()) * (len(shown) - 1))
+    lost = (np.bincount(shown)[shown] - 1) / (len(shown) - 1)
+    return float(counts @ (lost + 2 * lost * lost)) / (3 * float(counts.sum()))
 
 
 def _is_finer(fine: Ints, broad: Ints) -> bool:
-    """Say whether categories with equal codes in the first have equal codes in the second."""
+    """Return whether categories with equal codes in the first array have equal codes in the second."""
     broad_of = np.zeros(len(fine) + 1, dtype=np.int64)
     broad_of[fine + 1] = broad
     return bool((broad_of[fine + 1] == broad).all())

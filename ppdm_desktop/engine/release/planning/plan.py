@@ -57,6 +57,7 @@ _MORE_UNITS = 4.0
 
 _BY_CLASSES = Draft({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): 1})
 _SECOND_DRAFTS = {
+    Family.TRUE_VALUES: Draft({(KnobKind.ALL_ROWS, WHOLE_VERSION): 1}),
     Family.GROUPS: Draft({(KnobKind.GROUP_COLUMNS, WHOLE_VERSION): 1}),
     Family.AVERAGES: _BY_CLASSES,
     Family.EXCHANGED: _BY_CLASSES,
@@ -64,21 +65,21 @@ _SECOND_DRAFTS = {
 }
 """What is tried where the first draft needs reasons.
 
-Groups by all columns; classes that hide what a method treats, too.
+Broader values instead of records left out; groups by all columns; classes that hide what a method treats, too.
 """
 
 
 def plan(
     prepared: Prepared, queued: Sequence[Steps], on_found: Callable[[Version], None], key: Key | None = None
 ) -> Planned:
-    """Return versions of a file that may be released, the best first.
+    """Return versions of a file that may be released, the best first, and reasons where there are none.
 
     Parameters
     ----------
     prepared
         The input with roles, kinds, bins and levels; its recipe's steps do not matter.
     queued
-        Chains that there are already; none of them is returned again.
+        Chains of existing versions, which are not returned again.
     on_found
         Called with each version as it is found.
     key
@@ -94,7 +95,7 @@ def plan(
 
 
 def version_of(prepared: Prepared, steps: Steps, key: Key) -> Version:
-    """Return the version that steps with true values make, judged on all rows, whatever the checks find.
+    """Return the version that these steps make, judged on all rows, whether it passes or not.
 
     Raises
     ------
@@ -108,9 +109,9 @@ def version_of(prepared: Prepared, steps: Steps, key: Key) -> Version:
 
 
 def settle(prepared: Prepared, version: Version) -> Version:
-    """Return a version with the verdict that its release is judged by, learners on as many rows.
+    """Return a version judged as its release will be, with learners on as many rows.
 
-    It takes longer than the verdict that planning is content with, so that versions are shown before.
+    This takes longer than the verdict of planning, so versions are shown before.
 
     Raises
     ------
@@ -127,7 +128,7 @@ def settle(prepared: Prepared, version: Version) -> Version:
 
 
 def judged_again(prepared: Prepared, versions: Sequence[Version], on_found: Callable[[Version], None]) -> Planned:
-    """Return the same versions with the verdicts that they have under other answers, and report each when it is judged.
+    """Return the same versions judged under other answers of the recipe; each is reported as soon as it is judged.
 
     Raises
     ------
@@ -144,7 +145,7 @@ def judged_again(prepared: Prepared, versions: Sequence[Version], on_found: Call
 def _as_version(
     chain: Chain, chains: Chains, judged: Judged, key: Key, seconds: float, *, settled: bool = False
 ) -> Version:
-    """Return a chain that was judged with what is said of it."""
+    """Return a judged chain as a version with its sentences."""
     return Version(
         family=chain.family,
         kept=kept_words(chain, chains, judged.candidate),
@@ -160,7 +161,7 @@ def _as_version(
 
 @dataclass(eq=False)
 class _Planner:
-    """Plans one family after another and keeps what was found."""
+    """Plans one family after another and keeps the versions found."""
 
     judge: Judge
     chains: Chains
@@ -175,7 +176,7 @@ class _Planner:
     of_values: Draft = field(default_factory=Draft)
 
     def plan(self) -> None:
-        """Look for a version of each family, true values first."""
+        """Search a version of each family, true values first."""
         *parts, to_rest = progress.parts(*_UNITS.values(), _MORE_UNITS)
         for tried, family in enumerate(_UNITS):
             with parts[tried]:
@@ -187,21 +188,22 @@ class _Planner:
         progress.report(1.0, _DOING)
 
     def planned(self) -> Planned:
-        """Return what was found."""
+        """Return the versions, refusals and blocking reasons found."""
         versions = best_versions_first(self.versions)
         refusals = tuple(self._refusal(families, error) for families, error in self.refusals.values())
         return Planned(tuple(versions), refusals, tuple(self.blocking))
 
     def _refusal(self, families: Sequence[Family], error: PpdmError) -> Refusal:
+        """Return the refusal of some families for an error, with the changes that would cure it."""
         cures = one_row_cures(self.judge.prepared) if isinstance(error, SeveralRowsError) else ()
         remedy = render(error.id, error.arguments).remedy or None
         families = tuple(dict.fromkeys(families))
         return Refusal(families, explain(error), remedy, cures, explain(error, window=True))
 
     def _plan_family(self, family: Family) -> None:
-        """Find a version of a family; another method is tried where the one before needs reasons or is refused.
+        """Add a version of a family; another method is tried where the one before needs reasons or is refused.
 
-        Where judging is costly, another one is tried only where those before could not be judged.
+        Where judging is costly, another method is tried only where those before could not be judged.
         """
         stopped, is_costly_family = len(self.stopped), is_costly(family, self.judge.prepared.table)
         to_try, to_leave_out = progress.parts(4.0, 1.0)
@@ -235,7 +237,7 @@ class _Planner:
         return versions
 
     def _without_worst(self, chain: Chain, judged: Judged) -> Version | None:
-        """Return the version that leaves out the column by which every red check stops a chain; None without one."""
+        """Return the version without the column that every red check names; None without one."""
         named = set.intersection(*(set(result.columns) for result in _red(judged)))
         column = next((column.name for column in self.chains.released if column.name in named), None)
         if column is None:
@@ -244,16 +246,18 @@ class _Planner:
         return self._version(chain.family, chain.method, draft)
 
     def _methods(self, family: Family) -> list[Method | None]:
+        """Return the methods of a family, plug-ins only where the recipe names them."""
         named = self.judge.prepared.recipe.plugins.use
         owners = ((method, plugins.of_method(method.id)) for method in methods_of(family))
         return [method for method, owner in owners if owner is None or owner.name in named]
 
     def _add(self, version: Version) -> None:
+        """Add a version and report it."""
         self.versions.append(version)
         self.on_found(version)
 
     def _version(self, family: Family, method: Method | None, draft: Draft, rank: int = 0) -> Version | None:
-        """Return a version that may be released; None where the file is refused or the version stopped."""
+        """Return a version that may be released; None where the file is refused or the version blocked."""
         began = time.thread_time()
         to_search, to_look, to_turn_early, to_judge, to_turn, to_settle = progress.parts(1.0, 0.5, 0.5, 1.0, 2.0, 2.0)
         try:
@@ -274,7 +278,7 @@ class _Planner:
             chain, judged = to_settle.run(self._settled, chain, judged)
         self.last_open = [result.id for result in judged.open]
         if family is Family.TRUE_VALUES and not self.of_values.notches:
-            kinds = (KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING)
+            kinds = (KnobKind.ALL_ROWS, KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING)
             self.of_values = Draft({key: notch for key, notch in chain.draft.notches.items() if key[0] in kinds})
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))
@@ -284,7 +288,7 @@ class _Planner:
         return _as_version(chain, self.chains, judged, self.judge.key, seconds, settled=settles)
 
     def _settled(self, chain: Chain, judged: Judged) -> tuple[Chain, Judged]:
-        """Return the whole verdict of a release; where it opens more checks, knobs are turned for these."""
+        """Return a chain and the verdict as for a release; where that opens more checks, knobs are turned for these."""
         to_judge, to_turn = progress.parts(1.0, 2.0)
         whole = to_judge.run(self.judge.judge, chain.steps, draft=False)
         # Of noise a round costs as much as all other families do, and more of it is filtered out as well.
@@ -293,7 +297,7 @@ class _Planner:
         return to_turn.run(self._turned, chain, whole, (), draft=False)
 
     def _drafts(self, family: Family) -> list[Draft]:
-        """Return what is tried of a family, values limited and rounded as true values were."""
+        """Return the drafts to try for a family, with tails and rounding as in the version with true values."""
         second = _SECOND_DRAFTS.get(family)
         drafts = [self.of_values, *([] if second is None else [self.of_values.with_notches(second.notches)])]
         if family is Family.GROUPS:
@@ -301,12 +305,14 @@ class _Planner:
         return drafts
 
     def _may_help(self, draft: Draft) -> bool:
-        """Say whether what was judged last did not pass a check that a knob turned in a draft answers."""
+        """Return whether the version judged last failed a check that a knob of this draft answers."""
         kinds = {kind for kind, _ in draft.notches.keys() - self.of_values.notches.keys()}
-        return KnobKind.AVERAGED in kinds or any(kinds & {*find_check(id).answered_by} for id in self.last_open)
+        return bool(kinds & {KnobKind.AVERAGED, KnobKind.ALL_ROWS}) or any(
+            kinds & {*find_check(id).answered_by} for id in self.last_open
+        )
 
     def _turned_early(self, chain: Chain) -> tuple[Chain | None, Collection[str]]:
-        """Turn knobs for checks that take no time, before a chain is judged as a whole; return those left, too."""
+        """Return a chain with knobs turned for quick checks, before the whole verdict, and the checks left open."""
         to_check, to_turn, to_make = progress.parts(1.0, 3.0, 0.5)
         open_checks = still_open(to_check.run(self.judge.judge_again, chain.steps, quick_checks()))
         turning = Turning(chain, open_checks, self.chains, self.judge, quick_checks())
@@ -317,7 +323,7 @@ class _Planner:
     def _turned(
         self, chain: Chain, judged: Judged, in_vain: Collection[str], *, draft: bool = True
     ) -> tuple[Chain, Judged]:
-        """Turn knobs for the checks that are not passed, and judge once more; return whichever stands better.
+        """Return the better of a chain and the same with knobs turned for the checks it failed, with the verdict.
 
         Between the two whole verdicts only checks that knobs answer are judged again.
         """
@@ -337,7 +343,7 @@ class _Planner:
         return (turned, again) if better else (chain, judged)
 
     def _exchanging(self, chain: Chain) -> Chain | None:
-        """Return a chain that exchanges what can be guessed without; None where nothing can be."""
+        """Return a chain that also exchanges values in columns that can be guessed; None where nothing can be."""
         to_judge, to_make = progress.parts(3.0, 1.0)
         checks = [id for id, check in all_checks().items() if KnobKind.EXCHANGE in check.answered_by]
         named = {
@@ -353,18 +359,24 @@ class _Planner:
         return to_make.run(self.chains.chain, chain.family, chain.method, chain.draft.with_notches(notches))
 
     def _is_new(self, steps: Steps) -> bool:
-        """Say whether steps were not judged as a whole before; from now on they were."""
+        """Return whether these steps were not judged as a whole before, and note that they now were."""
         mark = signature(steps)
         is_new = mark not in self.drawn
         self.drawn.add(mark)
         return is_new
 
     def _plan_more(self) -> None:
-        """Add versions that need no reason: with true values in which other columns pay, else without some columns."""
-        count = min(self.chains.plans(self.of_values), 1 + MOST_VERSIONS - len(self.versions))
-        *parts, to_leave_out = progress.parts(*[1.0] * max(count - 1, 0), 3.0)
-        for rank, part in zip(range(1, count), parts, strict=True):
-            version = part.run(self._version, Family.TRUE_VALUES, None, self.of_values, rank)
+        """Add versions that need no reason: true values with other columns coarsened, or without some columns."""
+        drafts = [self.of_values]
+        if not any(
+            known.family is Family.TRUE_VALUES and not Scorecard(known.verdict).reasons for known in self.versions
+        ):
+            drafts.append(self.of_values.with_notches(_SECOND_DRAFTS[Family.TRUE_VALUES].notches))
+        ranks = [(draft, rank) for draft in drafts for rank in range(1, self.chains.plans(draft))]
+        ranks = ranks[: MOST_VERSIONS - len(self.versions)]
+        *parts, to_leave_out = progress.parts(*[1.0] * len(ranks), 3.0)
+        for (draft, rank), part in zip(ranks, parts, strict=True):
+            version = part.run(self._version, Family.TRUE_VALUES, None, draft, rank)
             if version is None or Scorecard(version.verdict).reasons:
                 continue
             if str(version.lost) not in {str(known.lost) for known in self.versions}:  # other steps may lose the same
@@ -373,7 +385,7 @@ class _Planner:
             to_leave_out.run(self._plan_without_secrets)
 
     def _plan_without_secrets(self) -> None:
-        """Add a version that leaves out the confidential columns by which another needs a reason, if it needs none."""
+        """Add a version without the confidential columns for which another needs a reason, if it needs none."""
         sections = self.judge.prepared.recipe.columns
         for (chain, judged), part in zip(tuple(self.passed), progress.parts(*[1.0] * len(self.passed)), strict=True):
             left = {column.name for column in self.chains.confidential} - {*chain.draft.columns(KnobKind.LEAVE_OUT)}
@@ -388,7 +400,7 @@ class _Planner:
                 return
 
     def _plan_without(self) -> None:
-        """Find what leaving out the columns that stand in the way would give."""
+        """Find the version that would be possible without the columns that block all others."""
         for chain, judged in self.stopped[:1]:
             for result, part in zip(_red(judged), progress.parts(*[1.0] * len(_red(judged))), strict=True):
                 columns = {(KnobKind.LEAVE_OUT, name): 1 for name in result.columns}
@@ -400,4 +412,5 @@ class _Planner:
 
 
 def _red(judged: Judged) -> list[CheckResult]:
+    """Return the red results of a judged chain."""
     return [result for result in judged.results if result.status == RED]

@@ -1,4 +1,4 @@
-"""Search of true values with less detail: one rung a column, so that all demands are met and little is lost."""
+"""Search for true values with less detail: one rung for each column that meets all demands and loses little."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.generalize import Generalize
 from ppdm_desktop.engine.methods.leave_out import LeaveOut
+from ppdm_desktop.engine.methods.leave_out_rows import LeaveOutRows
 from ppdm_desktop.engine.methods.local_suppression import LocalSuppression
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
@@ -39,6 +40,11 @@ _BEGINNINGS = 3
 """How often the greedy searches start, each time with the costs of emptied cells measured before."""
 _MORE_CELLS = 1.1
 """Times as many cells a short row is taken to cost as it did in a choice that cost too many."""
+_GREEDY_REFUSED, _MOST_REFUSED, _REFUSED_ROWS = 4, 16, 100_000
+"""Choices that are set aside because their cells cannot be emptied: by the greedy searches, altogether, and of small
+tables as many as have so many rows together."""
+_HOPELESS = 2
+"""A choice with so many times as many short rows, and rows that show one value, as may be is not refined."""
 _DOING = "doing.suggesting"
 Choice = tuple[int, ...]
 Priority = Callable[[int, int], float]
@@ -46,7 +52,7 @@ Priority = Callable[[int, int], float]
 
 @dataclass(frozen=True, eq=False)
 class TrueProblem:
-    """What family T has to reach on a table.
+    """The demands that a table with true values must meet.
 
     Attributes
     ----------
@@ -55,19 +61,21 @@ class TrueProblem:
     keys
         Columns by which people can be found: classes are formed over them.
     demands
-        int64, shape (rows,): how many people each row's class has to have.
+        int64, shape (rows,): number of people that each row's class must have.
     confidential
-        The values of each confidential column, as the gate judges them.
+        The values of each confidential column, grouped as the gate judges them.
     most_alike
-        Share of a class that may not hold one confidential value; 1 asks for two different values. In a class, nine
-        in ten people with one value are what the gate calls one secret.
+        Largest share of a class that may hold one confidential value; 1 asks for two different values. The gate calls
+        nine in ten people with one value one secret.
     most_emptied
         Share of the keys' cells that may be emptied, at most 0.04: of a single column left the step would refuse to
         empty more. Of many keys, five keys' cells are counted.
+    most_left_out
+        Share of the rows that may be left out, because their class holds one confidential value.
     weights
-        Weight of a column's loss, 1 where not given.
+        Weight of a column's loss, 1 where not named.
     lowest
-        The first rung of a column's ladder that may be used, 0 where not given.
+        Index of the first rung of a column's ladder that may be used, 0 where not named.
     """
 
     table: Table
@@ -76,12 +84,16 @@ class TrueProblem:
     confidential: Mapping[str, Values] = field(default_factory=dict)
     most_alike: float = 1.0
     most_emptied: float = 0.02
+    most_left_out: float = 0.0
     weights: Mapping[str, float] = field(default_factory=dict)
     lowest: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, prepared: Prepared) -> TrueProblem:
-        """Return the problem of a prepared input: the public may know all that is released and not confidential."""
+        """Return the problem of a prepared input.
+
+        Keys are the quasi-identifiers, in public all that is not confidential.
+        """
         table, public = prepared.table, prepared.type.is_public
         roles = ATTRIBUTE_ROLES - {"confidential"} if public else {"quasi-identifier"}
         sections = prepared.complete.columns
@@ -97,11 +109,11 @@ class TrueProblem:
     @cached_property
     def ladders(self) -> tuple[Ladder, ...]:
         """The ladder of each key."""
-        return tuple(ladder_of(self.table.column(name)) for name in self.keys)
+        return tuple(ladder_of(self.table, name) for name in self.keys)
 
     @property
     def importance(self) -> Mapping[str, float]:
-        """What an empty cell of a column costs, where it costs more than 1."""
+        """Cost of an empty cell for the columns where it exceeds 1."""
         return {name: weight for name, weight in self.weights.items() if name in self.keys and weight > 1}
 
 
@@ -114,22 +126,28 @@ class TruePlan:
     ladders
         The ladders of the problem's keys.
     choice
-        The rung of each, an index into its ladder.
+        The rung of each key, an index into its ladder.
     loss
-        Weighted mean of the share of information that each key loses, emptied cells included.
+        Weighted mean share of information that the keys lose, emptied cells included.
     emptied
         About how many cells have to be emptied.
+    rows_left_out
+        How many rows are left out.
     proven
-        Whether no other choice of rungs loses less.
+        Whether it is proven that no other choice of rungs loses less.
     emptying
         Parameters of the step that empties cells.
+    most_alike
+        As of the problem.
     """
 
     ladders: tuple[Ladder, ...]
     choice: Choice
     loss: float
     emptied: int
+    rows_left_out: int = 0
     proven: bool = False
+    most_alike: float = 1.0
     emptying: Mapping[str, object] = field(default_factory=dict)
 
     @property
@@ -149,10 +167,11 @@ class TruePlan:
 
     @property
     def _pairs(self) -> list[tuple[str, Rung]]:
+        """Name and rung of each key."""
         return [(ladder.column, rung) for ladder, rung in zip(self.ladders, self.chosen, strict=True)]
 
     def steps(self) -> tuple[StepSection, ...]:
-        """Return the steps that make the plan: broader values, columns left out, and emptied cells last."""
+        """Return the steps of the plan: generalising, leaving columns out, emptying cells, and leaving rows out."""
         parameters: dict[str, dict[str, object]] = {}
         broader = [name for name, rung in self._pairs if rung.parameters]
         for rung in self.chosen:
@@ -161,34 +180,38 @@ class TruePlan:
         found = [_step(Generalize(), broader, parameters)] if broader else []
         if self.left_out:
             found.append(_step(LeaveOut(), self.left_out, {}))
+        shown = [name for name, rung in self._pairs if not rung.is_left_out]
         if self.emptied:
-            shown = [name for name, rung in self._pairs if not rung.is_left_out]
             found.append(_step(LocalSuppression(), shown, self.emptying))
+        if self.rows_left_out:
+            found.append(_step(LeaveOutRows(), shown, {"most": self.most_alike}))
         return tuple(found)
 
 
 def _step(method: Method, columns: Sequence[str] | None, parameters: Mapping[str, object]) -> StepSection:
+    """Return a step of a method with columns and parameters."""
     named = None if columns is None else tuple(columns)
     return method.new_step.model_copy(update={"columns": named, "parameters": dict(parameters)})
 
 
 @dataclass(frozen=True, eq=False)
 class _Tried:
-    """A choice that was counted: its classes, the rows that are short in them, and its loss."""
+    """A choice of rungs that was counted: its classes, the rows short in them or left out, and its loss."""
 
     choice: Choice
     classes: Classes
     short: int
+    left_out: int
     loss: float
 
 
 def search_true_values(problem: TrueProblem, most: int = PLANS) -> tuple[TruePlan, ...]:
-    """Return the plan that loses least, and others in which other columns pay; none where nothing is allowed.
+    """Return the plan that loses least, and others in which other columns lose detail; none where no choice is allowed.
 
     Parameters
     ----------
     problem
-        What has to be reached.
+        The demands.
     most
         How many plans to return at most.
 
@@ -210,7 +233,10 @@ def search_true_values(problem: TrueProblem, most: int = PLANS) -> tuple[TruePla
 
 
 class _Search:
-    """Greedy searches from the top, exchanges, and the exact walk; all counted evaluations go through ``_count``."""
+    """Greedy searches from the coarsest choice, exchanges, and an exact search.
+
+    All counting goes through ``_count``.
+    """
 
     def __init__(self, problem: TrueProblem) -> None:
         table = problem.table
@@ -239,30 +265,40 @@ class _Search:
             for ladder, top in zip(problem.ladders, self._top, strict=True)
         )
         self._cell = float(weights.min(initial=1.0)) / max(weights.sum() * table.rows, 1.0)
+        # A row that is left out is missing from all other columns, too.
+        others = len(table.with_role(*ATTRIBUTE_ROLES)) - len(columns)
+        self._row = (1 + others / max(float(weights.sum()), 1.0)) / max(table.rows, 1)
+        self._most_left_out = problem.most_left_out * table.rows
         self._most = problem.most_emptied * table.rows * min(len(columns), _KEYS_COUNTED)
         self._fewest = self._most / 4
         self._failed = np.zeros((0, len(columns)), dtype=np.int64)
         self._cells_by_row = 1.0
         self._optima: list[_Tried] = []
+        self._refused: set[Choice] = set()
+        self._most_refused = max(_MOST_REFUSED, _REFUSED_ROWS // max(table.rows, 1))
         self.spent, self.budget, self.proven = 0, MOST_EVALUATIONS, False
 
     def best(self) -> _Tried | None:
-        """Return the choice that loses least of those found; None where not even leaving all out is allowed."""
+        """Return the choice that loses least; None where not even leaving all columns out is allowed."""
         top = self._count(self._top, None)
         if top is None or top.short:  # a level asks for more people than there are
             return None
         self._start(top)
-        for _ in range(_BEGINNINGS):
+        for _ in range(_BEGINNINGS + _GREEDY_REFUSED):
             if self._fits(self._optima[0]):
                 break
-            self._optima, self.budget = [], self.spent + MOST_EVALUATIONS
-            self._start(top)
+            self._optima = [tried for tried in self._optima if tried.choice not in self._refused]
+            if len(self._refused) >= _GREEDY_REFUSED or not self._optima:
+                self._optima, self.budget = [], self.spent + MOST_EVALUATIONS
+                self._start(top)
         best = self._exchanged(self._optima[0])
+        if not self._is_affordable(best):
+            best = self._optima[0]
         self.budget = self.spent + MOST_EVALUATIONS
         return self._exact(best)
 
     def _start(self, top: _Tried) -> None:
-        """Fill `_optima`, least loss first, by greedy searches from the top and, for columns that lose, from lower."""
+        """Fill `_optima`, least loss first, by greedy searches from the coarsest choice and from lower rungs."""
         for priority in (self._gain_by_bit, self._gain, self._column_by_column):
             self._optima.append(self._lowered(top, priority))
         best = min(self._optima, key=lambda tried: tried.loss)
@@ -273,7 +309,7 @@ class _Search:
         self._optima.sort(key=lambda tried: tried.loss)
 
     def _paying(self, best: _Tried) -> list[int]:
-        """Return the columns that lose something in a choice and need not, the one that loses most first."""
+        """Return the columns that lose detail in a choice and need not, the one that loses most first."""
         lost = [float(losses[rung]) for losses, rung in zip(self._losses, best.choice, strict=True)]
         columns = [column for column, rung in enumerate(best.choice) if self._kept_rung(best, column) < rung]
         return sorted(columns, key=lambda column: -lost[column])
@@ -284,12 +320,24 @@ class _Search:
         lower = [each for each in range(self._lowest[column], rung) if losses[each] <= _OTHER_PAYS * losses[rung]]
         return max(lower, default=rung)
 
+    def _is_affordable(self, tried: _Tried) -> bool:
+        """Return whether the cells of a choice can be emptied; a choice whose cells cannot is never taken again."""
+        if tried.short and len(self._refused) >= self._most_refused:
+            return False
+        cells, _ = self._blanks(tried)
+        is_affordable = cells is not None and cells <= self._most
+        if not is_affordable:
+            self._refused.add(tried.choice)
+        return is_affordable
+
     def _fits(self, tried: _Tried) -> bool:
-        """Say whether a choice is affordable; else go on with what a short row was seen to cost.
+        """Return whether a choice needs few enough empty cells; if not, remember the cost of a short row found in it.
 
         Where a class of emptied rows would show one confidential value, fewer cells may be emptied, and at last none.
         """
-        cells = self._blanks(tried)
+        if len(self._refused) < _GREEDY_REFUSED:
+            return self._is_affordable(tried)
+        cells, _ = self._blanks(tried)
         if cells is None:
             self._most = self._most / 4 if self._most > self._fewest else 0.0
         elif cells > self._most:
@@ -297,21 +345,28 @@ class _Search:
         return cells is not None and cells <= self._most
 
     def affordable(self, tried: _Tried | None) -> TruePlan | None:
-        """Return a choice as a plan, a column one rung higher for as long as its cells cannot be emptied."""
+        """Return a choice as a plan; columns are raised by a rung as long as their cells cannot be emptied."""
         is_first = True
         while tried is not None:
-            cells = self._blanks(tried)
+            cells, left_out = self._blanks(tried)
             if cells is not None and cells <= self._most:
-                loss = self._low(tried.choice) + cells * self._cell
-                is_proven = self.proven and is_first
-                return TruePlan(self._ladders, tried.choice, loss, cells, is_proven, self._emptying(tried.choice))
+                return TruePlan(
+                    self._ladders,
+                    tried.choice,
+                    loss=self._low(tried.choice) + cells * self._cell + left_out * self._row,
+                    emptied=cells,
+                    rows_left_out=left_out,
+                    proven=self.proven and is_first,
+                    most_alike=self._problem.most_alike,
+                    emptying=self._emptying(tried.choice),
+                )
             if cells is not None:
                 self._cells_by_row = _MORE_CELLS * cells / tried.short
             tried, is_first = self._eased(tried), False
         return None
 
     def _eased(self, tried: _Tried) -> _Tried | None:
-        """Return a choice some rungs higher, each time in the column that frees most short rows for what it loses."""
+        """Return a choice raised by some rungs, each time in the column that frees most short rows for its loss."""
         choice, short = tried.choice, tried.short
         while choice != self._top:
             progress.check()
@@ -319,34 +374,35 @@ class _Search:
             for column, rung in enumerate(choice):
                 if rung < self._top[column]:
                     higher = (*choice[:column], rung + 1, *choice[column + 1 :])
-                    left = self._counts.short(self._counts.classes(higher))
-                    if left is not None:
-                        raised.append(((short - left) / max(self._gain(column, rung + 1), GRID), left, higher))
+                    left, left_out, can_leave = self._counts.short(self._counts.classes(higher))
+                    if left_out <= self._most_left_out * can_leave:
+                        freed = (short - left) / max(self._gain(column, rung + 1), GRID)
+                        raised.append((freed, left, higher))
             if not raised:
                 return None
             _, short, choice = max(raised)
-            if short * self._cells_by_row <= self._most:
-                loss = self._low(choice) + short * self._cells_by_row * self._cell
-                return _Tried(choice, self._counts.classes(choice), short, loss)
+            if (eased := self._tried(choice, self._counts.classes(choice))[0]) is not None:
+                return eased
         return None
 
     def _emptying(self, choice: Choice) -> Mapping[str, object]:
+        """Return the parameters of the step that empties cells for a choice."""
         kept = {ladder.column for ladder, rung, top in zip(self._ladders, choice, self._top, strict=True) if rung < top}
         importance = {name: cost for name, cost in self._problem.importance.items() if name in kept}
         least = int(self._problem.demands.min())
         k = {"k": least} if least > int(levels_of(self._problem.table).of("group").min()) else {}
         return {**k, **({"importance": importance} if importance else {})}
 
-    def _blanks(self, tried: _Tried) -> int | None:
-        """Count the cells to empty; None where emptying does not do."""
+    def _blanks(self, tried: _Tried) -> tuple[int | None, int]:
+        """Return (cells to empty, None where emptying is not enough; rows to leave out)."""
         if not tried.short:
-            return 0
+            return 0, tried.left_out
         costs = np.array([self._problem.importance.get(name, 1.0) for name in self._problem.keys])
-        mask = self._counts.fewest_blanks(tried.choice, costs)
-        return None if mask is None else int(mask.sum())
+        counted = self._counts.fewest_blanks(tried.choice, costs)
+        return (None, 0) if counted is None or counted[1] > self._most_left_out else counted
 
     def others(self, best: _Tried) -> list[_Tried]:
-        """Return choices in which one column each that pays in the best one keeps more, and others pay."""
+        """Return choices in which one column that loses detail in the best choice keeps more, at the cost of others."""
         tried_plans: list[_Tried] = []
         for column in self._paying(best):
             kept = self._kept_rung(best, column)
@@ -357,39 +413,51 @@ class _Search:
         return tried_plans[: PLANS - 1]
 
     def _count(self, choice: Choice, classes: Classes | None) -> _Tried | None:
-        """Count a choice; None where too many rows are short in it."""
+        """Return a choice with its classes counted; None where too many rows are short in it."""
         progress.report(min(self.spent / (2 * MOST_EVALUATIONS), 1.0), _DOING)
         self.spent += 1
         classes = self._counts.classes(choice) if classes is None else classes
-        short = self._counts.short(classes)
-        if short is None or short * self._cells_by_row > self._most:
-            self._failed = np.vstack([self._failed, choice])
+        if choice in self._refused:
             return None
-        return _Tried(choice, classes, short, self._low(choice) + short * self._cells_by_row * self._cell)
+        tried, troubled = self._tried(choice, classes)
+        if tried is None and troubled >= _HOPELESS * (self._most_left_out + self._most / self._cells_by_row):
+            self._failed = np.vstack([self._failed, choice])
+        return tried
+
+    def _tried(self, choice: Choice, classes: Classes) -> tuple[_Tried | None, int]:
+        """Return (the counted choice, None where too many rows are short or show one value; number of these rows)."""
+        short, left_out, can_leave = self._counts.short(classes)
+        if left_out > self._most_left_out * can_leave or short * self._cells_by_row > self._most:
+            return None, short + left_out
+        loss = self._low(choice) + short * self._cells_by_row * self._cell + left_out * self._row
+        return _Tried(choice, classes, short, left_out, loss), short + left_out
 
     def _low(self, choice: Choice) -> float:
-        """Return the loss without emptied cells."""
+        """Return the loss of a choice without emptied cells."""
         return float(sum(losses[rung] for losses, rung in zip(self._losses, choice, strict=True)))
 
     def _is_hopeless(self, choice: Choice) -> bool:
-        """Say whether a choice parts the classes of one that failed."""
+        """Return whether a choice is finer than one that failed."""
         finer = np.ones(len(self._failed), dtype=np.bool_)
         for column, ladder in enumerate(self._ladders):
             finer &= ladder.refines[choice[column], self._failed[:, column]]
         return bool(finer.any())
 
     def _gain(self, column: int, rung: int) -> float:
+        """Return the loss saved by lowering a column from this rung."""
         return float(self._losses[column][rung] - self._losses[column][rung - 1])
 
     def _gain_by_bit(self, column: int, rung: int) -> float:
+        """Return the loss saved for each bit by which the lower rung distinguishes people more."""
         bits = self._bits[column]
         return self._gain(column, rung) / max(float(bits[rung - 1] - bits[rung]), 1e-6)
 
     def _column_by_column(self, column: int, rung: int) -> float:
+        """Return the priority of a column in a search that lowers one column to the end before the next."""
         return float(self._losses[column][-1] / max(self._bits[column][self._lowest[column]], 1e-6))
 
     def _lowered(self, tried: _Tried, priority: Priority, without: int | None = None) -> _Tried:
-        """Lower one column after another by a rung, the one with the highest priority first, while it is allowed."""
+        """Return a choice lowered rung by rung, the column with the highest priority first, while it is allowed."""
         still = {column for column, rung in enumerate(tried.choice) if rung > self._lowest[column]} - {without}
         while still and self.spent < self.budget:
             column = max(still, key=lambda each: (priority(each, tried.choice[each]), -each))
@@ -401,6 +469,7 @@ class _Search:
         return tried
 
     def _lower(self, tried: _Tried, column: int) -> _Tried | None:
+        """Return a choice with one column lowered by a rung; None where it is not allowed."""
         rung = tried.choice[column] - 1
         choice = (*tried.choice[:column], rung, *tried.choice[column + 1 :])
         if self._is_hopeless(choice):
@@ -409,7 +478,7 @@ class _Search:
         return self._count(choice, self._counts.refined(tried.classes, column, rung) if is_finer else None)
 
     def _exchanged(self, best: _Tried) -> _Tried:
-        """Leave one column out, lower the others, then it again, while something is gained by any."""
+        """Return a choice improved by leaving one column out, lowering the others, then that one again."""
         columns = list(range(len(self._top)))
         while columns and self.spent < self.budget:
             column = columns.pop(0)
@@ -422,7 +491,10 @@ class _Search:
         return best
 
     def _exact(self, best: _Tried) -> _Tried:
-        """Walk the choices by their loss until none can lose less; nothing where there are too many."""
+        """Return the best choice, found by going through choices in the order of their loss.
+
+        Unchanged where there are too many.
+        """
         widths = [top - low + 1 for low, top in zip(self._lowest, self._top, strict=True)]
         if np.prod([float(width) for width in widths]) > MOST_COMBINATIONS:
             return best
@@ -440,23 +512,26 @@ class _Search:
             while climbed is not None and self._low(climbed) < best.loss - GRID:
                 if self.spent >= self.budget:
                     return best
+                failures = len(self._failed)
                 tried = self._count(climbed, None)
-                if tried is not None:
-                    best = min(best, tried, key=lambda each: each.loss)
+                if tried is not None and tried.loss < best.loss - GRID and self._is_affordable(tried):
+                    best = tried
+                if len(self._failed) == failures:
                     break
                 is_open &= ~self._finer(choices, np.array(climbed))
                 climbed = self._raised(climbed)
-        self.proven = not (self._problem.confidential and self._most)
+        self.proven = not (self._problem.confidential and (self._most or self._most_left_out))
         return best
 
     def _finer(self, choices: Ints, failed: Ints) -> Bools:
+        """Return which choices are finer than a failed one, shape (choices,)."""
         finer = np.ones(len(choices), dtype=np.bool_)
         for column, ladder in enumerate(self._ladders):
             finer &= ladder.refines[choices[:, column], failed[column]]
         return finer
 
     def _raised(self, choice: Choice) -> Choice | None:
-        """Return a choice one rung higher in the column that loses least by it; None at the top."""
+        """Return a choice raised by a rung in the column that loses least by it; None at the top."""
         columns = [column for column, rung in enumerate(choice) if rung < self._top[column]]
         if not columns:
             return None
@@ -465,7 +540,7 @@ class _Search:
 
 
 def _bits(counts: Ints, rung: Rung) -> float:
-    """Return how much a rung distinguishes the people with a value, in bits."""
+    """Return how much a rung distinguishes the people with a value, in bits of entropy."""
     shares: Floats = np.bincount(rung.codes_of_categories[:-1], counts) / max(int(counts.sum()), 1)
     shares = shares[shares > 0]
     return -float(shares @ np.log2(shares))

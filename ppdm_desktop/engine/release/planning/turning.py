@@ -1,4 +1,4 @@
-"""Turning knobs until the checks that a version did not pass are passed."""
+"""Making settings stricter until the checks that a version failed are passed."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ _OF_VALUES = frozenset({KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING, KnobKin
 
 
 def quick_checks() -> tuple[str, ...]:
-    """Return the ids of the checks that only knobs for values answer: they count values, which takes no time."""
+    """Return the ids of the checks that are answered only by knobs on values; they count values and take no time."""
     return tuple(id for id, check in all_checks().items() if check.answered_by and {*check.answered_by} <= _OF_VALUES)
 
 
 def answerable_checks() -> tuple[str, ...]:
-    """Return the ids of the checks that a knob answers."""
+    """Return the ids of the checks that some knob answers."""
     return tuple(id for id, check in all_checks().items() if check.answered_by)
 
 
 def is_costly(family: Family, table: Table) -> bool:
-    """Say whether making and judging a version of a family takes long; of a file it is always the same."""
+    """Return whether making and judging a version of a family takes long; always the same for one file."""
     return table.rows * len(table.columns) >= (COSTLY_CELLS if family in _COSTLY else LARGE_CELLS)
 
 
 def is_settled_at_once(table: Table) -> bool:
-    """Say whether a file is so small that planning judges versions without reasons as their releases will be."""
+    """Return whether a file is small enough for planning to judge versions without reasons as their releases."""
     return table.rows * len(table.columns) < COSTLY_CELLS
 
 
 def _rounds(family: Family, table: Table) -> tuple[int, int]:
-    """Return how many rounds there are at most, and after how many idle ones they end."""
+    """Return the largest number of rounds, and the number of rounds without progress after which they end."""
     if not is_costly(family, table):
         return MOST_ROUNDS, MOST_IDLE_ROUNDS
     is_large = table.rows * len(table.columns) >= LARGE_CELLS
@@ -57,18 +57,18 @@ def _rounds(family: Family, table: Table) -> tuple[int, int]:
 
 @dataclass(eq=False)
 class Turning:
-    """Rounds in which each check that is not passed turns its knob by one notch, and what knobs answer is judged again.
+    """Rounds in which each failed check turns its knob by one notch, and the checks that knobs answer are judged again.
 
     Attributes
     ----------
     chain
-        What was judged as a whole.
+        The chain that was judged as a whole.
     open_checks
-        The checks that it did not pass.
+        The checks that it failed.
     asked
-        Ids of the checks that must be passed at last.
+        Ids of the checks that must pass in the end.
     in_vain
-        Ids of the checks that no notch helped before.
+        Ids of the checks that no notch helped in earlier rounds.
     is_draft
         Whether learners may see fewer rows than those of a release.
     left
@@ -88,9 +88,9 @@ class Turning:
     left: set[str] = field(default_factory=set, init=False)
 
     def draft(self) -> Draft:
-        """Return the draft with the notches of all checks that got better by them; the same where none did.
+        """Return the draft with the notches of all checks that improved by them; the same draft where none did.
 
-        It is the same, too, where a check stays red: nothing can be released then.
+        It is also the same where a check stays red, because nothing can be released then.
         """
         current, can_help = self.chain, {*answerable_checks()}.difference(self.in_vain)
         still = tuple(result for result in self.open_checks if result.id in can_help)
@@ -117,9 +117,9 @@ class Turning:
         return self._of_what_helped(still)
 
     def _turned(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
-        """Return the chain with some knobs turned, and what it does not pass; None where knobs are stuck.
+        """Return the chain with some knobs turned and the checks that it fails; None where knobs are stuck.
 
-        Groups, and what is released to the public, need more notches anyway, which may answer what is new.
+        Groups, and public releases, need more notches anyway, which may answer new failures.
         """
         try:
             tried = self._tried(current, turns)
@@ -135,9 +135,9 @@ class Turning:
         return tried
 
     def _tried(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
-        """Return the chain with some knobs turned, and the checks that it still does not pass; None without a chain.
+        """Return the chain with some knobs turned, and the checks that it still fails; None without a chain.
 
-        Only checks that were not passed in the round before are judged again; all that knobs answer once they are.
+        Only checks that failed in the round before are judged again; once they pass, all that knobs answer.
         """
         to_search, to_check, to_check_others = progress.parts(1.0, 1.0, 1.0)
         draft = current.draft.with_notches({key: notch for notches in turns.values() for key, notch in notches.items()})
@@ -154,17 +154,18 @@ class Turning:
         return following, still
 
     def _has_new(self, results: Sequence[CheckResult]) -> bool:
-        """Say whether a check is not passed that was passed before any knob was turned, or is red now."""
+        """Return whether a check fails that passed before any knob was turned, or is red now."""
         before = {result.id: result.status for result in self.open_checks}
         return any(before.get(result.id) not in (RED, result.status) for result in results)
 
     def _is_better(self, after: Sequence[CheckResult], before: Sequence[CheckResult]) -> bool:
-        """Say whether fewer checks are red or not passed than before, or their figures are lower."""
+        """Return whether fewer checks are red or fail than before, or their figures are lower."""
         (*counts, figures), (*counts_before, figures_before) = _count(after), _count(before)
         share = _MUCH_BETTER if self.chain.family in _COSTLY else 1.0
         return counts < counts_before or (counts == counts_before and figures < share * figures_before)
 
     def _of_what_helped(self, still: Sequence[CheckResult]) -> Draft:
+        """Return the draft with the notches of the checks that improved."""
         before = {result.id: result.status for result in self.open_checks}
         after = {result.id: result.status for result in still}
         if any(status == RED == after.get(id) for id, status in before.items()):
@@ -175,13 +176,13 @@ class Turning:
 
 
 def _suspected(turns: Turns) -> set[tuple[KnobKind, str]]:
-    """Return the turned knobs that may have done harm: a number that is rounded alone is given away by others."""
+    """Return the turned knobs that may have done harm: a number that is rounded alone is revealed by others."""
     turned = {key for notches in turns.values() for key in notches}
     return {key for key in turned if key[0] is KnobKind.ROUNDING} or turned
 
 
 def _count(results: Sequence[CheckResult]) -> tuple[float, ...]:
-    """Return how far results are from none: the red ones, all, and their figures."""
+    """Return a sort key of results: number of red ones, number of all, and their figures."""
     figures = (
         result.hits if result.hits is not None or result.figure is None else result.figure.value for result in results
     )

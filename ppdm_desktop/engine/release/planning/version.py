@@ -1,4 +1,4 @@
-"""What planning returns: versions that may be released, and what stands in the way where there is none."""
+"""The results of planning: versions that may be released, and what prevents them where there is none."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Signature = tuple[object, ...]
 
 
 def signature(steps: Steps) -> Signature:
-    """Return what tells the steps of two chains apart."""
+    """Return a hashable value that is equal for equal chains of steps."""
     used = (step for step in steps if step.enabled)
     return tuple((step.method, step.columns, step.profile, repr(sorted(step.parameters.items()))) for step in used)
 
 
 def decision_of(verdict: Verdict) -> tuple[bool, int]:
-    """Return whether a version is stopped, and how many reasons it asks for."""
+    """Return whether a version is blocked, and the number of reasons it needs."""
     return bool(verdict.blocking), verdict.reasons_to_write
 
 
@@ -36,11 +36,11 @@ class Version:
     Attributes
     ----------
     family
-        What kind of values it shows.
+        The kind of values it shows.
     kept, lost
-        What recipients still see, and what they no longer see, each in one sentence.
+        Sentences on what recipients still see and on what they no longer see.
     steps
-        Its steps, ready for a recipe.
+        The steps, ready for a recipe.
     verdict
         The verdict on all rows. Until ``settle`` its learners see fewer rows than those of a release; from then on
         each figure is the one that the release is judged by.
@@ -49,11 +49,11 @@ class Version:
     key
         The key of its run: the same steps with this key give the same file.
     changed
-        Whether it may be released otherwise than was shown before ``settle``: not at all, or with other reasons.
+        Whether ``settle`` changed the decision: no release any more, or other reasons.
     settled
         Whether the verdict is that of ``settle``; of a small file's versions without reasons it is from the beginning.
     made
-        What its steps made of the file, attacks on it among that; gone once it is settled.
+        The evidence on the candidate, attacks included; None once it is settled.
     """
 
     family: Family
@@ -69,30 +69,30 @@ class Version:
 
     @property
     def name(self) -> Sentence:
-        """What it is called: as all versions of its family."""
+        """The name of the version's family."""
         return self.family.title
 
 
 def best_versions_first(versions: Sequence[Version]) -> list[Version]:
-    """Return versions in the order in which they are offered."""
+    """Return versions sorted in the order in which they are offered."""
     cards = [Scorecard(version.verdict, version.family is Family.TRUE_VALUES) for version in versions]
     return [versions[index] for index in best_first(cards)]
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """One reason why methods refuse the file, and what would change it.
+    """A reason why methods refuse the file, and what would change it.
 
     Attributes
     ----------
     families
         The families that have no version for this reason.
     reason
-        What is wrong.
+        The reason as a sentence.
     cure
-        What to do about it; None where nothing can be done.
+        Advice; None where nothing can be done.
     cures
-        Changes of the recipe that do it, the simplest first; none where it takes a person's thought.
+        Changes of the recipe that remove the reason, the simplest first; empty where a person must decide.
     in_window
         The reason as the window says it, which names pages and not keys; empty where it is the same.
     """
@@ -106,16 +106,16 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Blocking:
-    """What stops every version that was planned.
+    """The check that blocks every planned version.
 
     Attributes
     ----------
     check
         Id of the check that is red.
     columns
-        The columns that it names.
+        The columns that the check names.
     without
-        The version that could be released without these columns; None where there is none either.
+        The version that could be released without these columns; None without one.
     """
 
     check: str
@@ -125,18 +125,18 @@ class Blocking:
 
 @dataclass(frozen=True)
 class Planned:
-    """All that planning found.
+    """All results of planning.
 
     Attributes
     ----------
     versions
         At most six, the best first.
     refusals
-        Why families have no version.
+        Reasons why families have no version.
     blocking
-        What stands in the way where there is no version.
+        The check that blocks all versions, where there is none.
     cancelled
-        Whether the work was stopped: what had been found by then is here.
+        Whether the work was stopped; the versions found by then are included.
     """
 
     versions: tuple[Version, ...]

@@ -1,4 +1,4 @@
-"""What is said of planned versions, in the names of the file's columns."""
+"""Sentences about planned versions, with the names of the file's columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ppdm_desktop.engine.wording.values import Names, Spoken, Term, Terms
 
 
 def kept_words(chain: Chain, chains: Chains, candidate: Candidate) -> Sentence:
-    """Return what recipients still see of a file, column by column.
+    """Return the sentence on what recipients still see, column by column.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def kept_words(chain: Chain, chains: Chains, candidate: Candidate) -> Sentence:
 
 
 def reasons_words(verdict: Verdict) -> Sentence:
-    """Return how many reasons a version asks for, cause by cause with the checks; that it asks for none otherwise."""
+    """Return the sentence on how many reasons a version needs, by cause and check, or that it needs none."""
     asking = [check for check in verdict.checks if check.status in NEED_REASON]
     if not asking:
         return lazy("No written reason is needed.")
@@ -51,7 +51,7 @@ def reasons_words(verdict: Verdict) -> Sentence:
 
 
 def blocking_words(blocking: Blocking) -> Sentence:
-    """Return what stands in the way of a release, and what leaving it out would give."""
+    """Return the sentence on what blocks a release, and what leaving it out would give."""
     title = title_of_check(blocking.check)
     if not blocking.columns:
         return lazy("{check} stops every version.", check=title)

@@ -1,1 +1,1 @@
-"""Building the report's model from candidate, measures, attacks and gate."""
+"""Building the report's data from candidate, measures, attacks and gate."""

@@ -1,4 +1,4 @@
-"""Building the report from a candidate, the gate's verdicts and the decision."""
+"""Building the report from a candidate, the results of the gate and the decision."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from ppdm_desktop.engine.wording.texts import Note
 _NOT_RELEASED = lazy("not released")
 
 
+@speaking(SOURCE)  # the report is the same in every language; each page says it in its own
 def build_report(
     evidence: Evidence,
     measures: Measures,
@@ -44,14 +45,14 @@ def build_report(
     files: Mapping[str, tuple[str, int]],
     draft: bool,
 ) -> model.Report:
-    """Return the one object that every page and document shows.
+    """Return the report that every page and document shows.
 
     Parameters
     ----------
     evidence, measures
-        What was judged and measured.
+        The evidence that was judged, and the measures.
     verdict, original
-        What was found and decided of it, and of the source as it is (None where that was not asked for).
+        The verdict on the candidate, and on the untouched source (None where it was not computed).
     created
         UTC time of the release.
     key
@@ -61,20 +62,6 @@ def build_report(
     draft
         True when nothing to hand over is written.
     """
-    # What the report holds is the same in every language; each page says it in its own.
-    with speaking(SOURCE):
-        return _built(evidence, measures, (verdict, original), created, key, files, draft)
-
-
-def _built(
-    evidence: Evidence,
-    measures: Measures,
-    verdicts: tuple[model.Verdict, model.Verdict | None],
-    created: str,
-    key: str,
-    files: Mapping[str, tuple[str, int]],
-    draft: bool,
-) -> model.Report:
     candidate = evidence.candidate
     prepared = candidate.prepared
     data = next((sha for path, (sha, _) in files.items() if path.rpartition("/")[2] == evidence.data_name), None)
@@ -104,8 +91,8 @@ def _built(
         columns=progress.part(0.0, 0.2).run(_columns, evidence),
         privacy=_privacy(candidate),
         steps=_steps(evidence, measures),
-        verdict=verdicts[0],
-        original=verdicts[1],
+        verdict=verdict,
+        original=original,
         risk=progress.part(0.2, 1.0).run(risk_of, evidence),
         utility=utility_of(candidate, measures),
         rules=count_broken_rules(candidate),
@@ -117,6 +104,7 @@ def _built(
 
 
 def _earlier(evidence: Evidence) -> list[dict[str, Any]] | None:
+    """Return day and recipe of earlier releases in the ledger; None where it cannot be read."""
     history = evidence.history
     if history is None or not history.is_readable:
         return None
@@ -124,10 +112,12 @@ def _earlier(evidence: Evidence) -> list[dict[str, Any]] | None:
 
 
 def _sentence(note: Note) -> model.Sentence:
+    """Return a note as a sentence of the report."""
     return model.Sentence.of(note.id, note.arguments)
 
 
 def _program(prepared: Prepared) -> model.Program:
+    """Return version, libraries, platform and plug-ins of this program."""
     source, release = prepared.account.format, prepared.recipe.release.format
     return model.Program(
         version=__version__,
@@ -141,7 +131,7 @@ def _program(prepared: Prepared) -> model.Program:
 
 
 def _plugins(named: Iterable[str]) -> list[model.PluginEntry]:
-    """Return the plug-ins that the recipe names; each is switched on, else nothing was drawn."""
+    """Return the plug-ins that the recipe names."""
     used = (plugins.find(name) for name in named)
     return [
         model.PluginEntry(
@@ -153,7 +143,7 @@ def _plugins(named: Iterable[str]) -> list[model.PluginEntry]:
 
 
 def _processor() -> str:
-    """Return the kind of processor; Python's own answer starts another program on Windows."""
+    """Return the kind of processor; not from Python's own function, which starts another program on Windows."""
     if hasattr(os, "uname"):
         return os.uname().machine.lower()
     # The second is that of the computer, where a program made for another kind runs.
@@ -161,7 +151,7 @@ def _processor() -> str:
 
 
 def input_of(prepared: Prepared) -> model.Input:
-    """Return the report's part on the source: how it was read, and how many persons it holds."""
+    """Return the report's part on the source: how it was read, and the number of people in it."""
     given = prepared.complete.input
     persons = prepared.original.rows if given.one_row_per_person else None
     facts = {"name": prepared.path.name, **prepared.account.as_report(), "persons": persons}
@@ -196,6 +186,7 @@ def input_of(prepared: Prepared) -> model.Input:
 
 
 def _columns(evidence: Evidence) -> list[model.ColumnEntry]:
+    """Return the report's entry for each source column."""
     candidate = evidence.candidate
     treated = treatments(candidate)
     last_step = {name: step.index for step in candidate.steps for name in protected_by(candidate, step.index)}
@@ -224,7 +215,7 @@ def _columns(evidence: Evidence) -> list[model.ColumnEntry]:
 
 
 def within_person(column: Column, people: People | None) -> model.WithinPerson | None:
-    """Say whether a column is the same in all rows of a person; None where each row is another person's."""
+    """Return how a column varies in the rows of one person; None where each row is another person's."""
     if people is None:
         return None
     varying = people.varying(column.category_codes)
@@ -232,6 +223,7 @@ def within_person(column: Column, people: People | None) -> model.WithinPerson |
 
 
 def _changed(evidence: Evidence, name: str) -> Figure:
+    """Return the number of changed cells of a column, or why it cannot be counted."""
     if not evidence.fits:
         return Figure.absent(lazy("the data file could not be read back"))
     if not evidence.rows_correspond:
@@ -244,6 +236,7 @@ def _changed(evidence: Evidence, name: str) -> Figure:
 
 
 def _privacy(candidate: Candidate) -> model.Privacy:
+    """Return the report's part on privacy levels."""
     prepared = candidate.prepared
     levels = prepared.table.levels
     said = words_of_levels(prepared.recipe.privacy.words)
@@ -275,6 +268,7 @@ def _privacy(candidate: Candidate) -> model.Privacy:
 
 
 def _steps(evidence: Evidence, measures: Measures) -> list[model.StepEntry]:
+    """Return the report's entry for each step."""
     more: dict[int, dict[str, Any]] = {
         after_step.step: {"after": after_step.document()} for after_step in measures.after_steps
     }

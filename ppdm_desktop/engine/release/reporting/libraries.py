@@ -1,7 +1,7 @@
-"""Which of the declared libraries took part in a run, and their versions.
+"""The declared libraries that took part in a run, with their versions.
 
-What the program needs is declared once, in ``pyproject.toml``. A library took part when the run has loaded it; one
-that only a file format needs, when a file of that format was read or written: it may have been loaded for another.
+Libraries are declared once, in ``pyproject.toml``. A library took part when the run has loaded it. One that only a
+file format needs took part when a file of that format was read or written, since it may have been loaded for another.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _WINDOW = frozenset({"PySide6", "pyqtgraph"})
 
 @cache
 def declared() -> tuple[str, ...]:
-    """Return the libraries that an installation may have, by the names under which they are installed.
+    """Return the names of the libraries that an installation may have.
 
-    Those of an extra are among them where a reader names it, and are installed only where they were asked for.
-    Without what an installation says of itself there are none to be named.
+    Libraries of an extra are included where a reader names it; they are installed only on request. Empty where the
+    installation has no metadata.
     """
     try:
         required = metadata.requires(OWN) or []
@@ -44,12 +44,12 @@ def declared() -> tuple[str, ...]:
 
 @cache
 def modules_of(name: str) -> frozenset[str]:
-    """Return what a library is imported as; none where it is not installed.
+    """Return the import names of a library; empty where it is not installed.
 
     Parameters
     ----------
     name
-        Under which it is installed.
+        Name under which it is installed.
     """
     try:
         installed = metadata.distribution(name)
@@ -63,18 +63,19 @@ def modules_of(name: str) -> frozenset[str]:
 
 @cache
 def _version(name: str) -> str:
+    """Return the installed version of a library."""
     return metadata.version(name)
 
 
 def libraries_used(source: str, release: str, loaded: Iterable[str] | None = None) -> dict[str, str]:
-    """Return the versions of the libraries that took part, in the order in which they are declared.
+    """Return the versions of the libraries that took part, in the order of declaration.
 
     Parameters
     ----------
     source, release
-        Ids of the format that was read and of the one written.
+        Ids of the formats read and written.
     loaded
-        Names of what was imported; of this process when left out.
+        Names of imported modules; those of this process when left out.
     """
     readers, writers = all_readers(), all_writers()
     reading = {id: frozenset(reader.libraries) for id, reader in readers.items()}

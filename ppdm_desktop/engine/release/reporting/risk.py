@@ -1,4 +1,4 @@
-"""The report's part on risk: classes of equal records before and after, and what they give away."""
+"""The report's part on risk: classes of equal records before and after, and what they disclose."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LEAST_DIVERSE = untranslated("exp(entropy) of the class of least diversity")
 
 
 def risk_of(evidence: Evidence) -> model.Risk:
-    """Return the risk of the table before the steps, and of the file; nobody can be found in rows that are groups."""
+    """Return the risk of the table before the steps and of the file; without single people where rows are groups."""
     candidate = evidence.candidate
     if candidate.prepared.rows_are_groups:
         nobody = model.RiskSide(scope=model.RiskScopes(quasi_identifiers=None, released=None), applies=True)
@@ -63,7 +63,7 @@ def risk_of(evidence: Evidence) -> model.Risk:
 
 
 def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
-    """Return a table's risk for both intruders.
+    """Return a table's risk by the quasi-identifiers, and by all columns but the confidential ones.
 
     Parameters
     ----------
@@ -86,6 +86,7 @@ def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
 
 
 def _scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
+    """Return a table's risk for both sets of columns, with progress."""
     quasi, wide = table.with_role("quasi-identifier"), table.with_role("quasi-identifier", "other")
     confidential = table.with_role("confidential")
     blocks: list[model.RiskBlock | None] = []
@@ -103,7 +104,7 @@ def _scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
 def risk_block(
     risk: RiskFigures, columns: Sequence[Column], confidential: Sequence[Column], k_min: int
 ) -> model.RiskBlock:
-    """Return a table's risk by some columns, those of the figures' scope, as the report shows it."""
+    """Return a table's risk by some columns, in the form of the report."""
     absent = Figure.absent(_NO_POPULATION)
     l_entropy, t_closeness = progress.part(0.0, 0.6).run(
         diversity_figures, risk.judged_classes, confidential, risk.people
@@ -146,6 +147,7 @@ def risk_block(
 
 
 def _measure_entry(measure: Measure, several: Bools, k_min: int, *, judges: bool) -> model.MeasureEntry:
+    """Return one measure's risk figures in the form of the report."""
     return model.MeasureEntry(
         judges=judges,
         people=measure.people,
@@ -162,6 +164,7 @@ def _measure_entry(measure: Measure, several: Bools, k_min: int, *, judges: bool
 
 
 def _households(households: Households) -> model.HouseholdsEntry:
+    """Return the risk of households in the form of the report."""
     return model.HouseholdsEntry(
         count=households.count,
         with_several=households.with_several,
@@ -172,6 +175,7 @@ def _households(households: Households) -> model.HouseholdsEntry:
 
 
 def _identifiable(counts: Counts) -> model.IdentifiableEntry:
+    """Return the counts of identifiable people in the form of the report."""
     return model.IdentifiableEntry(
         uniquely=counts.uniquely,
         collectively=counts.collectively,
@@ -182,13 +186,14 @@ def _identifiable(counts: Counts) -> model.IdentifiableEntry:
 
 
 def _of_column(column: Column) -> Sentence:
+    """Return the note that names a column."""
     return untranslated("column {column}", column=Name(column.name))
 
 
 def diversity_figures(
     classes: Classes, confidential: Sequence[Column], people: People | None = None
 ) -> tuple[Figure, Figure]:
-    """Return entropy l and t-closeness of the worst class and column, the column named beside."""
+    """Return entropy l and t-closeness of the worst class and column, each with the column as a note."""
     if not confidential or not classes.count:
         absent = Figure.absent(_NOTHING_CONFIDENTIAL)
         return absent, absent

@@ -1,4 +1,4 @@
-"""The report's part on usefulness: columns and pairs, and what analyses keep."""
+"""The report's part on usefulness: columns, pairs of columns, and analyses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ppdm_desktop.engine.utility.models.suite import ModelResult
 
 
 def utility_of(candidate: Candidate, measures: Measures) -> model.Utility:
-    """Return the report's part on columns and pairs; ``with_analyses`` fills in the analyses."""
+    """Return the report's part on columns and pairs, without analyses (see ``with_analyses``)."""
     suppressed = candidate.prepared.table.rows - candidate.final.rows
     return model.Utility(columns=list(measures.columns), pairs=measures.pairs, rows_suppressed=max(suppressed, 0))
 
@@ -39,6 +39,7 @@ def analysed(utility: model.Utility, analyses: Analyses) -> model.Utility:
 
 
 def _model(result: ModelResult) -> model.ModelEntry:
+    """Return the report's entry for one learner on one target."""
     scores = result.scores
     return model.ModelEntry(
         task=result.task,

@@ -1,1 +1,1 @@
-"""What survives a crash: disk operations, the folder that appears whole, the lock, the ledger."""
+"""Storage that survives a crash: disk operations, folders that appear whole, the lock, the ledger."""

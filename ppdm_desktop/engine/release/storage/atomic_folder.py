@@ -1,10 +1,9 @@
-"""A release folder appears complete or not at all.
+"""A release folder that appears complete or not at all.
 
-Everything is written into a folder beside OUT whose name has our own pattern, with a lock
-file that says whose it is. When it is complete it is renamed to OUT. An old OUT is renamed
-aside first and removed last. Whatever a crash leaves is found by its pattern at the next
-start: an OUT that was moved aside comes back, the rest is removed. Work of a process that
-still lives is left alone, because it holds its lock.
+Everything is written into a folder beside OUT whose name has our own pattern, with a lock file that names OUT. When
+it is complete it is renamed to OUT. An old OUT is first renamed and removed last. Leftovers of a crash are found by
+their names at the next start: an OUT that was moved aside is moved back, the rest is removed. The work of a running
+process is left alone, because it holds its lock.
 """
 
 from __future__ import annotations
@@ -38,12 +37,12 @@ _OURS = re.compile(r"\.ppdm-([0-9a-f]{16})\.(?:lock|new|old)")
 
 
 def check_target(out: Path, source: Path, *, replace: bool) -> None:
-    """Refuse an OUT that cannot or must not be written.
+    """Raise InputError for an OUT that cannot or must not be written.
 
     Raises
     ------
     InputError
-        Saying why.
+        With the reason.
     """
     try:
         _check_target(out, source, replace=replace)
@@ -54,12 +53,13 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
 
 
 def _check_target(out: Path, source: Path, *, replace: bool) -> None:
+    """Raise InputError for an OUT that cannot or must not be written; other errors of the system are not translated."""
     target = str(out)
     source_id = _identity(source)  # None when it is gone; check source-unchanged will say so
     for path in (out, *out.parents):
         if not path.is_dir() and _same(path, source_id):
             raise InputError("error.export.is-source", file=target)
-    if any(_same(parent, _identity(out)) for parent in (*_spelt(source).parents, *source.resolve().parents)):
+    if any(_same(parent, _identity(out)) for parent in (*_absolute(source).parents, *source.resolve().parents)):
         raise InputError("error.export.contains-source", file=target, is_folder=True)
     if out.name in ("", ".", ".."):
         raise InputError("error.export.no-name", file=target, is_folder=True)
@@ -80,7 +80,7 @@ def _check_target(out: Path, source: Path, *, replace: bool) -> None:
 
 
 def _no_folder_above(out: Path) -> InputError:
-    """Return the refusal of an OUT whose parent is no folder: a file on the way to it is named."""
+    """Return the error for an OUT whose parent is no folder; it names a file in its path."""
     for path in out.parents:
         folder_identity = _identity(path)
         if folder_identity is not None and not stat.S_ISDIR(folder_identity.st_mode):
@@ -90,12 +90,13 @@ def _no_folder_above(out: Path) -> InputError:
     return InputError("error.export.no-parent", file=str(out), is_folder=True)
 
 
-def _spelt(path: Path) -> Path:
-    """Return a path as spelt, from the root, without the folders that a ".." takes back."""
+def _absolute(path: Path) -> Path:
+    """Return an absolute path with ".." removed, without following links."""
     return Path(os.path.abspath(path))
 
 
 def _identity(path: Path) -> os.stat_result | None:
+    """Return the file's status, which identifies it; None where it cannot be read."""
     try:
         return path.stat()
     except OSError:
@@ -103,19 +104,19 @@ def _identity(path: Path) -> os.stat_result | None:
 
 
 def _same(path: Path, expected: os.stat_result | None) -> bool:
-    """Say whether a path is a file or folder of this identity, whatever its name."""
+    """Return whether a path is the file or folder with this identity, whatever its name."""
     identity = _identity(path)
     return identity is not None and expected is not None and os.path.samestat(identity, expected)
 
 
 def is_release_folder(out: Path) -> bool:
-    """Say whether a folder holds a release of this program and nothing else, or nothing at all."""
+    """Return whether a folder holds nothing but a release of this program, or nothing at all."""
     names = {entry.name for entry in out.iterdir()}
     return not names or (names <= {RELEASE, TEACHING, INTERNAL} and (out / INTERNAL / MANIFEST).is_file())
 
 
 def check_apart(path: Path) -> None:
-    """Refuse a file that would be written into a release, be it handed over or kept, at any depth.
+    """Raise InputError for a file that would be written into a release folder, at any depth.
 
     Raises
     ------
@@ -128,7 +129,7 @@ def check_apart(path: Path) -> None:
 
 
 def _holds_release(folder: Path) -> bool:
-    """Say whether a folder is a release of this program, or the half of one that is kept."""
+    """Return whether a folder is a release of this program, or one of its two parts."""
     own_half = folder.name == INTERNAL and (folder / MANIFEST).is_file()
     return own_half or (folder / INTERNAL / MANIFEST).is_file()
 
@@ -138,14 +139,14 @@ def _holds_release(folder: Path) -> bool:
 
 @dataclass(frozen=True)
 class Leftover:
-    """What an interrupted export left in a folder, its key and its data maybe among it.
+    """Files that an interrupted export left in a folder, perhaps with its key and data.
 
     Attributes
     ----------
     parent
         The folder.
     token
-        Tells it from others there.
+        Random part of the file names.
     """
 
     parent: Path
@@ -153,17 +154,17 @@ class Leftover:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """The files and folders that are there of it."""
-        return tuple(path for path in _places(self.parent, self.token) if os.path.lexists(path))
+        """The files and folders of it that exist."""
+        return tuple(path for path in _working_paths(self.parent, self.token) if os.path.lexists(path))
 
 
 def leftovers(parent: Path) -> tuple[Leftover, ...]:
-    """Return what interrupted exports left in a folder; the work of processes that still live is not among it."""
+    """Return what interrupted exports left in a folder, without the work of running processes."""
     return tuple(Leftover(parent, token) for token in _tokens(parent) if _abandoned(parent, token))
 
 
 def sweep(leftover: Leftover, disk: Disk) -> None:
-    """Remove what an interrupted export left; an OUT that was moved aside comes back instead.
+    """Remove what an interrupted export left; an OUT that was moved aside is moved back.
 
     Raises
     ------
@@ -174,23 +175,23 @@ def sweep(leftover: Leftover, disk: Disk) -> None:
 
 
 def recover(parent: Path, disk: Disk) -> None:
-    """Clear away what interrupted exports left in a folder; bring back an OUT that was moved aside."""
+    """Remove what interrupted exports left in a folder; move back an OUT that was moved aside."""
     for token in _tokens(parent):
         with contextlib.suppress(OSError):
             _recover_one(parent, token, disk)
 
 
 def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
-    """Bring back each OUT of a folder that an interrupted export had moved aside; remove nothing.
+    """Move back each OUT of a folder that an interrupted export had moved aside; nothing is removed.
 
     Returns
     -------
     tuple of Path
-        Those that are in their place again.
+        The folders that were moved back.
     """
     paths = []
     for token in _tokens(parent):
-        lock, _, old = _places(parent, token)
+        lock, _, old = _working_paths(parent, token)
         if not os.path.lexists(old) or not os.path.lexists(lock):
             continue
         with contextlib.suppress(OSError), _held(lock) as descriptor:
@@ -203,7 +204,7 @@ def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
 
 
 def _tokens(parent: Path) -> list[str]:
-    """Return the tokens of our own names in a folder, each once."""
+    """Return the tokens in names of our pattern in a folder."""
     try:
         names = sorted(os.listdir(parent))
     except OSError:
@@ -212,8 +213,8 @@ def _tokens(parent: Path) -> list[str]:
 
 
 def _abandoned(parent: Path, token: str) -> bool:
-    """Say whether nobody works with a token any more."""
-    lock = _places(parent, token)[0]
+    """Return whether no process works with a token any more."""
+    lock = _working_paths(parent, token)[0]
     if not os.path.lexists(lock):
         return True
     try:
@@ -225,7 +226,7 @@ def _abandoned(parent: Path, token: str) -> bool:
 
 @contextlib.contextmanager
 def _held(lock: Path) -> Iterator[int | None]:
-    """Hold an abandoned lock file; gives None where another process holds it."""
+    """Hold an abandoned lock file; yields its descriptor, or None where another process holds it."""
     descriptor = os.open(lock, os.O_RDWR | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
     try:
         yield descriptor if try_lock(descriptor) else None
@@ -234,7 +235,8 @@ def _held(lock: Path) -> Iterator[int | None]:
 
 
 def _recover_one(parent: Path, token: str, disk: Disk) -> None:
-    lock, new, old = _places(parent, token)
+    """Move back the OUT of one interrupted export if its lock file names one; remove the rest."""
+    lock, new, old = _working_paths(parent, token)
     if not os.path.lexists(lock):
         # Without its journal nobody knows whose an old OUT is: it stays, and is named.
         disk.remove_tree(new)
@@ -257,6 +259,7 @@ def _recover_one(parent: Path, token: str, disk: Disk) -> None:
 
 
 def _target_of(descriptor: int, parent: Path) -> Path | None:
+    """Return the OUT that a lock file names; None where it is unreadable."""
     os.lseek(descriptor, 0, os.SEEK_SET)
     try:
         name = parse_json(os.read(descriptor, 65_536), SETTINGS, parent)["out"]
@@ -265,7 +268,8 @@ def _target_of(descriptor: int, parent: Path) -> Path | None:
     return parent / name if isinstance(name, str) and Path(name).name == name else None
 
 
-def _places(parent: Path, token: str) -> tuple[Path, Path, Path]:
+def _working_paths(parent: Path, token: str) -> tuple[Path, Path, Path]:
+    """Return the paths of the lock, of the new and of the old folder for a token."""
     return tuple(parent / f".ppdm-{token}.{kind}" for kind in ("lock", "new", "old"))  # type: ignore[return-value]
 
 
@@ -279,9 +283,9 @@ class Staging:
     Attributes
     ----------
     out
-        Where it will be.
+        The final path.
     path
-        Where it is now.
+        The present path.
     """
 
     out: Path
@@ -295,11 +299,11 @@ class Staging:
         return self._disk.read(self.path / relative_path)
 
     def add_folder(self, name: str, *, is_private: bool = False) -> None:
-        """Make a folder inside; its owner's own where the folder above may be open to others."""
+        """Make a folder inside; accessible to the owner only where ``is_private``."""
         (self._disk.make_own_folder if is_private else self._disk.make_folder)(self.path / name)
 
     def commit(self) -> None:
-        """Put the complete folder in OUT's place; an old OUT goes last."""
+        """Move the complete folder to OUT; an old OUT is removed last."""
         inside = sorted((path for path in self.path.rglob("*") if path.is_dir()), key=lambda folder: -len(folder.parts))
         for folder in [*inside, self.path]:
             self._disk.sync_folder(folder)
@@ -336,14 +340,14 @@ class Staging:
                 self._disk.remove_tree(self.path)
 
     def _refuse_held(self, error: OSError) -> None:
-        """Say what a refused rename means: a folder could be made here, so it is no lack of rights."""
+        """Raise InputError for a refused rename: OUT is held open, since a folder could be made beside it."""
         if windows.is_denied(error):
             raise InputError("error.export.held", file=str(self.out), is_folder=True) from error
 
 
 @contextmanager
 def staging(out: Path, disk: Disk) -> Iterator[Staging]:
-    """Make the folder that will become OUT; it is gone again unless it was committed.
+    """Make the folder that will become OUT, and yield it; it is removed unless it was committed.
 
     Raises
     ------
@@ -355,7 +359,7 @@ def staging(out: Path, disk: Disk) -> Iterator[Staging]:
         token, descriptor = _claim(parent, out.name, disk)
     except OSError as error:
         raise in_words(error, out) from error
-    lock, new, old = _places(parent, token)
+    lock, new, old = _working_paths(parent, token)
     try:
         try:
             disk.make_folder(new)
@@ -374,10 +378,10 @@ def staging(out: Path, disk: Disk) -> Iterator[Staging]:
 
 
 def _claim(parent: Path, name: str, disk: Disk) -> tuple[str, int]:
-    """Create and hold a lock file of our pattern that says which OUT is being made."""
+    """Create and hold a lock file that names the OUT being made; return its token and descriptor."""
     while True:
         token = secrets.token_hex(8)
-        lock = _places(parent, token)[0]
+        lock = _working_paths(parent, token)[0]
         descriptor = disk.create(lock)
         try:
             try_lock(descriptor)
@@ -402,7 +406,7 @@ _OF_WINDOWS: dict[str, str] = {
 
 
 def in_words(error: OSError, out: Path, *, is_folder: bool = True) -> InputError:
-    """Return an operating system's refusal of a folder, or of a file, as a message for a person."""
+    """Return the system's error on a folder or file as a message for a person."""
     if (meant := windows.cause(error, out)) is not None:
         return InputError(_OF_WINDOWS[meant], file=str(out), is_folder=is_folder)
     if error.errno in (errno.ENOENT, errno.ENOTDIR):

@@ -1,4 +1,4 @@
-"""The few things the export asks of a file system, one call each, so that a test can make any of them fail."""
+"""The file operations of the export, one call each, so that a test can make any of them fail."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ NEUTRAL_TIME = 946_684_800
 
 
 class Disk:
-    """Plain file operations; nothing is followed through a link, nothing is overwritten by accident."""
+    """File operations that follow no links and overwrite nothing by accident."""
 
     def make_folder(self, path: Path) -> None:
-        """Make a folder that only its owner may enter; on Windows anyone who may enter the folder above it."""
+        """Make a folder that only its owner may enter; on Windows it inherits the rights of its parent."""
         saving.make_folder(path)
 
     def make_own_folder(self, path: Path) -> None:
-        """Make a folder that only its owner may enter, wherever the disk keeps that."""
+        """Make a folder that only its owner may enter, on every system that supports it."""
         saving.make_own_folder(path)
 
     def create(self, path: Path) -> int:
@@ -56,11 +56,11 @@ class Disk:
         saving.sync_folder(path)
 
     def rename(self, old: Path, new: Path) -> None:
-        """Rename; on Windows wait a little for a scanner or a program that holds the file."""
+        """Rename; on Windows retry for a while where a scanner or another program holds the file."""
         saving.rename(old, new)
 
     def exchange(self, path: Path, second_path: Path) -> bool:
-        """Let two folders change places in one call; False where the system has none, and nothing was done."""
+        """Exchange two folders in one call; return False, with nothing done, where the system cannot."""
         return exchange(path, second_path)
 
     def remove_file(self, path: Path) -> None:
@@ -75,7 +75,7 @@ class Disk:
     # --- made of the above -----------------------------------------------------------------
 
     def write_file(self, path: Path, data: bytes) -> None:
-        """Create a file with these bytes, on the disk when this returns."""
+        """Create a file with these bytes and wait until they are on the disk."""
         descriptor = self.create(path)
         try:
             self.write(descriptor, data)

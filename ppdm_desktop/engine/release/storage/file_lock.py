@@ -1,7 +1,7 @@
-"""One process at a time: a lock of the operating system's own beside a file.
+"""A lock of the operating system on a file, so that one process works at a time.
 
-The system gives a lock up with the process that holds it, however that ends, so that none is ever
-left behind. What may be left behind is the empty file that carried it; the next one takes it.
+The system releases the lock when the process ends, however it ends, so that no lock is left behind. The empty file
+may be left behind; the next process uses it.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ _REMOVED_WHEN_CLOSED = sys.platform == "win32"
 
 
 def _remove(path: Path) -> None:
+    """Remove the lock file if the system allows it."""
     with suppress(OSError):  # another process has it open, and removes it in turn
         path.unlink()
 
 
 @contextmanager
 def locked(path: Path, seconds: float) -> Iterator[bool]:
-    """Hold a lock while the block runs; gives False where the disk knows no locks.
+    """Hold a lock while the block runs; yields False where the disk does not support locks, else True.
 
     Parameters
     ----------
@@ -83,6 +84,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def _try(file: int) -> bool | None:
+        """Return whether the lock was taken; None where the disk does not support locks."""
         try:
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
         except OSError:  # whatever its number: there it says "held" for every reason, and under Wine none at all
@@ -90,6 +92,7 @@ if sys.platform == "win32":
         return True
 
     def _is_still(path: Path, file: int) -> bool:
+        """Return whether an open file is still the one at this path."""
         return True  # a file that is open elsewhere cannot be removed here
 
 else:

@@ -1,8 +1,7 @@
-"""The local ledger: which source was released when, by which recipe, and what was drawn from it before.
+"""The local ledger: releases of each source by recipe and day, and earlier random draws from it.
 
-It holds hashes, column names, days and what the gate said, never data, never the key of a release. The key of the
-sketches of sources lies in a file of its own beside it. Where they lie is the caller's choice; the engine writes
-nothing there unless it is asked to.
+It holds hashes, column names, days and results of checks, but no data and no key of a release. The key of sketches is
+in a file beside it. The caller chooses where they are; the engine writes nothing there unless asked.
 """
 
 from __future__ import annotations
@@ -48,9 +47,9 @@ class LedgerEntry:
         64 hexadecimal digits that two releases share when all their random draws are the same ones;
         nothing can be computed from them.
     drawn
-        Names of the released confidential columns whose values were drawn.
+        Names of the released confidential columns whose values were drawn at random.
     sketch
-        Of the source's rows; None where it is not known.
+        Sketch of the source's rows; None where it is not known.
     """
 
     input_sha256: str
@@ -71,16 +70,16 @@ class DrawEntry:
     input_sha256
         Hash of the source file.
     steps
-        Methods that drew, each with the columns it treated (``drawing_steps``): a small change of the recipe
-        is the next draw of the same.
+        Methods that drew, each with its columns (``drawing_steps``); draws with equal entries count as draws of the
+        same, even after other changes of the recipe.
     draw
-        As of a release.
+        As in `LedgerEntry`.
     day
         Day on which it was judged, ISO.
     type
         Type of release that it was judged for.
     statuses
-        What the gate said, by check; of checks that were passed nothing.
+        Status by check, without the checks that passed.
     """
 
     input_sha256: str
@@ -91,12 +90,12 @@ class DrawEntry:
     statuses: Mapping[str, str]
 
     def document(self) -> dict[str, Any]:
-        """Return plain data."""
+        """Return the entry as plain data."""
         return {**asdict(self), "statuses": dict(self.statuses)}
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> DrawEntry:
-        """Return what ``document`` wrote.
+        """Return the entry that ``document`` wrote.
 
         Raises
         ------
@@ -115,7 +114,7 @@ class DrawEntry:
 
 @dataclass(frozen=True)
 class _Ledger:
-    """The whole file."""
+    """The content of the ledger's file."""
 
     since: str | None = None
     releases: tuple[LedgerEntry, ...] = ()
@@ -126,20 +125,19 @@ class _Ledger:
 
 @dataclass(frozen=True)
 class History:
-    """What the ledger says of a candidate's source.
+    """What the ledger knows of a candidate's source.
 
     Attributes
     ----------
     others
-        Earlier releases of the source, oldest first, without those of the candidate itself: the same
-        draws written once more give nothing new away. Earlier versions of the source count: at least half of
-        the rows are in both.
+        Earlier releases of the source, oldest first, without those with the same draws as the candidate, which
+        disclose nothing new. Earlier versions of the source count: at least half of the rows are in both.
     is_readable
-        False where there is a ledger that cannot be read; then nothing is known.
+        Whether the ledger could be read; otherwise nothing is known.
     draws
         Candidates drawn from the source, oldest first, the candidate itself among them where it was judged before.
     since
-        Day since which draws are kept; None where that has just begun.
+        First day on which draws were recorded; None for a new ledger.
     """
 
     others: tuple[LedgerEntry, ...]
@@ -149,12 +147,12 @@ class History:
 
 
 def draw_of(candidate: Candidate) -> str:
-    """Return what tells the draws of a candidate from all others, by its key, source and recipe."""
+    """Return a fingerprint of a candidate's random draws, from its key, source and recipe."""
     return candidate.streams.stream("ledger").words(4).astype("<u8").tobytes().hex()
 
 
 def history_of(candidate: Candidate, path: Path) -> History:
-    """Return what a ledger says of a candidate's source; a ledger that cannot be read says so."""
+    """Return what a ledger knows of a candidate's source; marked unreadable where it cannot be read."""
     try:
         ledger = _read(path)
     except InputError:
@@ -170,6 +168,7 @@ def history_of(candidate: Candidate, path: Path) -> History:
 
 
 def _is_version(sketch: SourceSketch | None, earlier: SourceSketch | None) -> bool:
+    """Return whether both sketches exist and are of versions of one source."""
     return sketch is not None and earlier is not None and sketch.is_version_of(earlier)
 
 
@@ -190,28 +189,28 @@ def _sketch_of(candidate: Candidate, path: Path) -> SourceSketch | None:
 
 
 def drawn_columns(candidate: Candidate) -> tuple[str, ...]:
-    """Return the released confidential columns whose values a candidate drew from its key."""
+    """Return the released confidential columns whose values were drawn at random."""
     drawn = {name for step in candidate.steps if step.drawn for name in step.settings.columns}
     return tuple(column.name for column in candidate.released.with_role("confidential") if column.name in drawn)
 
 
 def drawing_steps(candidate: Candidate) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the methods of a candidate that drew from its key, with the columns they treated, in one order."""
+    """Return the methods of a candidate that drew random numbers, with their columns, sorted."""
     drawing = {(step.method.id, tuple(sorted(step.settings.columns))) for step in candidate.steps if step.drawn}
     return tuple(sorted(drawing))
 
 
 def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
-    """Enter draws that are not there yet.
+    """Enter draws in the ledger that are not in it yet.
 
     Parameters
     ----------
     path
         The ledger.
     entries
-        What was drawn, oldest first.
+        The draws, oldest first.
     day
-        Today, ISO: a ledger that begins now says so.
+        Today, ISO; written as the first day into a new ledger.
 
     Raises
     ------
@@ -227,7 +226,7 @@ def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
 
 
 def remember(candidate: Candidate, path: Path, day: str) -> None:
-    """Enter a candidate that was released; one whose very draws were released before is not entered again.
+    """Enter a released candidate in the ledger, unless a release with the same draws is in it.
 
     Raises
     ------
@@ -253,10 +252,10 @@ def remember(candidate: Candidate, path: Path, day: str) -> None:
 
 @contextmanager
 def unfinished_in(path: Path | None, folder: Path) -> Iterator[None]:
-    """Have the ledger know a folder in which a release is being made, for as long as that takes.
+    """Note in the ledger, while the block runs, that a release is being made in a folder.
 
-    A process that is ended meanwhile leaves the note behind; by it the next start looks there. A ledger that cannot
-    be read or written holds no work up.
+    If the process is killed meanwhile the note remains, so that the next start looks there. A ledger that cannot be
+    read or written stops nothing.
     """
     if path is None:
         yield
@@ -272,7 +271,7 @@ def unfinished_in(path: Path | None, folder: Path) -> Iterator[None]:
 
 
 def unfinished_folders(path: Path) -> tuple[Path, ...]:
-    """Return the folders in which a release was being made when the program ended; none of a ledger that is none."""
+    """Return the folders in which a release was being made when the program ended; empty for an unreadable ledger."""
     try:
         return tuple(Path(folder) for folder in _read(path).unfinished)
     except InputError:
@@ -280,7 +279,7 @@ def unfinished_folders(path: Path) -> tuple[Path, ...]:
 
 
 def forget_unfinished(path: Path, folders: Sequence[Path]) -> None:
-    """Take folders off the list; a ledger that cannot be read or written stays as it is."""
+    """Remove folders from that list; a ledger that cannot be read or written stays unchanged."""
     gone = {str(folder) for folder in folders}
     with suppress(InputError, OSError), _held(path):
         ledger = _read(path)
@@ -313,6 +312,7 @@ def read_draws(path: Path) -> tuple[DrawEntry, ...]:
 
 
 def _read(path: Path) -> _Ledger:
+    """Return the content of a ledger; an empty one where there is no file."""
     try:
         document = read_json(path, LEDGER)
     except FileNotFoundError:
@@ -342,23 +342,23 @@ def _read(path: Path) -> _Ledger:
 
 
 def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> None:
-    """Add a release; the file is replaced as a whole or stays as it was.
+    """Add a release to the ledger; the file is replaced as a whole or stays unchanged.
 
-    Of several processes one at a time reads, adds and writes, so that no entry is lost.
+    One process at a time reads, adds and writes, so that no entry is lost.
 
     Parameters
     ----------
     path
         The ledger.
     entry
-        What was released.
+        The entry of the release.
     once
-        Add nothing where an entry of the same draws is there.
+        Whether to add nothing where an entry of the same draws exists.
 
     Raises
     ------
     InputError
-        As ``read_ledger``: a ledger that cannot be read is not written over.
+        As ``read_ledger``: an unreadable ledger is not overwritten.
     OSError
         When it cannot be written, or another process held it for ten seconds.
     """
@@ -370,7 +370,7 @@ def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> N
 
 @contextmanager
 def _held(path: Path) -> Iterator[None]:
-    """Hold the ledger, so that of several processes one at a time reads, adds and writes."""
+    """Hold the ledger's lock, so that one process at a time reads, adds and writes."""
     private_folder(path.parent)
     with locked(path.with_name(f"{path.name}.lock"), _PATIENCE) as alone:
         if alone:
@@ -381,6 +381,7 @@ def _held(path: Path) -> Iterator[None]:
 
 
 def _write(path: Path, ledger: _Ledger) -> None:
+    """Replace the ledger's file."""
     document = {
         "format": FORMAT,
         "since": ledger.since,

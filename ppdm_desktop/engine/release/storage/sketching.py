@@ -1,4 +1,6 @@
-"""Makes the keyed sketch of a source's rows (``source_sketch``).
+"""Computes the keyed sketch of a source's rows (see ``source_sketch``).
+
+Source: P. Li, A. Owen and C.-H. Zhang, One permutation hashing, NIPS 2012.
 
 Source: P. Li, A. Owen and C.-H. Zhang, One permutation hashing, NIPS 2012.
 """
@@ -19,14 +21,14 @@ _SHIFT = np.uint64(64 - 7)
 
 
 def sketch_of(table: Table, key: bytes) -> SourceSketch:
-    """Return the sketch of a table as it was read; the order of rows and columns makes no difference.
+    """Return the sketch of a table as it was read; it does not depend on the order of rows and columns.
 
     Parameters
     ----------
     table
         All rows and columns of the source.
     key
-        Secret bytes of this computer: without them nobody can ask the sketch whether a row is in the source.
+        Secret bytes of this computer, without which nobody can test whether a row is in the source.
     """
     hashes = np.zeros(table.rows, dtype=np.uint64)
     for column in table.columns:
@@ -64,7 +66,7 @@ def _hashed_texts(column: Column, key: bytes) -> np.ndarray[tuple[int], np.dtype
 
 
 def _mixed(values: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Return numbers whose every bit depends on all bits of the values (the last steps of SplitMix64)."""
+    """Return hashes whose every bit depends on all bits of the input (the last steps of SplitMix64)."""
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return values ^ (values >> np.uint64(31))

@@ -1,4 +1,4 @@
-"""A keyed sketch of a source's rows: by it two versions of one source are known again, and no row can be read from it.
+"""A keyed sketch of a source's rows, by which versions of one source are recognised; no row can be read from it.
 
 Source: P. Li, A. Owen and C.-H. Zhang, One permutation hashing, NIPS 2012.
 """
@@ -20,7 +20,7 @@ _EMPTY = b"\xff" * _BYTES
 
 @dataclass(frozen=True)
 class SourceSketch:
-    """Hashes of some of a source's rows, by which other versions of the source are recognised.
+    """Hashes of a sample of a source's rows, by which other versions of the source are recognised.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class SourceSketch:
     smallest
         The smallest hash in each of `NUMBERS` equal ranges, hexadecimal digits one after another.
     by_chance
-        Share of the rows that an independent source of the same size would have as well, because many are equal.
+        Share of the rows that an independent source of the same size would share by chance, because many are equal.
     """
 
     rows: int
@@ -38,7 +38,7 @@ class SourceSketch:
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> SourceSketch:
-        """Return what was kept as plain data.
+        """Return the sketch that was stored as plain data.
 
         Raises
         ------
@@ -51,7 +51,7 @@ class SourceSketch:
         return cls(rows, smallest, by_chance)
 
     def is_version_of(self, earlier: SourceSketch) -> bool:
-        """Say whether at least half of the rows of the smaller source are in both, beyond those equal by chance."""
+        """Return whether at least half of the rows of the smaller source are in both, beyond those equal by chance."""
         both = [pair for pair in zip(self._numbers(), earlier._numbers(), strict=True) if pair != (_EMPTY, _EMPTY)]
         if not both:
             return False
@@ -62,5 +62,6 @@ class SourceSketch:
         return common >= self.by_chance + (1 - self.by_chance) * IN_COMMON
 
     def _numbers(self) -> list[bytes]:
+        """Return the hashes one by one."""
         numbers = bytes.fromhex(self.smallest)
         return [numbers[start : start + _BYTES] for start in range(0, len(numbers), _BYTES)]

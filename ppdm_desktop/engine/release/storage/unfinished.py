@@ -1,4 +1,4 @@
-"""What was cut short: releases that were being made, and private folders; found, brought back, swept when asked."""
+"""Leftovers of interrupted runs: releases being made, and private folders; found, moved back, or removed on request."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ppdm_desktop.engine.release.storage.ledger import forget_unfinished, unfini
 
 @dataclass(frozen=True)
 class Unfinished:
-    """What interrupted runs left on this computer.
+    """Leftovers of interrupted runs on this computer.
 
     Attributes
     ----------
     releases
-        Of releases that were being made: they may hold data and a key.
+        Leftovers of releases that were being made; they may hold data and a key.
     folders
         Private folders: they may hold data.
     """
@@ -31,33 +31,33 @@ class Unfinished:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """Everything that lies there, by name."""
+        """All files and folders of it, sorted."""
         return (*(path for release in self.releases for path in release.paths), *self.folders)
 
 
 def finish(ledger: Path | None, parents: Iterable[Path] = (), disk: Disk | None = None) -> tuple[Path, ...]:
-    """Bring back each release that an interrupted replacement had moved aside; nothing is removed.
+    """Move back each release that an interrupted replacement had moved aside; nothing is removed.
 
     Parameters
     ----------
     ledger
-        Knows in which folders releases were being made.
+        The ledger, which lists folders in which releases were being made.
     parents
-        Folders to look in beside those.
+        Further folders to look in.
     disk
-        Does the file operations.
+        The file operations.
 
     Returns
     -------
     tuple of Path
-        The releases that are in their place again.
+        The releases that were moved back.
     """
     disk = disk or Disk()
     return tuple(out for parent in _folders(ledger, parents) for out in bring_back(parent, disk))
 
 
 def find(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfinished:
-    """Return what interrupted runs left: beside releases, and in the system's place for temporary files."""
+    """Return the leftovers of interrupted runs, beside releases and in the system's folder for temporary files."""
     releases = tuple(leftover for parent in _folders(ledger, parents) for leftover in leftovers(parent))
     if ledger is not None:
         done = set(unfinished_folders(ledger)) - {release.parent for release in releases}
@@ -67,7 +67,7 @@ def find(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfinished:
 
 
 def clear(unfinished: Unfinished, ledger: Path | None, disk: Disk | None = None) -> tuple[Path, ...]:
-    """Remove what was found, once a person said so; return what could not be removed."""
+    """Remove leftovers, after a person agreed; return the paths that could not be removed."""
     disk = disk or Disk()
     for release_folder in unfinished.releases:
         with contextlib.suppress(OSError):
@@ -82,5 +82,6 @@ def clear(unfinished: Unfinished, ledger: Path | None, disk: Disk | None = None)
 
 
 def _folders(ledger: Path | None, parents: Iterable[Path]) -> tuple[Path, ...]:
+    """Return the given folders and those that the ledger lists, as absolute paths."""
     paths = () if ledger is None else unfinished_folders(ledger)
     return tuple(dict.fromkeys(Path(path).absolute() for path in (*parents, *paths)))

@@ -1,1 +1,1 @@
-"""A range tried out: one recipe, one parameter of one step over some values, each with several keys."""
+"""A sweep: one recipe run with several values of one parameter, each with several keys."""

@@ -1,4 +1,4 @@
-"""What the rows of a sweep come to: a curve with its band for each figure, and the value that is proposed."""
+"""The results of a sweep: a curve with a band for each figure, and the proposed value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ppdm_desktop.engine.tie_breaking import on_grid
 
 @dataclass(frozen=True)
 class Point:
-    """One figure at one value, over the keys: its mean, the lowest and the highest, and of how many."""
+    """One figure at one value of the parameter: mean, minimum, maximum and number over the keys."""
 
     value: Value
     mean: float
@@ -34,18 +34,18 @@ class Curve:
 
 @dataclass(frozen=True)
 class Proposal:
-    """The value that keeps most among those that stay within the limits.
+    """The parameter value that keeps most among those within the limits.
 
     Attributes
     ----------
     value
-        None where no value stays within the limits.
+        The value; None where no value is within the limits.
     keeps
-        What it keeps: the mean of the figures of usefulness that were measured at every value.
+        Mean of the figures of usefulness that were measured at every value.
     reasons
-        Whether under some key a written reason is needed.
+        Whether a written reason is needed with some key.
     blocking
-        Without a value: ids of the checks that stop the others, commonest first.
+        Without a value: ids of the blocking checks, the most frequent first.
     """
 
     value: Value | None
@@ -60,6 +60,7 @@ def curves_of(rows: Sequence[SweepRow]) -> tuple[Curve, ...]:
 
 
 def _curve(measure: str, rows: Sequence[SweepRow]) -> Curve:
+    """Return the curve of one figure."""
     points = []
     for value in dict.fromkeys(row.value for row in rows):
         figures = [row.figures[measure] for row in rows if row.value == value and measure in row.figures]
@@ -69,16 +70,16 @@ def _curve(measure: str, rows: Sequence[SweepRow]) -> Curve:
 
 
 def _measured_in_all(rows: Sequence[SweepRow]) -> list[str]:
-    """Return the ids of the shares of usefulness that every row has a figure of."""
+    """Return the ids of the figures of usefulness that every row has."""
     use = [measure.id for measure in MEASURES if measure.kind == USE and measure.is_share]
     return [id for id in use if all(id in row.figures for row in rows)]
 
 
 def propose(rows: Sequence[SweepRow]) -> Proposal:
-    """Return the value that keeps most of those that no check stops, under any of the keys that were tried.
+    """Return the value that keeps most among those that no check blocks with any of the keys.
 
-    One that no key needs a written reason for comes before one that does. The limits are those of the release type,
-    by the same verdict as a release: nothing is proposed that would be stopped.
+    Values that need no written reason with any key come first. The limits are those of the release type, with the
+    verdict of a release, so that nothing is proposed that would be blocked.
     """
     values = list(dict.fromkeys(row.value for row in rows))
     by_value = {value: [row for row in rows if row.value == value] for value in values}
@@ -89,9 +90,11 @@ def propose(rows: Sequence[SweepRow]) -> Proposal:
     common = _measured_in_all([row for value in within for row in by_value[value]])
 
     def keeps(value: Value) -> float:
+        """Return the mean usefulness of a value over all keys."""
         return fmean(row.figures[id] for row in by_value[value] for id in common) if common else 0.0
 
     def needs_reasons(value: Value) -> bool:
+        """Return whether a value needs written reasons with some key."""
         return any(row.outcome != RELEASED for row in by_value[value])
 
     chosen = min(within, key=lambda value: (needs_reasons(value), -on_grid(keeps(value)), values.index(value)))

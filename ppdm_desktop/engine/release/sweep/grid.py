@@ -1,4 +1,4 @@
-"""What a sweep goes over: one parameter of one step, and the values it is given."""
+"""The grid of a sweep: one parameter of one step, and its values."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ Value = float | int | str | bool
 
 @dataclass(frozen=True)
 class Grid:
-    """One parameter over some values.
+    """One parameter of one step with the values to try.
 
     Attributes
     ----------
     step
-        Place of the step among the recipe's steps, from 1.
+        Position of the step in the recipe, from 1.
     parameter
-        Its recipe key.
+        The parameter's key in the recipe.
     values
-        What it is given, in the order of the curve.
+        The values, in the order of the curve.
     """
 
     step: int
@@ -38,7 +38,7 @@ class Grid:
     values: tuple[Value, ...]
 
     def recipe_with(self, recipe: Recipe, value: Value) -> Recipe:
-        """Return the recipe with one of the values."""
+        """Return the recipe with the parameter set to a value."""
         steps = list(recipe.steps)
         step = steps[self.step - 1]
         steps[self.step - 1] = step.model_copy(update={"parameters": {**step.parameters, self.parameter: value}})
@@ -46,7 +46,7 @@ class Grid:
 
 
 def read_grid(recipe: Recipe, text: str) -> Grid:
-    """Return what ``parameter=values`` asks for.
+    """Return the grid written as ``parameter=values``.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def _declared(recipe: Recipe, step_index: str | None, name: str) -> tuple[int, P
 
 
 def _values(parameter: Parameter, text: str) -> tuple[Value, ...]:
-    """Return the values of one part between commas: one value, or a range of numbers."""
+    """Return the values of one part between commas: a single value, or a range of numbers."""
     first, dots, rest = text.partition("..")
     if dots and isinstance(parameter, NumberParameter):
         last, slash, by = rest.partition("/")
@@ -108,6 +108,7 @@ def _values(parameter: Parameter, text: str) -> tuple[Value, ...]:
 
 
 def _fitting(parameter: Parameter, text: str) -> Value:
+    """Return a text as a value that the parameter allows."""
     value: Value = text
     if isinstance(parameter, FlagParameter):
         value = _FLAGS.get(text.casefold(), text)
@@ -119,6 +120,7 @@ def _fitting(parameter: Parameter, text: str) -> Value:
 
 
 def _decimal(text: str) -> Decimal | None:
+    """Return a text as a finite number; None otherwise."""
     try:
         number = Decimal(text)
     except InvalidOperation:
@@ -127,4 +129,5 @@ def _decimal(text: str) -> Decimal | None:
 
 
 def _refused(parameter: Parameter, text: str) -> RecipeError:
+    """Return the error for a value that the parameter does not allow."""
     return RecipeError("error.sweep.value", args={"name": Term(parameter.name), "found": Quoted(text)})

@@ -1,4 +1,4 @@
-"""What is read of each trial of a sweep: one figure each, with the direction in which it is better."""
+"""The figures read from each trial of a sweep, with the direction in which each is better."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ TREE = "decision-tree"
 
 @dataclass(frozen=True)
 class Trial:
-    """What one setting under one key came to.
+    """The result of one value with one key.
 
     Attributes
     ----------
     verdict
-        As a release would get it.
+        The verdict, as for a release.
     analyses
-        What they keep, where they were tried.
+        The analyses, where they were made.
     columns
-        Each released column before and after.
+        Usefulness of each released column.
     """
 
     verdict: Verdict
@@ -45,15 +45,15 @@ class SweepMeasure:
     Attributes
     ----------
     id
-        What rows of a sweep call it.
+        Id in the rows of a sweep.
     title
-        In words.
+        Name for people.
     kind
         ``use``, ``loss``, ``attack``, ``levels``, or ``own`` for what a release says of itself.
     is_share
         Whether it is a share, to be written in per cent.
     read
-        The figure of a trial; None where it was not measured.
+        Function that returns the figure of a trial; None where it was not measured.
     """
 
     id: str
@@ -64,15 +64,20 @@ class SweepMeasure:
 
 
 def _usefulness(criterion: str) -> Callable[[Trial], float | None]:
+    """Return a function that reads a figure of usefulness from a trial."""
     return lambda trial: _finite(Scorecard(trial.verdict).value(criterion))
 
 
 def _risk(criterion: str) -> Callable[[Trial], float | None]:
+    """Return a function that reads a risk from a trial."""
     return lambda trial: _finite(Scorecard(trial.verdict).upper(criterion)) if criterion in RISKS else None
 
 
 def _of_analyses(name: str) -> Callable[[Trial], float | None]:
+    """Return a function that reads a figure of the analyses from a trial."""
+
     def read(trial: Trial) -> float | None:
+        """Return the figure of a trial; None where it was not measured."""
         figure: Figure | None = None if trial.analyses is None else getattr(trial.analyses, name)
         return None if figure is None or figure.value is None else float(figure.value)
 
@@ -80,13 +85,13 @@ def _of_analyses(name: str) -> Callable[[Trial], float | None]:
 
 
 def _widest_gap(trial: Trial) -> float | None:
-    """Return the largest gap of the cumulated shares, in the mean of the columns with an order."""
+    """Return the largest difference of the cumulative distributions, averaged over ordered columns."""
     gaps = [float(column.ks.value) for column in trial.columns if column.ks.value is not None]
     return fmean(gaps) if gaps else None
 
 
 def _own_labels(trial: Trial) -> float | None:
-    """Return how often a tree trained on the release predicts released records rightly, the mean of targets."""
+    """Return how often a tree trained on the release predicts released records right, averaged over targets."""
     models = () if trial.analyses is None else trial.analyses.models
     right = [float(model.scores.released_labels.value) for model in models
              if model.learner == TREE and model.scores.released_labels.value is not None]  # fmt: skip
@@ -94,6 +99,7 @@ def _own_labels(trial: Trial) -> float | None:
 
 
 def _leaves(trial: Trial) -> float | None:
+    """Return the number of leaves of trees trained on the release, averaged over targets."""
     models = () if trial.analyses is None else trial.analyses.models
     values = [float(model.leaves.released.value) for model in models
              if model.leaves is not None and model.leaves.released.value is not None]  # fmt: skip
@@ -101,9 +107,10 @@ def _leaves(trial: Trial) -> float | None:
 
 
 def _learner(id: str) -> Callable[[Trial], float | None]:
-    """Return how often a learner trained on the release predicts original records rightly, the mean of targets."""
+    """Return a function that reads how often a learner trained on the release predicts original records right."""
 
     def read(trial: Trial) -> float | None:
+        """Return the figure of a trial, averaged over targets; None where it was not measured."""
         models = () if trial.analyses is None else trial.analyses.models
         right = [float(model.scores.released_true_labels.value) for model in models
                  if model.learner == id and model.scores.released_true_labels.value is not None]  # fmt: skip
@@ -158,4 +165,5 @@ MEASURES = (
 
 
 def _finite(value: float | None) -> float | None:
+    """Return a number, None for NaN."""
     return None if value is None or math.isnan(value) else float(value)

@@ -1,4 +1,4 @@
-"""The rows of a sweep on disk: one JSON document a line, so that what was reached before a stop is never lost."""
+"""The rows of a sweep on disk, one JSON document on each line, so that a stop loses no finished row."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ FILE = "sweep.jsonl"
 
 
 class RowsFile:
-    """A file of rows: opened or continued, and added to row by row.
+    """A file of rows, new or continued, to which rows are added one by one.
 
     Parameters
     ----------
     path
         The file.
     sweep
-        What is tried; a file of another sweep is refused.
+        The sweep; a file of another sweep is refused.
     resume
-        Whether to continue a file that is there.
+        Whether to continue an existing file.
 
     Raises
     ------
@@ -59,7 +59,7 @@ class RowsFile:
             raise InputError("error.sweep.not-writable", file=str(path), args={"reason": Reason.of(error)}) from error
 
     def add(self, row: SweepRow) -> None:
-        """Write a row, to the disk itself: a power cut loses no row that was shown.
+        """Write a row and wait until it is on the disk, so that a power cut loses no row that was shown.
 
         Raises
         ------
@@ -73,12 +73,14 @@ class RowsFile:
             raise InputError("error.sweep.not-writable", file=str(self._path), args={"reason": reason}) from error
 
     def _write(self, document: Mapping[str, Any]) -> None:
+        """Append a document as one line, on the disk when this returns."""
         with self._path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
             file.flush()
             os.fsync(file.fileno())
 
     def _read(self, head: Mapping[str, Any]) -> tuple[SweepRow, ...]:
+        """Return the rows of the file, without a last line that was cut off; refuse a file of another sweep."""
         first, rows, torn = _lines_of(self._path)
         if first != head:
             raise InputError("error.sweep.other", file=str(self._path))
@@ -100,7 +102,7 @@ class RowsFile:
 
 
 def _lines_of(path: Path) -> tuple[object, tuple[SweepRow, ...], int | None]:
-    """Return the first line, the rows, and where the whole lines end if the last one is not."""
+    """Return the first line, the rows, and the length in bytes of the whole lines where the last is cut off."""
     text = read_file(path, ROWS)
     whole, mark, _ = text.rpartition(b"\n")
     try:
@@ -113,9 +115,9 @@ def _lines_of(path: Path) -> tuple[object, tuple[SweepRow, ...], int | None]:
 
 
 def head_of(sweep: Sweep) -> dict[str, Any]:
-    """Return what tells one sweep from another: program, source, recipe, grid, key, what was tried.
+    """Return what identifies a sweep: program version, source, recipe, grid, key, and what was tried.
 
-    Another version may draw or measure in another way: its rows are never put beside these.
+    Another version may draw or measure in another way, so its rows are never combined with these.
     """
     recipe = hashlib.sha256(canonical(sweep.recipe.model_dump(mode="json"))).hexdigest()
     return {
@@ -134,7 +136,7 @@ def head_of(sweep: Sweep) -> dict[str, Any]:
 
 
 def key_in(path: Path) -> Key | None:
-    """Return the key of the trials in a file, so that it can be continued; None where there is no such file.
+    """Return the key of the trials in a file, to continue them; None where there is no such file.
 
     Raises
     ------
@@ -153,4 +155,5 @@ def key_in(path: Path) -> Key | None:
 
 
 def _row(document: Mapping[str, Any]) -> SweepRow:
+    """Return a row from plain data."""
     return SweepRow(**{**document, "blocking": tuple(document["blocking"])})

@@ -1,4 +1,4 @@
-"""Running a sweep: every value under every key, each row as it comes."""
+"""Running a sweep: every value with every key, each result as it comes."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ RELEASED, WITH_REASONS, BLOCKED, REFUSED = "released", "released-with-reasons", 
 
 @dataclass(frozen=True)
 class SweepRow:
-    """The result for one value under one key.
+    """The result for one value with one key.
 
     Attributes
     ----------
     value, repeat
-        What the parameter was given, and the key, counted from 1.
+        The parameter's value, and the number of the key, from 1.
     outcome
-        The best decision there can be (``released``, ``released-with-reasons`` or ``blocked``), or ``refused`` where
-        the method could not keep its promise on this table.
+        The best possible decision (``released``, ``released-with-reasons`` or ``blocked``), or ``refused`` where the
+        method refused the table.
     drawn
-        Whether anything was drawn: another key gives the same row where nothing was, and is not tried.
+        Whether random numbers were drawn; if not, other keys lead to the same row and are not tried.
     figures
-        Each figure of ``MEASURES`` that was measured, by id.
+        The measured figures of ``MEASURES``, by id.
     blocking
-        Ids of the checks that stop it.
+        Ids of the blocking checks.
     why
-        Why the method refused, in words; empty otherwise.
+        The reason of a refusal, in words; empty otherwise.
     seconds
         Processor time of the trial.
     program
-        The version of the program that tried it.
+        Version of the program that made the trial.
     """
 
     value: Value
@@ -73,11 +73,11 @@ class Sweep:
     recipe
         The recipe whose step is changed.
     grid
-        What it is changed to.
+        The parameter and its values.
     repeats
-        Keys for each value.
+        Number of keys for each value.
     key
-        What the keys of the trials are derived from; no trial is ever released.
+        Key from which the keys of the trials are derived; no trial is ever released.
     attacked, analysed
         Whether attacks are made and analyses tried; both take most of the time.
     """
@@ -93,23 +93,23 @@ class Sweep:
 
     @property
     def trials(self) -> int:
-        """How many rows there can be at most."""
+        """Largest possible number of rows."""
         return len(self.grid.values) * self.repeats
 
     def rows(self, sweep_rows: Sequence[SweepRow] = ()) -> Iterator[SweepRow]:
-        """Yield the result of each trial as soon as it is there: all values under one key, then the next key.
+        """Yield the result of each trial as soon as it is known: all values with one key, then all with the next key.
 
-        So a sweep that is stopped has a point of every value.
+        In this order a stopped sweep has points for every value.
 
         Parameters
         ----------
         sweep_rows
-            Rows that were reached before; they are not tried again and not yielded.
+            Rows of an earlier run, which are neither tried nor yielded again.
 
         Raises
         ------
         Cancelled
-            When the work was stopped. What a method or a recipe refuses is a row with the outcome ``refused``.
+            When the work was stopped. A refusal by a method or recipe becomes a row with the outcome ``refused``.
         """
         done = {(row.value, row.repeat) for row in sweep_rows}
         fixed = {row.value for row in sweep_rows if not row.drawn}
@@ -129,6 +129,7 @@ class Sweep:
         progress.report(1.0, "doing.sweep")
 
     def _row(self, value: Value, repeat: int, key: Key, originals: dict[str, Verdict]) -> SweepRow:
+        """Return the row of one value with one key."""
         began = time.process_time()
         progress.report(0.0, "doing.sweep")
         try:
@@ -165,6 +166,10 @@ class Sweep:
         )
 
     def _judged(self, candidate: Candidate, originals: dict[str, Verdict]) -> Trial:
+        """Return the verdict, analyses and usefulness of a candidate.
+
+        Verdicts on the original are kept in ``originals``.
+        """
         original = original_key(candidate.prepared)
         if original not in originals:
             originals[original] = progress.part(0.0, 0.2).run(verdict_of_original, candidate, attacked=self.attacked)
@@ -179,7 +184,7 @@ class Sweep:
 
 
 def _is_drawn(candidate: Candidate) -> bool:
-    """Say whether another key would lead to other values; the order of rows alone does not count."""
+    """Return whether another key would lead to other values, apart from the order of rows."""
     sections = candidate.prepared.recipe.columns.values()
     bins = any(section.bins is not None and section.bins.release == "draw" for section in sections)
     return bins or any(step.drawn for step in candidate.steps)

@@ -1,4 +1,4 @@
-"""What is said of a sweep, in the window and on the command line."""
+"""Sentences about a sweep, for the window and the command line."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ OUTCOMES = {
 
 
 def figure_words(measure: SweepMeasure, value: float) -> str:
-    """Write a figure alone, in a cell or a chart.
+    """Return a figure as text, for a cell or a chart.
 
-    What an attack gains over a guess may be less than nothing, and a loss more than all there is: such a share is
-    written as it is, with one decimal, and with more only where it would read as 0 or 100 %.
+    A gain over a guess may be negative and a loss may exceed 100 %. Such shares are written as they are, with one
+    decimal, and with more only where they would read as 0 or 100 %.
     """
     writer = numbers_of(language())
     if measure.is_share:
@@ -42,16 +42,16 @@ def figure_words(measure: SweepMeasure, value: float) -> str:
 def proposal_words(
     proposal: Proposal, write: Callable[[Value], str] | None = None, *, attacked: bool = True
 ) -> Sentence:
-    """Say which value is proposed, or what stops all of them.
+    """Return the sentence on which value is proposed, or what blocks all of them.
 
     Parameters
     ----------
     proposal
-        What the rows came to.
+        The proposal.
     write
-        Writes a value; as a recipe has it if None.
+        Function that writes a value; as in a recipe if None.
     attacked
-        Whether attacks were made. Where they were not, they may still stop what is proposed.
+        Whether attacks were made; without them the proposed value may still be blocked.
     """
     if proposal.value is None:
         if not proposal.blocking:
@@ -79,6 +79,7 @@ def proposal_words(
 
 
 def _without_attacks(proposal: Proposal, value: Term) -> Sentence:
+    """Return the sentence on a proposed value for a sweep without attacks."""
     if proposal.keeps is None:
         return lazy("Proposed: {value}. The attack tests were left out and may still stop this value.", value=value)
     keeps = Ratio(proposal.keeps)
@@ -98,10 +99,10 @@ def _without_attacks(proposal: Proposal, value: Term) -> Sentence:
 
 
 def stopping_checks(ids: Sequence[str]) -> Terms:
-    """Return the titles of checks, in the language spoken here."""
+    """Return the titles of checks in the current language."""
     return Terms(tuple(title(title_of_check(id).id) for id in ids))
 
 
 def written_value(value: Value) -> str:
-    """Write a value as a recipe has it."""
+    """Return a value as written in a recipe."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,9 +1,9 @@
-"""People taken out of an earlier release: as many of its rows go, and nothing is kept of their records.
+"""Removing people from an earlier condensed release: as many of its rows are dropped as people leave.
 
-Nobody can be subtracted from a group without being shown: anyone who has the statistics before and after has the
-difference, which is that person. So the statistics of the group are worked out again from its released rows, which
-everybody may have anyway, less one row for each who leaves, drawn by the key. Both files together say that
-someone of the group left, and no more. A group that has become too small is dissolved: its rows are counted in the
+A person cannot be subtracted from a group's statistics without being revealed: the difference of the statistics
+before and after is that person. Instead, the statistics of the group are computed again from its released rows, which
+everybody may have anyway, without one row for each person who leaves, drawn by the key. Both files together reveal
+only that someone of the group left. A group that has become too small is dissolved: its rows are counted in the
 nearest group, whose rows are then generated again.
 """
 
@@ -38,25 +38,25 @@ GONE = -1
 
 @dataclass(frozen=True, eq=False)
 class Remaining:
-    """An earlier release once people were taken out.
+    """An earlier release after people were removed.
 
     Attributes
     ----------
     release
-        Its rows and statistics. The last ``moved`` rows belong to groups that were dissolved: each is counted in the
-        layout with the group that takes it, and in no statistics yet.
+        Its rows and statistics. The last ``moved`` rows are those of dissolved groups: the layout counts each with the
+        group that takes it; statistics do not count them yet.
     moved
-        So many rows.
+        Number of rows of dissolved groups.
     moved_needs
-        int64, shape (moved,): the group that each of them asks for.
+        int64, shape (moved,): the group size that each of these rows asks for.
     new_index
-        int64, shape (groups before,): each group's index among those that are left, -1 where it is gone.
+        int64, shape (groups before,): each group's index among the remaining groups, -1 where it was dissolved.
     from_rows
-        bool, shape (groups before,): whether its statistics were worked out again from released rows.
+        bool, shape (groups before,): whether the group's statistics were computed again from released rows.
     left, left_needs
-        int64, equally long: the family each who left was counted in, and what they asked for.
+        int64, shape (people who left,): the family of each person who left, and the group size they asked for.
     dissolved
-        Groups that were dissolved.
+        Number of dissolved groups.
     """
 
     release: EarlierRelease
@@ -70,7 +70,7 @@ class Remaining:
 
 
 def nobody_leaves(earlier: EarlierRelease) -> Remaining:
-    """Return the release as it is."""
+    """Return the release unchanged, with nobody removed."""
     groups = len(earlier.statistics.moments.n)
     none = np.zeros(0, dtype=np.int64)
     everything = np.arange(groups, dtype=np.int64)
@@ -78,12 +78,12 @@ def nobody_leaves(earlier: EarlierRelease) -> Remaining:
 
 
 def marks_leaving(earlier: EarlierRelease, table: Table, names: Sequence[str], path: Path) -> tuple[str, ...]:
-    """Find the people of a file among those behind the earlier release, and return their marks.
+    """Return the marks of a file's people among the people of the earlier release.
 
     Raises
     ------
     InputError
-        When a row of the file is of nobody in the release.
+        When a row of the file belongs to nobody in the release.
     """
     members = earlier.statistics.members
     marks = marks_of(table, names, members.salt)
@@ -95,23 +95,23 @@ def marks_leaving(earlier: EarlierRelease, table: Table, names: Sequence[str], p
 
 
 def take_out(earlier: EarlierRelease, marks: Sequence[str], like: Table, draws: RandomStream) -> Remaining:
-    """Take people out of an earlier release.
+    """Return an earlier release with people removed.
 
     Parameters
     ----------
     earlier
         The release.
     marks
-        Those who leave.
+        Marks of the people who leave.
     like
         A table whose columns describe the released ones.
     draws
-        Which rows go.
+        Random stream that draws the rows to drop.
 
     Raises
     ------
     InputError
-        When marks are not those of the release, or a group that has become too small finds no other to be counted in.
+        When marks are not those of the release, or no other group can take the rows of one that is too small.
     """
     kept = earlier.statistics
     members = kept.members
@@ -130,7 +130,7 @@ def take_out(earlier: EarlierRelease, marks: Sequence[str], like: Table, draws: 
 
 
 def _rows_that_stay(kept: Statistics, members: Membership, left: Ints, draws: RandomStream) -> Bools:
-    """Return which rows stay: of each family as many, chosen at random, are dropped as people leave it."""
+    """Return which rows remain: of each family as many random rows are dropped as people leave it."""
     stays = np.ones(len(kept.layout.released), dtype=np.bool_)
     family = members.family[kept.layout.released]
     for group, count in sorted(Counter(left.tolist()).items()):
@@ -144,7 +144,7 @@ def _from_rows(
 ) -> Statistics:
     """Return statistics in which those of the touched groups are computed from their remaining rows alone.
 
-    Groups keep their places; those without a row keep nothing.
+    Groups keep their indices; those without a row have empty statistics.
     """
     kept = earlier.statistics
     rows = np.flatnonzero(stays & touched[kept.layout.released])
@@ -189,7 +189,7 @@ def _from_rows(
 
 
 def _coverage(kept: Statistics, columns: Mapping[str, Column], table: Table) -> Coverage:
-    """Return the columns that the statistics cover; counts of a single ordinal column stand with the numbers."""
+    """Return the columns that the statistics cover; counts of a single ordinal column are listed with the numbers."""
     ordinal = [(str(described["name"]),) for described in kept.columns if described["sort"] == "rank"]
     sets = [counts.columns for counts in kept.counts if counts.columns not in ordinal]
     permuted = tuple(tuple(table.column(name) for name in names) for names in sets)
@@ -211,12 +211,12 @@ def _recounted(old: ValueCounts, new: ValueCounts, touched: Bools) -> ValueCount
 
 
 def _dissolved(statistics: Statistics, touched: Bools, path: Path) -> dict[int, int]:
-    """Return for each group that has become too small the nearest one of its set that can take its rows.
+    """Return for each group that has become too small the nearest group of its set that can take its rows.
 
     Raises
     ------
     InputError
-        When there is none.
+        When there is no such group.
     """
     moments, stratum = statistics.moments, statistics.layout.stratum
     short = touched & (moments.n < moments.pmax) & (moments.n > 0)
@@ -244,7 +244,7 @@ def _without(
     leaving: Ints,
     touched: Bools,
 ) -> Remaining:
-    """Return the release without the rows that go and the groups that are gone; rows of dissolved groups last."""
+    """Return the release without dropped rows and dissolved groups; rows of dissolved groups come last."""
     old = statistics.layout
     gone = (statistics.moments.n == 0) | np.isin(np.arange(len(touched)), list(targets))
     draw = np.where(gone, GONE, np.cumsum(~gone) - 1)
@@ -253,7 +253,7 @@ def _without(
     into = np.arange(len(touched))
     into[list(targets)] = list(targets.values())
     stay = np.flatnonzero(~gone)
-    made = _only(statistics, stay, draw)
+    made = _restricted_to(statistics, stay, draw)
     release = replace(
         earlier,
         statistics=replace(
@@ -276,11 +276,12 @@ def _without(
     )
 
 
-def _only(statistics: Statistics, stay: Ints, new: Ints) -> Statistics:
-    """Return the statistics of some groups, numbered again from 0."""
+def _restricted_to(statistics: Statistics, stay: Ints, new: Ints) -> Statistics:
+    """Return the statistics of some groups, renumbered from 0."""
     moments = statistics.moments
 
     def of(counts: ValueCounts) -> ValueCounts:
+        """Return value counts of the remaining groups, with their new numbers."""
         there = new[counts.group] != GONE
         return replace(counts, group=new[counts.group[there]], value=counts.value[there], count=counts.count[there])
 
@@ -297,7 +298,7 @@ def _only(statistics: Statistics, stay: Ints, new: Ints) -> Statistics:
 
 
 def _joined_families(members: Membership, family: Ints, stay: Ints, targets: Mapping[int, int]) -> Membership:
-    """Return who is in which family once dissolved groups belong to the family that takes their rows."""
+    """Return the family of each person after dissolved groups joined the family that takes their rows."""
     now = np.arange(int(family.max()) + 1)
     for group, target in targets.items():
         now[now == now[family[group]]] = now[family[target]]

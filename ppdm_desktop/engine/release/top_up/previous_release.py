@@ -1,4 +1,4 @@
-"""A condensed release made earlier, as far as adding records to it needs: statistics and released rows."""
+"""An earlier condensed release, with what is needed to add records to it: statistics and released rows."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ EARLIER_STATISTICS, EARLIER_DATA = f"earlier-{FILE_NAME}", "earlier-data"
 
 @dataclass(frozen=True, eq=False)
 class EarlierRelease:
-    """What is known of a release made earlier; never its originals.
+    """What is known of an earlier release; never its original records.
 
     Attributes
     ----------
     folder
         The folder it was read from.
     recipe
-        Its recipe, complete.
+        Its complete recipe.
     statistics
         The groups' statistics.
     rows
         The released columns, texts as released, in the order of the file.
     files
-        Both files as they were: statistics and data.
+        The contents of both files: statistics and data.
     manifest_sha256
         Hash of the manifest of the folder.
     leaving
-        Marks of the people who were taken out, where it was read from a top-up's own folder.
+        Marks of the people removed, where it was read from a top-up's own folder.
     alone
-        Whether that top-up added nobody: the file it was made with is that of those who left.
+        Whether that top-up added nobody, so that its source file is that of the people who left.
     """
 
     folder: Path
@@ -65,12 +65,12 @@ class EarlierRelease:
 
     @cached_property
     def sha256(self) -> str:
-        """One hash of statistics and data: what a top-up depends on."""
+        """SHA-256 over statistics and data, on which a top-up depends."""
         parts = b"".join(hashlib.sha256(data).digest() for data in self.files)
         return hashlib.sha256(b"ppdm-1 earlier" + parts).hexdigest()
 
     def kept(self) -> Mapping[str, bytes]:
-        """Return the files to keep beside a top-up, so that it can be repeated from its own folder."""
+        """Return the files to store with a top-up, so that it can be repeated from its own folder."""
         statistics, data = self.files
         described: dict[str, object] = {
             "format": 1,
@@ -90,7 +90,7 @@ class EarlierRelease:
 
 
 def read_earlier(directory: Path) -> EarlierRelease:
-    """Read a release folder that records are to be added to.
+    """Return the earlier release in a folder, to which records are to be added.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def read_earlier(directory: Path) -> EarlierRelease:
 
 
 def read_unchanged(directory: Path) -> Mapping[str, Any]:
-    """Return the files that a release's manifest lists.
+    """Return the content of a release's manifest, after checking that its files are unchanged.
 
     Raises
     ------
@@ -126,6 +126,7 @@ def read_unchanged(directory: Path) -> Mapping[str, Any]:
 
 
 def _data_file(directory: Path, listed: Mapping[str, Any]) -> Path:
+    """Return the path of the only data file that a manifest lists."""
     data = [
         path for path in listed if path.startswith(RELEASE + "/") and path.rpartition("/")[2] not in (DICTIONARY, NOTE)
     ]
@@ -135,7 +136,7 @@ def _data_file(directory: Path, listed: Mapping[str, Any]) -> Path:
 
 
 def read_released(directory: Path) -> tuple[Column, ...]:
-    """Return the columns of a release, every text as it stands in its data file.
+    """Return the columns of a release, each text as in its data file.
 
     Raises
     ------
@@ -153,7 +154,7 @@ def read_released(directory: Path) -> tuple[Column, ...]:
 
 
 def read_kept(directory: Path, recipe: Recipe) -> EarlierRelease:
-    """Read what a top-up keeps of the release it was made from.
+    """Return the earlier release that a top-up's own folder holds.
 
     Raises
     ------
@@ -176,6 +177,7 @@ def read_kept(directory: Path, recipe: Recipe) -> EarlierRelease:
 
 
 def _understood(directory: Path, recipe: Recipe, files: tuple[bytes, bytes], manifest_sha256: str) -> EarlierRelease:
+    """Return the earlier release from the contents of its files, after checking that they fit."""
     release = recipe.release
     guarded = release.formula_guard and find_writer(release.format).takes_guard
     written = Written(files[1], release.format, guarded, 0, recipe.input.decimal or ".")

@@ -1,4 +1,4 @@
-"""The rows of a top-up: those of untouched groups repeated, those of the others generated."""
+"""The rows of a top-up: rows of unchanged groups are repeated, rows of the others generated."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def released_rows(
     group_of_new: Ints,
     streams: StepStream,
 ) -> tuple[Merged, Table, Condensed]:
-    """Return the new release: rows of untouched groups repeated, the others generated, with new statistics."""
+    """Return the new release: its merged groups, its table, and its statistics."""
     earlier = remaining.release
     stream, old = held.stream, earlier.statistics
     moments = stream.moments()
@@ -95,7 +95,7 @@ def released_rows(
 def _stacked_tables(
     repeated: Mapping[str, Column], made: Sequence[Column], stand_ins: Sequence[Column], names: Sequence[str], rows: int
 ) -> tuple[Table, Table]:
-    """Return two tables that begin with the repeated rows: one goes on with the rows made, one with the stand-ins."""
+    """Return two tables that begin with the repeated rows: one followed by generated rows, one by stand-ins."""
     numbers = np.arange(1, rows + 1, dtype=np.int64)
     made_by_name, stand_in_by_name = ({column.name: column for column in columns} for columns in (made, stand_ins))
     first = {name: dressed(repeated[name], made_by_name[name]) for name in names}
@@ -104,6 +104,7 @@ def _stacked_tables(
 
 
 def _shown(coverage: Coverage) -> list[Column]:
+    """Return the columns that are released together or permuted."""
     return [
         *(joint.column for joint in coverage.joint),
         *(column for columns in coverage.permuted for column in columns),
@@ -111,7 +112,7 @@ def _shown(coverage: Coverage) -> list[Column]:
 
 
 def _members(old: Statistics, table: Table, settings: Settings, needs: Ints, group: Ints, added: Added) -> Membership:
-    """Return which people are counted in which groups, with those who joined."""
+    """Return which people are counted in which groups, including those who joined."""
     members = old.members
     rows = np.flatnonzero(group != WAITS)
     families = int(members.family.max(initial=-1)) + 1
@@ -131,7 +132,7 @@ def _members(old: Statistics, table: Table, settings: Settings, needs: Ints, gro
 def _change(
     before: EarlierRelease, remaining: Remaining, needs: Ints, group: Ints, added: Added, after_group: Ints
 ) -> Change:
-    """Return who joined and who left, by the index of their group before and now."""
+    """Return the people who joined or left, by the index of their group before and now."""
     entered = np.flatnonzero(group != WAITS)
     place_before = np.flatnonzero(remaining.new_index >= 0)
     origin = np.where(added.origin >= 0, place_before[added.origin], WAITS)
@@ -151,7 +152,7 @@ def _change(
 
 
 def _as_saved(old: Statistics, new: Statistics, changed: Bools) -> Statistics:
-    """Return the new statistics with those of untouched groups to the last digit as they were."""
+    """Return the new statistics with those of unchanged groups exactly as before."""
     same = np.flatnonzero(~changed[: len(old.moments.n)])
     mean, covariance, psum = new.moments.mean.copy(), new.moments.covariance.copy(), new.moments.psum.copy()
     mean[same], covariance[same] = old.moments.mean[same], old.moments.covariance[same]
@@ -160,6 +161,7 @@ def _as_saved(old: Statistics, new: Statistics, changed: Bools) -> Statistics:
 
 
 def _groups(moments: GroupMoments, chosen: Ints, condensed: Condensed) -> GroupMoments:
+    """Return the moments of some groups, with the covariance matrices that generated the rows."""
     return GroupMoments(
         moments.n[chosen],
         moments.mean[chosen],
@@ -172,7 +174,7 @@ def _groups(moments: GroupMoments, chosen: Ints, condensed: Condensed) -> GroupM
 def _levels(
     table: Table, needs: Ints, group: Ints, sizes: Ints
 ) -> tuple[tuple[str, float, int, float | None, int | None], ...]:
-    """Return for each level the new records that were added and the smallest group among theirs."""
+    """Return for each level the number of new records added and the smallest group among theirs."""
     levels = levels_of(table)
     level_codes = []
     for index, level in enumerate(levels.levels):
@@ -189,7 +191,7 @@ def _levels(
 
 
 def stacked(first: Column, second: Column) -> Column:
-    """Return one column above the other, with the metadata of the second; dates keep their order."""
+    """Return one column followed by the other, with the metadata of the second; dates keep their order."""
     index = {text: code for code, text in enumerate(first.texts)}
     into = np.array([index.setdefault(text, len(index)) for text in second.texts] or [0], dtype=np.int32)
     codes = np.concatenate([first.codes, into[second.codes]]).astype(np.int32)
@@ -207,9 +209,9 @@ def dressed(column: Column, like: Column) -> Column:
 
 
 def side_by_side(earlier: EarlierRelease, table: Table, entered: Ints) -> Table:
-    """Return the rows of the earlier release and, below them, the new records that were added.
+    """Return the rows of the earlier release followed by the new records that were added.
 
-    What the earlier release left out is empty in its rows.
+    Columns that the earlier release left out are empty in its rows.
     """
     earlier_columns = {column.name: column for column in earlier.rows}
     rows = len(earlier.statistics.layout.released)
@@ -225,7 +227,7 @@ def side_by_side(earlier: EarlierRelease, table: Table, entered: Ints) -> Table:
 
 
 def _ordered(column: Column, earlier: EarlierRelease) -> Column:
-    """Return a column with the order, or the way of writing numbers, of the earlier release."""
+    """Return a column with the order, or the number format, of the earlier release."""
     for described in earlier.statistics.columns:
         if described["name"] == column.name and described["sort"] == "rank":
             return replace(column, order=tuple(described["order"]))

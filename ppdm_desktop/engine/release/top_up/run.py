@@ -1,8 +1,8 @@
-"""Records added to a condensed release made earlier, and people taken out, from its statistics and rows alone.
+"""Adding records to an earlier condensed release, and removing people, from its statistics and rows alone.
 
-What the gate compares with the source is compared, here, with the rows of the earlier release and
-the new records side by side: the originals of the earlier release are not at hand. Usefulness
-therefore says what this release adds to the loss of the earlier one.
+Where the gate compares with the source, it compares here with the rows of the earlier release and the new records
+together, because the originals of the earlier release are not available. Usefulness therefore states what this
+release adds to the loss of the earlier one.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ METHOD = TopUp()
 
 
 def top_up(earlier: EarlierRelease, path: Path, key: Key) -> Candidate:
-    """Add the records of a file to an earlier release, without those who leave; it is exported like any other.
+    """Return a candidate with the records of a file added to an earlier release, and without those who leave.
 
     Parameters
     ----------
     earlier
-        The release made earlier; with the marks of those who leave (`with_leaving`).
+        The earlier release, with the marks of those who leave (`with_leaving`).
     path
         The new records, in a file like the one the earlier release was made from. Where nobody is added
         (``earlier.alone``), the file of those who leave.
@@ -72,14 +72,14 @@ def top_up(earlier: EarlierRelease, path: Path, key: Key) -> Candidate:
 
 
 def read_and_top_up(directory: Path, new: Path | None, leaving: Path | None, key: Key) -> Candidate:
-    """Read an earlier release, take out the people of one file and add those of another.
+    """Return a candidate made from an earlier release without the people of one file and with those of another.
 
     Parameters
     ----------
     directory
         The folder of the earlier release.
     new, leaving
-        The file with new records, and the one with those who leave; one of them may be None.
+        The file of new records, and the file of people who leave; one of them may be None.
     key
         Everything random is drawn with it, once.
 
@@ -98,7 +98,7 @@ def read_and_top_up(directory: Path, new: Path | None, leaving: Path | None, key
 
 
 def with_leaving(earlier: EarlierRelease, path: Path, *, alone: bool) -> EarlierRelease:
-    """Find the people of a file in an earlier release and mark them as leaving.
+    """Return an earlier release in which the people of a file are marked as leaving.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def with_leaving(earlier: EarlierRelease, path: Path, *, alone: bool) -> Earlier
 
 
 def check_place(earlier: Path, out: Path) -> None:
-    """Refuse to write into the folder of the earlier release, which must stay as it is.
+    """Raise InputError for an OUT inside the folder of the earlier release, which must stay unchanged.
 
     Raises
     ------
@@ -139,10 +139,9 @@ def check_place(earlier: Path, out: Path) -> None:
 
 
 def _recipe_for_new(recipe: Recipe) -> Recipe:
-    """Return the earlier recipe as it holds for the new file.
+    """Return the earlier recipe adapted to the new file.
 
-    Reasons given earlier spoke of other figures, levels by row number of other rows, and the
-    day was another.
+    Written reasons, levels by row number and the day of the earlier release do not apply.
     """
     enabled = [section for section in recipe.steps if section.enabled]
     method = all_methods().get(enabled[0].method) if len(enabled) == 1 else None
@@ -162,6 +161,7 @@ def _recipe_for_new(recipe: Recipe) -> Recipe:
 
 
 def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> Candidate:
+    """Return the candidate of a top-up."""
     started = time.perf_counter()
     settings = _settings(earlier, prepared.table)
     if earlier.alone:
@@ -175,7 +175,7 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> Candida
     remaining = take_out(earlier, earlier.leaving, table, step_stream.stream("leaving"))
     held = _held(remaining, table, needs, None if divided is None else divided.name)
     order = step_stream.stream("joining order").permutation(table.rows)
-    added = progress.part(0.3, 0.6).run(_added, remaining.release.statistics.layout, held, order, settings)
+    added = progress.part(0.3, 0.6).run(_joined_groups, remaining.release.statistics.layout, held, order, settings)
     group_of_new = np.full(table.rows, WAITS, dtype=np.int64)
     group_of_new[order] = added.group
     entered = np.flatnonzero(group_of_new != WAITS)
@@ -209,14 +209,14 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> Candida
 
 
 def _sources_sha256(earlier: EarlierRelease, prepared: Prepared) -> str:
-    """Return the hash of both sources and of the marks of those who leave; the top-up's draws depend on it."""
+    """Return a SHA-256 over both sources and the marks of those who leave, on which random draws depend."""
     hashes = bytes.fromhex(earlier.sha256) + bytes.fromhex(prepared.account.sha256)
     if earlier.leaving:
         hashes += "\n".join(earlier.leaving).encode("ascii")
     return hashlib.sha256(hashes).hexdigest()
 
 
-def _added(layout: Layout, held: Continued, order: Ints, settings: Settings) -> Added:
+def _joined_groups(layout: Layout, held: Continued, order: Ints, settings: Settings) -> Added:
     """Return the groups that the new records join, one record after the other in this order."""
     return add_records(
         held.stream,
@@ -231,9 +231,9 @@ def _added(layout: Layout, held: Continued, order: Ints, settings: Settings) -> 
 
 
 def _held(remaining: Remaining, table: Table, needs: Ints, class_name: str | None) -> Continued:
-    """Return the state of the groups to which new records are added, rows of dissolved groups counted already.
+    """Return the state of the groups to which new records are added, with rows of dissolved groups counted.
 
-    What is added there is no person: these rows are artificial ones of the earlier release.
+    These rows are synthetic records of the earlier release, and no persons.
     """
     statistics, rows = remaining.release.statistics, remaining.release.rows
     before = {column.name: column for column in rows}
@@ -258,19 +258,20 @@ def _held(remaining: Remaining, table: Table, needs: Ints, class_name: str | Non
 
 
 def _rows_of(joint: JointColumn, rows: Ints) -> JointColumn:
+    """Return some rows of a joint column."""
     return replace(joint, column=joint.column.take(rows), values=joint.values[rows], known=joint.known[rows])
 
 
 def _emptied(table: Table) -> Table:
-    """Return a table without rows, and without the values of those it had."""
+    """Return a table with the same columns but without rows, whose columns list no values."""
     none = table.take(np.zeros(0, dtype=np.int64))
     return replace(none, columns=tuple(replace(column, texts=()) for column in none.columns))
 
 
 def _aligned(group: Ints, merged: Merged) -> Ints:
-    """Return the rows of the source ordered so that each corresponds to a released row of its group.
+    """Return the source's rows ordered so that each corresponds to a released row of its group.
 
-    Rows that are repeated stand beside themselves, as both are in the order of the earlier file.
+    Repeated rows correspond to themselves, as both are in the order of the earlier file.
     """
     aligned = np.empty(len(group), dtype=np.int64)
     aligned[np.argsort(merged.group, kind="stable")] = np.argsort(group, kind="stable")
@@ -278,7 +279,7 @@ def _aligned(group: Ints, merged: Merged) -> Ints:
 
 
 def _settings(earlier: EarlierRelease, table: Table) -> Settings:
-    """Check that the new file has the columns of the earlier release, and settle the step."""
+    """Return the settings of the step, after checking that the new file has the columns of the earlier release."""
     known_names = set(earlier.recipe.columns)
     strange = [name for name in table.names if name not in known_names]
     if strange:
@@ -291,6 +292,7 @@ def _settings(earlier: EarlierRelease, table: Table) -> Settings:
 
 
 def _warnings(earlier: EarlierRelease) -> tuple[Note, ...]:
+    """Return the notes that every top-up has."""
     notes = [Note("note.top-up.old-unseen"), Note("note.top-up.same-person")]
     if earlier.recipe.privacy.rows:
         notes.append(Note("note.top-up.row-levels"))
@@ -308,6 +310,7 @@ def _result(
     added: Added,
     waiting: dict[int, str],
 ) -> StepResult:
+    """Return the step's result with its guarantee, protections and notes."""
     moments = condensed.moments
     served = (merged.sizes >= merged.pmax)[merged.group]
     treatment = np.where(served, merged.group, -1)
@@ -359,7 +362,7 @@ def _result(
 
 
 def _sizes_by_need(merged: Merged) -> list[dict[str, int]]:
-    """Return, for each group size that new records ask for, how many do and the smallest group they are in."""
+    """Return for each group size asked for the number of new records and the smallest group they are in."""
     change = merged.change
     sizes = merged.sizes[change.joined]
     return [

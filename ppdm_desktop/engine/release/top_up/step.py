@@ -1,4 +1,4 @@
-"""The one step of a top-up: what it promises, and how that is counted."""
+"""The single step of a top-up: its guarantee, and how it is counted."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ EARLIER_LEVEL, ON_NEW_RECORDS = "earlier records", "inference-of-new-records"
 
 @dataclass(frozen=True, eq=False)
 class Merged(Renewed):
-    """A top-up as it ran, in memory.
+    """A top-up after it ran, in memory.
 
     Attributes
     ----------
     statistics
-        Of all groups, old and new; released rows not yet placed.
+        Statistics of all groups, old and new; released rows are not yet assigned.
     group
         int64, shape (rows of the new release,): the group of each row.
     sizes, pmax
-        Shape (groups,): records, and what the strictest of them asks for.
+        Shape (groups,): number of records, and the largest group size that one of them asks for.
     old
-        Records of the earlier release, which stand in groups of the first so many places.
+        Number of records of the earlier release, which come first.
     untouched
-        So many rows come first and are repeated from the earlier release.
+        Number of rows repeated from the earlier release, which come first.
     expected
-        Those rows, and behind them rows that show the values of each group that changed.
+        The repeated rows, followed by rows with the values of each changed group.
     levels
         For each level of the new records: its name, what it asks for, the new records of that
         level that were added, the smallest group among theirs, and the source row of that record.
     files
-        Files of the earlier release to keep.
+        Files of the earlier release to store.
     """
 
     statistics: Statistics
@@ -61,7 +61,7 @@ class Merged(Renewed):
 
 
 class TopUp(Condensation):
-    """New records added to a condensed release; not a method of its own in a recipe."""
+    """The method of a top-up: adds new records to a condensed release; not available in recipes."""
 
     id, title = TOP_UP
     summary = lazy(
@@ -75,11 +75,11 @@ class TopUp(Condensation):
     unfit_attacks = (Inference.id,)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Say that nothing was counted: groups of earlier records are known to the run alone."""
+        """Return a recount without counts, because only the run itself knows the groups of earlier records."""
         return Recount(Guarantee("run", False, before.rows, None), ())
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Count records in groups smaller than asked for, changed rows of untouched groups, and misplaced values."""
+        """Return the numbers of records in too small groups, changed rows of unchanged groups, and misplaced values."""
         merged = result.kept
         if not isinstance(merged, Merged) or after.rows != len(merged.group):
             return self.recount(before, after, settings, result.detail)
@@ -96,7 +96,7 @@ class TopUp(Condensation):
     def internal_files(
         self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
     ) -> Mapping[str, bytes]:
-        """Return the new statistics, and what is needed to repeat the top-up."""
+        """Return the new statistics and the files needed to repeat the top-up."""
         merged = result.kept
         if not isinstance(merged, Merged):
             return {}
@@ -107,7 +107,7 @@ class TopUp(Condensation):
 
 
 def _proofs(merged: Merged, settings: Settings, any_short: bool) -> tuple[LevelProof, ...]:
-    """Return a line for each level of the new records, and one for the earlier ones."""
+    """Return the guarantee for each level of the new records, and one for the earlier records."""
     columns = ", ".join(settings.columns)
     level_proofs = [
         LevelProof(name, columns, records, records, 0, asked, least, row, least is None or least >= asked)

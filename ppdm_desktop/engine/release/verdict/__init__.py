@@ -1,1 +1,1 @@
-"""Making the verdict: the one object that says what a table gives away and whether it may leave."""
+"""Making the verdict: what a table discloses about people, and whether it may be released."""

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.report import model
 
 
 def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
-    """Return the levels as counted from the file; as the run counted them where no file can be read."""
+    """Return what each level got, counted in the file; where no file can be read, as counted by the run."""
     counts = evidence.level_counts if evidence.fits else ()
     entries = []
     for step in evidence.candidate.steps:
@@ -41,6 +41,7 @@ def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
 
 
 def _run_proof(step: int, proof: LevelProof) -> model.LevelProofEntry:
+    """Return a level's guarantee as counted by the run, in the form of the report."""
     return model.LevelProofEntry(
         step=step,
         column=proof.column,
@@ -59,5 +60,5 @@ def _run_proof(step: int, proof: LevelProof) -> model.LevelProofEntry:
 
 
 def finite(value: float | None) -> float | None:
-    """Return a number as the report writes it: None where there is none, or it is no finite one."""
+    """Return a number for the report, None for NaN and infinity."""
     return float(value) if value is not None and np.isfinite(value) else None

@@ -1,4 +1,4 @@
-"""Putting the verdict together from what was measured on the written file; nothing is measured again here."""
+"""Making the verdict from the measures of the written file; nothing is measured again here."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ def verdict_of(
     draft: bool = False,
     placed: bool = True,
 ) -> model.Verdict:
-    """Return what a table reveals about people, and whether it may be released.
+    """Return what a table discloses about people, and whether it may be released.
 
     Parameters
     ----------
     evidence
-        The written bytes beside the source, with recipe, rows and attacks.
+        The evidence on the written file, with attacks.
     results, decision
-        What the gate found of it and decided; no decision where a gate does not apply, and then no level is
-        recounted either: of a file made elsewhere nobody knows what its steps promised.
+        The gate's results and decision. Without a decision (a file made elsewhere) no level is recounted, because the
+        guarantees of its steps are not known.
     usefulness
-        What is left to work with.
+        The figures of usefulness.
     subject
         ``original`` or ``candidate``.
     draft
         True when nothing to hand over is written, whatever the gate says.
     placed
-        Whether it is known whose row is whose; else nothing can be said of people.
+        Whether rows are matched; otherwise nothing is known about people.
     """
     candidate = evidence.candidate
     prepared = candidate.prepared
@@ -88,7 +88,7 @@ def verdict_of(
 
 
 def _attacks(evidence: Evidence, *, fits: bool) -> list[model.AttackEntry]:
-    """Return the attacks; those on noise with the figures of the intruder who removes most of it."""
+    """Return the attacks; those on noise with the figures of the best guess at the values."""
     beliefs = {belief.column: belief for belief in evidence.beliefs if belief.ratio is not None} if fits else {}
     attack_entries = []
     for entry in evidence.attacks:
@@ -100,6 +100,7 @@ def _attacks(evidence: Evidence, *, fits: bool) -> list[model.AttackEntry]:
 
 
 def _people_known_by(evidence: Evidence) -> str:
+    """Return how it is known which rows are people: ``groups``, ``person-column``, ``confirmed`` or ``assumed``."""
     given = evidence.candidate.prepared.complete.input
     if given.rows is not None:
         return "groups"
@@ -109,6 +110,7 @@ def _people_known_by(evidence: Evidence) -> str:
 
 
 def _belief(column_belief: ColumnBelief, evidence: Evidence) -> model.BeliefEntry:
+    """Return the belief about one column in the form of the report."""
     worst = column_belief.worst_rare
     return model.BeliefEntry(
         column=column_belief.column,
@@ -126,6 +128,7 @@ def _belief(column_belief: ColumnBelief, evidence: Evidence) -> model.BeliefEntr
 
 
 def _known(doubts: Doubts) -> model.KnownEntry:
+    """Return the numbers of certain, proved and wrongly certain people."""
     return model.KnownEntry(
         certain=int(doubts.certain.sum()),
         proved=int((doubts.proved & doubts.right).sum()),
@@ -134,12 +137,14 @@ def _known(doubts: Doubts) -> model.KnownEntry:
 
 
 def _by_level(column_belief: ColumnBelief, evidence: Evidence) -> list[model.LevelBeliefEntry]:
+    """Return the number of certain people at each privacy level."""
     levels = evidence.candidate.final.levels
     if levels is None:
         return []
     codes, count = levels.codes[column_belief.of], len(levels.levels)
 
     def counted(chosen: np.ndarray) -> list[int]:
+        """Return the number of chosen people at each level."""
         return [int(count_at_level) for count_at_level in np.bincount(codes[chosen], minlength=count)]
 
     everybody = counted(np.ones(len(codes), dtype=np.bool_))
@@ -151,6 +156,7 @@ def _by_level(column_belief: ColumnBelief, evidence: Evidence) -> list[model.Lev
 
 
 def _singled(evidence: Evidence) -> model.SingledEntry:
+    """Return the numbers of unique people in the form of the report."""
     picked = evidence.picked
     sets = [
         model.SetEntry(columns=list(revealing_set.columns), alone=revealing_set.alone) for revealing_set in picked.sets
@@ -161,11 +167,12 @@ def _singled(evidence: Evidence) -> model.SingledEntry:
 
 
 def _reported(measured: object, entry: type[model.Part]) -> dict[str, Any]:
-    """Return the measured fields that the report's entry has."""
+    """Return the fields of a measure that the report's entry has."""
     return {name: getattr(measured, name) for name in entry.model_fields}
 
 
 def _depends(dependency: Dependency) -> model.DependsEntry:
+    """Return a functional dependency in the form of the report."""
     return model.DependsEntry(
         column=dependency.column,
         manner=dependency.manner,
@@ -178,6 +185,7 @@ def _depends(dependency: Dependency) -> model.DependsEntry:
 
 
 def _classes(evidence: Evidence) -> model.ClassesEntry:
+    """Return the sizes of classes by the quasi-identifiers, or why there are none."""
     people, why = evidence.people_shown, None
     has_known_columns = bool(evidence.judged.with_role("quasi-identifier"))
     if not evidence.rows_correspond and (quasi_regenerated(evidence) or not has_known_columns):
@@ -199,7 +207,7 @@ _MEASURES = {"one_row": False, "all_rows": True}
 
 
 def _measure(evidence: Evidence, least: int, *, linked: bool) -> model.ClassSizeEntry:
-    """Return the smallest anonymity set, and how many people are in small ones, known by one row or by all."""
+    """Return the smallest anonymity set and the number of people in small ones, known by one row or by all."""
     ordered = linked and evidence.candidate.keeps_order
     alike = class_people(evidence.classes, evidence.disclosed.people, linked=linked, ordered=ordered)
     below, alone = (evidence.people_among(alike < most) for most in (least, 2))
@@ -207,7 +215,7 @@ def _measure(evidence: Evidence, least: int, *, linked: bool) -> model.ClassSize
 
 
 def check_entry(result: CheckResult) -> model.CheckEntry:
-    """Return one check's part of the verdict."""
+    """Return one check's result in the form of the report."""
     check = find_check(result.id)
     return model.CheckEntry(
         id=result.id,
@@ -223,11 +231,13 @@ def check_entry(result: CheckResult) -> model.CheckEntry:
         on_certificate=result.on_certificate,
         residual=result.residual,
         figure_title=result.figure_title,
+        counts_singled=check.counts_singled,
         is_gain=result.is_gain,
     )
 
 
 def _decided(decision: Decision | None, draft: bool) -> model.DecisionEntry:
+    """Return the decision in the form of the report."""
     if decision is None:
         return model.DecisionEntry(status="not-judged", released=False, blocked_by=[], accepted=[])
     status = "blocked" if not decision.released else "released-with-reasons" if decision.accepted else "released"
@@ -241,6 +251,7 @@ def _decided(decision: Decision | None, draft: bool) -> model.DecisionEntry:
 
 
 def _reason(cause: str, decision: Decision) -> model.ReasonEntry:
+    """Return a written reason with the figures that it answers."""
     section = decision.reasons[cause]
     answered = [id for id in decision.accepted if find_check(id).cause.id == cause]
     return model.ReasonEntry(
@@ -253,6 +264,7 @@ def _reason(cause: str, decision: Decision) -> model.ReasonEntry:
 
 
 def _draws(evidence: Evidence, results: Sequence[CheckResult]) -> model.DrawsEntry:
+    """Return the earlier draws in the form of the report."""
     draws = evidence.draws
     by_chance = [id for id, check in all_checks().items() if check.by_chance]
     better = better_than_earlier(draws, results, by_chance, evidence.candidate.prepared.type.id)

@@ -1,4 +1,4 @@
-"""The verdict's part on usefulness: its three figures and their mean, and one for each learner."""
+"""The verdict's part on usefulness: three figures, their mean, and one figure for each learner."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _NOTHING_LEARNT = lazy("there was nothing to learn")
 
 
 def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEntry:
-    """Return what a release keeps of all source columns but identifiers and those left out by role.
+    """Return how much a release keeps of all source columns, except identifiers and columns left out by role.
 
     Parameters
     ----------
     candidate
-        What is released; a column that only its steps leave out keeps nothing.
+        The candidate; a column that a step leaves out keeps nothing.
     placed
-        Whether it is known whose row is whose.
+        Whether rows are matched.
     """
     source = candidate.prepared.original
     # In the order of the source, so that untouched columns are known to be the same.
@@ -55,7 +55,7 @@ def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEnt
 
 
 def _believable_rows(candidate: Candidate) -> Figure:
-    """Return the share of released rows that break no rule which held in the source."""
+    """Return the share of released rows that break no rule which holds in the source."""
     counted = count_broken_rules(candidate)
     if counted is None or not counted.rows:
         return _NO_RULES
@@ -64,7 +64,7 @@ def _believable_rows(candidate: Candidate) -> Figure:
 
 
 def _true_rows(candidate: Candidate, name: str) -> TrueRows | None:
-    """Return a column as the last step left it before one that changes values or makes rows; None if unknown."""
+    """Return a column as it was before the first step that changes values or makes rows; None if unknown."""
     table = candidate.prepared.table
     for step in candidate.steps:
         keeps_truth = step.method.treatment.english.startswith(_TRUE_TREATMENTS)
@@ -78,7 +78,7 @@ def _true_rows(candidate: Candidate, name: str) -> TrueRows | None:
 
 
 def usefulness_of_original() -> UsefulnessEntry:
-    """Return what the original keeps of itself."""
+    """Return the usefulness of the untouched original."""
     whole = Figure(1.0, unit="share", method=untranslated("the original itself"))
     return UsefulnessEntry(
         columns=whole, pairs=whole, believable=whole, useful=whole, lost=None, learners={}, analyses=_NO_ANALYSES
@@ -86,7 +86,7 @@ def usefulness_of_original() -> UsefulnessEntry:
 
 
 def with_learners(report: Report, analyses: Analyses) -> Report:
-    """Return a report whose verdicts hold what the learners find, in the release and in the original."""
+    """Return a report whose verdicts include the results of learners on release and original."""
     verdict = report.verdict.model_copy(update={"usefulness": learned(report.verdict.usefulness, analyses)})
     original = report.original
     if original is not None:
@@ -96,16 +96,16 @@ def with_learners(report: Report, analyses: Analyses) -> Report:
 
 
 def learned(usefulness_entry: UsefulnessEntry, analyses: Analyses, *, original: bool = False) -> UsefulnessEntry:
-    """Return usefulness with how often the learners are right, in the mean over the targets.
+    """Return usefulness with how often learners are right, averaged over targets.
 
     Parameters
     ----------
     usefulness_entry
-        The rest of it.
+        The usefulness without learners.
     analyses
-        What was tried.
+        The results of learners.
     original
-        Take the figures of the original, not those of the release.
+        Whether to use the figures of the original.
     """
     learners: dict[str, Figure] = {}
     shares: list[float] = []
@@ -129,5 +129,6 @@ def learned(usefulness_entry: UsefulnessEntry, analyses: Analyses, *, original: 
 
 
 def _pair(result: ModelResult) -> tuple[float, float] | None:
+    """Return the accuracy of a learner on original and release; None where one is missing."""
     before, after = result.scores.original.value, result.scores.released_true_labels.value
     return None if before is None or after is None else (float(before), float(after))

@@ -1,1 +1,1 @@
-"""Writing the release: export, manifest, archive."""
+"""Writing a release: export, manifest, archive."""

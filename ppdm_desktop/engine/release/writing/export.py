@@ -1,4 +1,4 @@
-"""The export: write, read back, judge, and only then put the release folder in its place."""
+"""The export: write, read back, judge, and only then move the release folder to its place."""
 
 from __future__ import annotations
 
@@ -77,15 +77,15 @@ class Exported:
     Attributes
     ----------
     path
-        OUT.
+        The release folder (OUT).
     report
         The content of report.json.
     decision, checks
-        What the gate decided, and each verdict.
+        The gate's decision, and the result of each check.
     notes
-        What else the owner should know, by text id.
+        Further notes for the owner.
     verdict, original
-        What was found of the release as written, and of the source as it is.
+        The verdict on the written release, and on the untouched source.
     """
 
     path: Path
@@ -98,7 +98,7 @@ class Exported:
 
     @property
     def accepted(self) -> tuple[str, ...]:
-        """Checks that a written reason let pass."""
+        """Ids of the checks that a written reason let pass."""
         return self.decision.accepted
 
 
@@ -120,7 +120,7 @@ def export(
     earlier: tuple[Column, ...] | None = None,
     disk: Disk | None = None,
 ) -> Exported:
-    """Write a candidate to OUT; nothing is drawn again.
+    """Write a candidate to the folder ``out``; return what was written and decided. Nothing is drawn at random.
 
     Parameters
     ----------
@@ -129,35 +129,35 @@ def export(
     out
         Folder to make.
     keep_key
-        Keep the key in ``internal/``, so that the release can be repeated.
+        Whether to keep the key in ``internal/``, so that the release can be repeated.
     accepts
-        Reasons by cause that were given or confirmed for this very release, beside those of the recipe.
+        Reasons by cause, given or confirmed for this release, in addition to those of the recipe.
     replace
-        Replace an earlier release in OUT.
+        Whether to replace an earlier release in OUT.
     draft
         Write ``internal/`` only, whatever the gate says. Of a teaching copy (``[release] teaching_copy``) the data
         stand in ``teaching-copy/``, whatever the checks on protection say; it is no release.
     renderers
-        What makes the bytes of a document from its page, by file name in ``internal/``
+        Functions that render a page as a document's bytes, by file name in ``internal/``
         (``report.documents`` says which page belongs to which file).
     created
         The one time used in ``internal/``; now when left out.
     analyses
-        What analyses keep of this candidate, where that was measured already; measured here
-        when left out, once the gate has let the release pass.
+        The analyses of this candidate, where they were made already; made here when left out, once the gate has passed
+        the release.
     attacks
-        What the audit found in this candidate; made here when left out. The gate judges them.
+        Results of the audit of this candidate, for the gate; made here when left out.
     ledger
-        File that remembers releases and draws: those of the same source are judged. The draw is entered when it
-        is judged, the release once it is in its place. Without one nothing is known of others.
+        File that records releases and draws; those of the same source are judged. The draw is entered when it is
+        judged, the release once it is complete. Without one, nothing is known of others.
     draws
         Candidates drawn before that the caller knows of, whether the ledger has them or not.
     original
-        The verdict on the source as it is, where it was reached before; reached here when left out.
+        The verdict on the untouched source, where it was computed before; computed here when left out.
     earlier
-        The columns of an earlier release of the source, as they stand in its file, to be compared.
+        The columns of an earlier release of the source, as read from its file, to be compared.
     disk
-        Reports the work; does the file operations.
+        The file operations.
 
     Raises
     ------
@@ -211,7 +211,7 @@ def export(
 
 
 def _refuse_blocked(decision: Decision, report: Report, *, is_teaching: bool) -> None:
-    """Raise where the gate holds a release back; a teaching copy is held back by no check on protection."""
+    """Raise GateBlocked where the gate blocks a release; checks on protection do not block a teaching copy."""
     if is_teaching:
         # It is made to show what is wrong.
         held = tuple(id for id in decision.blocked_by if not find_check(id).on_protection)
@@ -222,21 +222,21 @@ def _refuse_blocked(decision: Decision, report: Report, *, is_teaching: bool) ->
 
 
 def _pdf_notes(renderers: Mapping[str, Renderer], failed: Sequence[str]) -> list[Note]:
-    """Return what is said of PDF files that nothing renders, and of those whose renderer failed."""
+    """Return notes on PDF files that nothing renders, and on those whose renderer failed."""
     lacking = [name for name in PDF_NAMES if name not in renderers]
     notes = [Note("note.export.no-pdf", {"files": Names.of(lacking)})] if lacking else []
     return notes + ([Note("note.export.pdf-failed", {"files": Names.of(failed)})] if failed else [])
 
 
 def check_teaching_copy(recipe: Recipe, source: Path, out: Path, *, draft: bool = False) -> None:
-    """Refuse a teaching copy that could be taken for a release.
+    """Raise an error for a teaching copy that could be mistaken for a release.
 
     Raises
     ------
     RecipeError
-        Of another type than ``internal``, or together with a draft.
+        When its release type is not ``internal``, or it is also a draft.
     InputError
-        In a folder called as a release of this source would be, or in place of a release.
+        When its folder has the name of a release of this source, or holds a release.
     """
     if draft:
         raise RecipeError("error.teaching.draft")
@@ -248,7 +248,7 @@ def check_teaching_copy(recipe: Recipe, source: Path, out: Path, *, draft: bool 
 
 
 def _entered(candidate: Candidate, ledger: Path, day: str) -> list[Note]:
-    """Enter a finished release in the ledger; what goes wrong there undoes no release, and is said."""
+    """Enter a finished release in the ledger; return notes on failures, which undo nothing."""
     try:
         remember(candidate, ledger, day)
     except InputError:
@@ -270,11 +270,12 @@ class _Work:
 
     @property
     def _on_disk(self) -> Staging:
+        """The folder on disk."""
         assert self._folder is not None
         return self._folder
 
     def _add(self, relative_path: str, data: bytes) -> bytes:
-        """Write a file, or keep it in memory for a draft's release; return what was read back."""
+        """Write a file, or keep it in memory for a draft; return its bytes as read back."""
         is_release = relative_path.startswith(self._place + "/")
         # What was read back is let go: a data file may be as large as what is left of the memory.
         if not (self._draft and is_release) and self._on_disk.add(relative_path, data) != data:
@@ -287,7 +288,7 @@ class _Work:
         return data
 
     def write_release(self, measures: Measures) -> Evidence:
-        """Write what may be handed over and gather the evidence from what lies on the disk."""
+        """Write the files for the recipient; return the evidence gathered from them as read back."""
         if not self._draft:
             self._on_disk.add_folder(self._place)
             if asks_for_kit(self._candidate):
@@ -305,7 +306,7 @@ class _Work:
         *,
         keep_key: bool,
     ) -> list[str]:
-        """Write what stays with the owner, the manifest last; return the documents whose renderer failed."""
+        """Write the files that stay with the owner, the manifest last; return the documents whose renderer failed."""
         candidate = self._candidate
         self._on_disk.add_folder(INTERNAL, is_private=True)
         recipe = candidate.prepared.complete.model_copy(update={"accept": dict(decision.reasons)})

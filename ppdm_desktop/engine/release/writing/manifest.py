@@ -1,4 +1,4 @@
-"""The manifest of a release folder: which files it has, and whether they are as they were."""
+"""The manifest of a release folder: its files with hashes, and the comparison with the folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNLISTED = frozenset({f"{INTERNAL}/{MANIFEST}", f"{INTERNAL}/{KEY}", f"{INTERNA
 
 @dataclass(frozen=True)
 class FileFinding:
-    """A file that is not as the manifest says: ``changed``, ``missing`` or ``extra``."""
+    """A file that differs from the manifest: ``changed``, ``missing`` or ``extra``."""
 
     path: str
     state: Literal["changed", "missing", "extra"]
@@ -52,6 +52,7 @@ def read_manifest(directory: Path) -> dict[str, str]:
 
 
 def _is_inside(path: str) -> bool:
+    """Return whether a manifest's path is a valid file path inside a release folder."""
     parts = PurePosixPath(path).parts
     inside = len(parts) == 2 and parts[0] in (RELEASE, TEACHING, INTERNAL)
     in_kit = len(parts) == 3 and parts[:2] == (RELEASE, KIT)
@@ -60,7 +61,7 @@ def _is_inside(path: str) -> bool:
 
 
 def compare_files(directory: Path, listed: dict[str, str]) -> tuple[FileFinding, ...]:
-    """Return every file that is not as the manifest says."""
+    """Return every file that differs from the manifest."""
     file_findings: list[FileFinding] = []
     for path, sha in sorted(listed.items()):
         file = directory / path

@@ -1,6 +1,6 @@
-"""Whether there is room for a release, asked before the work: on the disk, and in memory.
+"""Whether a release fits on the disk and in memory, asked before the work.
 
-Both are estimates from what was measured on the bundled samples (see the constants), on the cautious side.
+Both are cautious estimates from measurements on the bundled samples (see the constants).
 """
 
 from __future__ import annotations
@@ -54,21 +54,21 @@ _MIB = 2**20
 
 
 def check_place(out: Path, source: Path, disk: Disk | None = None) -> None:
-    """Refuse a place that cannot be written or has no room, before anything is computed.
+    """Raise InputError for a folder that cannot be written or has too little space, before anything is computed.
 
     Parameters
     ----------
     out
-        The folder that is to be made.
+        The folder to be made.
     source
         The file that is to be released.
     disk
-        Does the file operations.
+        The file operations.
 
     Raises
     ------
     InputError
-        Saying what is free and what is needed.
+        Stating the free and the needed space.
     """
     disk = disk or Disk()
     trial = out.parent / f".ppdm-{secrets.token_hex(8)}.lock"
@@ -93,14 +93,14 @@ def check_place(out: Path, source: Path, disk: Disk | None = None) -> None:
 
 
 def bytes_needed(source: Path) -> int:
-    """Return what has to be free on the disk for a release of a file."""
+    """Return the free disk space in bytes that a release of this file needs."""
     with contextlib.suppress(OSError):
         return round(SPARE * (BYTES_OF_DOCUMENTS + SOURCE_TIMES * source.stat().st_size))
     return round(SPARE * BYTES_OF_DOCUMENTS)
 
 
 def memory_note(rows: int, columns: int, steps: int) -> Note | None:
-    """Return what to say, before the work, where it may need more memory than is free; None where it fits."""
+    """Return a warning where the work may need more memory than is free; None where it fits."""
     free = free_memory()
     needed = _judging(rows, columns, steps)
     if free is None or needed <= free:
@@ -109,16 +109,16 @@ def memory_note(rows: int, columns: int, steps: int) -> Note | None:
 
 
 def keeps_on_disk(source: Path, *, judged: bool, share: float = 1.0) -> bool:
-    """Say whether the columns of a source should lie on the disk, because they may not fit in memory.
+    """Return whether the columns of a source should be kept on disk, because they may not fit in memory.
 
     Parameters
     ----------
     source
         The file.
     judged
-        Whether a release of it is made and judged; else it is counted only.
+        Whether a release is made and judged; otherwise the file is only counted.
     share
-        How much of the memory that is free may be taken.
+        Share of the free memory that may be used.
     """
     free = free_memory()
     if free is None:
@@ -132,12 +132,12 @@ def keeps_on_disk(source: Path, *, judged: bool, share: float = 1.0) -> bool:
 
 
 def check_store(path: Path, source: Path) -> None:
-    """Refuse to keep columns where they have no room, before the file is read.
+    """Raise InputError where columns to be kept on disk have no space there, before the file is read.
 
     Raises
     ------
     InputError
-        Saying what is free and what is needed.
+        Stating the free and the needed space.
     """
     with contextlib.suppress(OSError):
         needed = STORED_ALWAYS + STORED_TIMES * source.stat().st_size
@@ -152,14 +152,14 @@ def check_store(path: Path, source: Path) -> None:
 
 
 def refuse_beyond_memory(methods: Iterable[Method], rows: int, columns: int) -> None:
-    """Refuse a release with its columns on the disk that still would not fit in memory, before anything is drawn.
+    """Raise an error for a release that would not fit in memory even with its columns on disk.
 
     Raises
     ------
     RecipeError
         Naming a method that needs all records at once.
     InputError
-        Where the checks and attacks would not fit: a release that cannot be judged whole is not made.
+        When the checks and attacks would not fit, because a release must be judged completely.
     """
     listed = list(methods)
     free, needed = free_memory(), _judging(rows, columns, len(listed))
@@ -175,13 +175,14 @@ def refuse_beyond_memory(methods: Iterable[Method], rows: int, columns: int) -> 
 
 
 def _judging(rows: int, columns: int, steps: int) -> int:
+    """Return the bytes of memory that judging a release needs."""
     return BYTES_ALWAYS + rows * columns * (BYTES_A_CELL + BYTES_A_STEP * steps)
 
 
 def rights_note(out: Path) -> Note | None:
-    """Return what to say where others may be able to read ``internal/`` although its folder is made for its owner.
+    """Return a note where others may be able to read ``internal/``; None otherwise.
 
-    Elsewhere than on Windows the modes of files say who may read them, and ``ls`` shows these to anyone who asks.
+    Only on Windows: elsewhere file modes say who may read them.
     """
     if not windows.IS_HERE:
         return None
@@ -197,6 +198,7 @@ def free_memory() -> int | None:
 
 
 def _of_system() -> int | None:
+    """Return the bytes of memory that the system has free; None where it does not say."""
     if sys.platform == "win32":
         return _of_windows()
     with contextlib.suppress(OSError, ValueError, IndexError):
@@ -208,7 +210,7 @@ def _of_system() -> int | None:
 
 
 def _of_limit() -> int | None:
-    """Return what a limit on this process leaves."""
+    """Return the bytes that a limit on this process leaves; None without a limit."""
     if sys.platform == "win32":
         return None
     import resource
@@ -222,12 +224,14 @@ def _of_limit() -> int | None:
 
 
 def _system_text(path: str) -> str:
-    """Return what the system says of itself."""
+    """Return the content of a file in which the system describes itself."""
     with open(path, encoding="ascii") as file:
         return file.read()
 
 
 def _of_windows() -> int | None:
+    """Return the bytes of memory that Windows has free; None where it does not say."""
+
     class Status(ctypes.Structure):
         _fields_ = [(name, ctypes.c_ulong) for name in ("length", "load")] + [
             (name, ctypes.c_ulonglong) for name in ("all", "free", "paging", "free_paging", "own", "free_own", "more")

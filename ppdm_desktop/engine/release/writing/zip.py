@@ -1,4 +1,4 @@
-"""A ZIP of what may be handed over, and of nothing else."""
+"""A ZIP of the files for the recipient and of nothing else."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _MODE = 0o644 << 16
 def pack_release(out: Path, target: Path) -> int:
     """Write OUT/release/ as a ZIP with neutral times and modes; return its size in bytes.
 
-    The same folder gives the same bytes. ``internal/`` never enters.
+    Equal folders give equal bytes. ``internal/`` is never included.
 
     Raises
     ------
     InputError
-        When the folder cannot be read or the place cannot be written; nothing is left behind then.
+        When the folder cannot be read or the target cannot be written; nothing is left behind then.
     """
     folder = out / RELEASE
     try:
@@ -37,6 +37,7 @@ def pack_release(out: Path, target: Path) -> int:
 
 
 def _zipped(folder: Path) -> bytes:
+    """Return the bytes of the ZIP."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         files = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())

@@ -97,17 +97,17 @@ class AttackEntry(Part):
     """
 
     id: str
-    column: str | None
+    column: str | None = None
     knows: Sentence
     success: Figure
     control: Figure
     chance: Figure
     advantage: Figure
     tail: AttackTail
-    tolerance: float | None
+    tolerance: float | None = None
     sampled: int
     severity: Literal["none", "some", "serious", "total"]
     sentence: Sentence
-    levels: list[AttackLevel]
-    further: dict[str, Figure]
+    levels: list[AttackLevel] = Field(default_factory=list)
+    further: dict[str, Figure] = Field(default_factory=dict)
     labels: AttackLabels = Field(default_factory=AttackLabels, exclude=True)

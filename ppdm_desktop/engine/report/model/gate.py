@@ -48,6 +48,9 @@ class CheckEntry(Part):
     figure_title
         Text id of what its figure is called, declared by the check; empty where that is the check's title. No part of
         report.json.
+    counts_singled
+        Whether pages give who is picked out as its figure, counted in one way, whatever count it judged; declared by
+        the check, and no part of report.json.
     is_gain
         Whether its figure is a share less another, and no share of people; stands in report.json only where it is so.
     fix_on
@@ -67,6 +70,7 @@ class CheckEntry(Part):
     on_certificate: bool = Field(default=False, exclude=True)
     residual: Residual = Field(default="", exclude=True)
     figure_title: str = Field(default="", exclude=True)
+    counts_singled: bool = Field(default=False, exclude=True)
     is_gain: bool = Field(default=False, exclude_if=lambda gain: not gain)
 
     @property

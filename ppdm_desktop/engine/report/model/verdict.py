@@ -48,7 +48,6 @@ class ExposedEntry(Part):
     people: int
     right: int
     control: int
-    low: float
 
 
 class RareEntry(Part):
@@ -62,8 +61,6 @@ class RareEntry(Part):
         For a tail: whether it lies above the limit; None for a category.
     holders, named, right
         People who hold it, people named as holders, and the holders among them.
-    low
-        Lower end of the one-sided 95 % Clopper-Pearson interval of right / named.
     recall
         Share of the holders that is named.
     """
@@ -73,7 +70,6 @@ class RareEntry(Part):
     holders: int
     named: int
     right: int
-    low: float
     recall: float
 
 
@@ -324,6 +320,15 @@ class Verdict(Part):
     def figures(self) -> list[CheckEntry]:
         """Return the checks whose figures every page shows, whatever the result."""
         return [check for check in self.checks if check.on_certificate]
+
+    @property
+    def picked_out(self) -> tuple[int, int] | None:
+        """Return how many people nobody else has the released details of, confidential values aside, and of how many.
+
+        None where that was not counted.
+        """
+        singled = self.singled
+        return None if singled is None or not singled.people else (singled.by_all_but_secret, singled.people)
 
     @property
     def blocking(self) -> list[CheckEntry]:

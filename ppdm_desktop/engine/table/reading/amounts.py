@@ -1,7 +1,7 @@
 """Amounts as people write them: currency, groups of thousands, a minus before or behind, brackets, per cent.
 
-An amount is: optional sign, a currency sign, digits in groups of three with one and the same sign
-between them or without groups, a decimal mark with digits, a currency or per cent sign, a minus behind;
+An amount is: optional sign, a currency sign, digits in groups of three (in India of two: 2,56,888.00) with one and the
+same sign between them or without groups, a decimal mark with digits, a currency or per cent sign, a minus behind;
 brackets mean minus. Codes are none: no zero before another digit, no exponent, at most 15 digits before the mark. A
 fraction that has more digits than a number may have, as computers write it, is rounded.
 """
@@ -12,25 +12,32 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cache
 from itertools import product
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import Minus, RepairSection
 from ppdm_desktop.engine.table.exact_numbers import MOST_DIGITS
+from ppdm_desktop.engine.table.reading.cell_words import currencies
 from ppdm_desktop.engine.table.reading.marks import MARKS
 
-CURRENCIES = (
-    *("€", "$", "£", "¥", "EUR", "USD", "GBP", "CHF", "Fr.", "JPY", "PLN", "zł", "SEK", "NOK", "DKK", "kr"),
-    *("CZK", "Kč", "TRY", "₺"),
-)
-"""Signs that are proposed to be taken off."""
 GROUPS = (".", ",", "'", "\u2019", " ", "\u00a0", "\u2009", "\u202f")
 """Signs that stand between groups of three digits."""
 MOST_REST = 0.05
 """A column holds amounts when at most this share of its cells does not."""
 _MINUS = "\u2212-"
-_SAME_SIGN = {"€": "EUR", "£": "GBP", "zł": "PLN", "Fr.": "CHF", "Kč": "CZK", "₺": "TRY"}
-_SHOWN = re.compile("|".join(re.escape(currency) for currency in sorted(CURRENCIES, key=len, reverse=True)))
+_FULL_WIDTH = str.maketrans("０１２３４５６７８９，．", "0123456789,.")
+_NUMBER = re.compile(r"[0-9][0-9.,]*")
+CODE = re.compile(r"[^\W\d_]{1,2}[0-9]+", re.ASCII)
+"""R1001 is a code, though R is a currency."""
+_INDIAN = r"|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}"
+
+
+@cache
+def _currency_signs() -> re.Pattern[str]:
+    """Return the regular expression of all signs of currencies, the longest first, in small and capital letters."""
+    signs = sorted(currencies(), key=len, reverse=True)
+    return re.compile("|".join(re.escape(sign) for sign in signs), re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,7 @@ class AmountForm:
         before = rf"(?:(?:{strip})\s*)?" if strip else ""
         behind = "|".join(filter(None, (strip, "%" if self.percent else "")))
         groups = rf"|[1-9][0-9]{{0,2}}(?:{re.escape(self.thousands)}[0-9]{{3}})+" if self.thousands else ""
+        groups += _INDIAN if self.thousands == "," else ""
         return re.compile(
             rf"(?P<open>\()?\s*(?P<sign>[+{_MINUS}])?\s*{before}(?P<second>[+{_MINUS}])?"
             rf"(?P<whole>0|[1-9][0-9]*{groups})(?:{re.escape(self.decimal)}(?P<fraction>[0-9]+))?"
@@ -82,7 +90,7 @@ class AmountForm:
     def read(self, texts: Sequence[str], decimal: str = ".") -> list[str | None]:
         """Return each text as a plain number with a decimal mark, None where it is no amount in this form."""
         match = self.expression().fullmatch
-        return [self._plain(match(text.strip()), decimal) for text in texts]
+        return [self._plain(match(_narrow(text.strip())), decimal) for text in texts]
 
     def _plain(self, match: re.Match[str] | None, decimal: str) -> str | None:
         """Return a matched amount as a plain number.
@@ -109,6 +117,11 @@ class AmountForm:
         written = {"leading": sign and sign in _MINUS, "trailing": match["last"], "brackets": match["open"]}
         ways = {way for way, is_written in written.items() if is_written}
         return None if len(ways) > 1 or not ways <= set(self.minus) or (ways and sign == "+") else bool(ways)
+
+
+def _narrow(text: str) -> str:
+    """Return a text with digits and marks of full width, as in Japan and China, as plain ones."""
+    return text if text.isascii() else text.translate(_FULL_WIDTH)
 
 
 def _number_text(whole: str, fraction: str, decimal: str, *, negative: bool) -> str:
@@ -159,13 +172,20 @@ def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess 
     digits = sum(number for text, number in counted.items() if any(map(str.isdigit, text)))
     if digits < (1 - MOST_REST) * cells:
         return None
-    signs = tuple(dict.fromkeys(sign for text in texts for sign in _SHOWN.findall(text)))
+    around = dict.fromkeys(_NUMBER.sub("0", text) for text in texts if any(map(str.isdigit, text)))
+    signs = tuple(dict.fromkeys(sign for text in around for sign in _currency_signs().findall(text)))
     plain = AmountForm(".", None, signs, any("%" in text for text in texts), _ways_of_minus(texts))
+    if all(map(CODE.fullmatch, counted)):
+        return None
     best = _best_readings(plain, texts, counted, decimal)
     if not best:
         return None
-    kinds = {_SAME_SIGN.get(sign, sign) for sign in signs}
-    return AmountGuess(tuple(best.values()), tuple(best), signs if len(kinds) > 1 else ())
+    named = {currencies()[sign.casefold()] for sign in signs}
+    marks = {currency.decimal for currency in named}
+    usual = {read: form for read, form in best.items() if marks == {form.decimal}}
+    best = usual or best
+    several = len({currency.code for currency in named}) > 1
+    return AmountGuess(tuple(best.values()), tuple(best), signs if several else ())
 
 
 def _best_readings(
@@ -175,7 +195,7 @@ def _best_readings(
 
     A reading is left out where another one gives the same numbers and more.
     """
-    present = [sign for sign in GROUPS if any(sign in text for text in texts)]
+    present = [sign for sign in GROUPS if any(sign in _narrow(text) for text in texts)]
     most_rest = MOST_REST * sum(counted.values())
     form_of: dict[tuple[str | None, ...], AmountForm] = {}
     for mark, group in product(".,", (None, *present)):

@@ -12,8 +12,10 @@ import json
 import multiprocessing
 import os
 import signal
+import sys
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import astuple, replace
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
@@ -54,6 +56,7 @@ _ENDED_WITH = {
     0xC00000FD: _DAMAGED,
 }
 NO_CAP = "warning.read.no-cap"
+_STARTING = threading.Lock()
 _PIECE = 2**20
 _WAIT = 0.05
 _TICK = 0.2
@@ -89,7 +92,8 @@ def read_in_child(
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     child = context.Process(target=_serve, args=(theirs,), daemon=True, name="workbook")
-    child.start()
+    with _without_main_script():
+        child.start()
     theirs.close()
     try:
         job = {
@@ -113,6 +117,21 @@ def read_in_child(
             child.kill()
         child.join()
         child.close()
+
+
+@contextlib.contextmanager
+def _without_main_script() -> Iterator[None]:
+    """Hide the main script from a child process that starts meanwhile, which would run it again to find its own part.
+
+    A script without ``if __name__ == "__main__"`` would start children without end.
+    """
+    with _STARTING:
+        script = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = script
 
 
 def _cause_of_death(child: SpawnProcess) -> str:

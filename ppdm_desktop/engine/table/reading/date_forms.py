@@ -10,46 +10,59 @@ from functools import cache
 from typing import Literal
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.table.reading.marks import MARKS
+from ppdm_desktop.engine.table.reading.cell_words import date_words, folded, months
+from ppdm_desktop.engine.table.reading.marks import MARKS, is_no_day
 
 MOST_REST = 0.05
 """A column holds dates when at most this share of its cells does not."""
 LAST_SERIAL = 2_958_465
 """The last day number of a spreadsheet, 31 December 9999."""
 ISO = "%Y-%m-%d"
-_FULL = (
-    ("january", "januar", "jänner"), ("february", "februar"), ("march", "märz"), ("april",), ("may", "mai"),
-    ("june", "juni"), ("july", "juli"), ("august",), ("september",), ("october", "oktober"), ("november",),
-    ("december", "dezember"),
-)  # fmt: skip
-_SHORT = (
-    ("jan",), ("feb",), ("mar", "mär", "mrz"), ("apr",), ("may", "mai"), ("jun",), ("jul",), ("aug",),
-    ("sep", "sept"), ("oct", "okt"), ("nov",), ("dec", "dez"),
-)  # fmt: skip
-_MONTHS = {
-    "B": {name: month for month, names in enumerate(_FULL, start=1) for name in names},
-    "b": {name: month for month, names in enumerate(_SHORT, start=1) for name in names},
-}
+_MONTH = r"[^\W\d_]{3,}\.?"
+_NOON_WORD = r"[^\W\d_]\.? ?[^\W\d_]\.?"
+_OFFSET = r"[+-][0-9]{1,2}(?::?[0-9]{2})?"
+_ZONE = rf"(?:[a-z]{{1,5}}(?:{_OFFSET})?|{_OFFSET}|[a-z]+/[a-z_/]+)(?: \([^()]*\))?"
 _PARTS = {
     "%Y": r"(?P<Y>[0-9]{4})",
     "%y": r"(?P<y>[0-9]{2})",
     "%m": r"(?P<m>[0-9]{1,2})",
     "%d": r"(?P<d>[0-9]{1,2})",
     "%H": r"(?P<H>[0-9]{1,2})",
+    "%I": r"(?P<I>[0-9]{1,2})",
     "%M": r"(?P<M>[0-9]{2})",
     "%S": r"(?P<S>[0-9]{2}(?:[.,][0-9]{1,9})?)",
-    "%b": rf"(?P<b>{'|'.join(sorted(_MONTHS['b'], key=len, reverse=True))})\.?",
-    "%B": rf"(?P<B>{'|'.join(sorted(_MONTHS['B'], key=len, reverse=True))})",
+    "%b": rf"(?P<b>{_MONTH})",
+    "%B": rf"(?P<b>{_MONTH})",
+    "%p": rf"(?P<p>{_NOON_WORD}) ?",
+    " %p": rf" ?(?P<p>{_NOON_WORD}) ?",
+    " %Z": rf" ?(?P<Z>{_ZONE})",
 }
-_TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M", "T%H:%M:%S")
+_UNMARKED = re.compile(r"(?:%[YmdHMS]){3,}")
+_UNMARKED_PARTS = _PARTS | {"%m": r"(?P<m>[0-9]{2})", "%H": r"(?P<H>[0-9]{2})"}
+_YEARS = (1850, 2100)
+_NO_END = 9999
+"""Years that digits without marks may mean, and the one that stands for no end: others are codes."""
 _DAYS = (
     "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y",
-    "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y", "%m-%d-%y",
-    "%d. %B %Y", "%d %B %Y", "%B %d, %Y", "%d. %b %Y", "%d %b %Y", "%d-%b-%Y", "%b %d, %Y", "%d-%b-%y", "%d %b %y",
+    "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y", "%m-%d-%y", "%Y-%d-%m", "%d. %m. %Y", "%d. %m. %y",
+    "%Y. %m. %d.", "%Y. %m. %d", "%d %m %Y", "%Y年%m月%d日", "%Y년 %m월 %d일",
+    "%d %b %Y", "%b %d, %Y", "%d-%b-%Y", "%d/%b/%Y", "%d.%b.%Y", "%d%b%Y", "%Y %b %d", "%Y-%b-%d",
+    "%d-%b-%y", "%d %b %y", "%d/%b/%y", "%d%b%y", "%b %d, %y",
+    "%b %d %H:%M:%S %Y", "%b %d %H:%M:%S %Z %Y",
+    "%Y%m%d", "%d%m%Y", "%m%d%Y", "%Y%m%d%H%M", "%Y%m%d%H%M%S",
 )  # fmt: skip
+_TIME = re.compile(
+    rf"(?P<from>,? |t|:|-)(?P<before>{_NOON_WORD} ?)?[0-9]{{1,2}}(?P<sign>[:.h])[0-9]{{2}}"
+    rf"(?P<seconds>[:.][0-9]{{2}}(?:[.,][0-9]{{1,9}})?)?(?P<after> ?{_NOON_WORD}(?![a-z]))?(?P<zone> ?{_ZONE})?\Z"
+)
 _GLANCE = 200
-_LOOKS = re.compile(r"[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{1,4}(?:[ T].*)?|.*[^\W\d_]{3}.*[0-9]{2}.*|[1-9][0-9]{4}")
-_BY_MONTH = re.compile(r"%m[/-]%d")
+_LOOKS = re.compile(
+    r"[0-9]{1,4}[-./] ?[0-9]{1,2}[-./] ?[0-9]{1,4}.*|.*[^\W\d_]{3}.*[0-9]{2}.*|[1-9][0-9]{4}|[0-9]{7,14}|.*[年년].*"
+    r"|[0-9]{1,2} [0-9]{1,2} [0-9]{4}.*"
+)
+_BY_MONTH = re.compile(r"%m([/-]?)%d")
+_CJK_WEEKDAY = r"{}(?: ?(?:星期[^ ]|周[^ ]|\([^ ]\)|.요일))?"
+_WEEKDAY = re.compile(r"([^\W\d_]+(?:-feira)?)[.,]{0,2} (.*)")
 _MOMENT = re.compile(
     r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?P<time>T[0-9]{2}(?::[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?)?)?"
 )
@@ -58,46 +71,117 @@ _MIDNIGHT = "T00:00:00"
 
 @cache
 def _expression(pattern: str) -> re.Pattern[str]:
-    """Return the regular expression of a date pattern."""
-    pieces = re.split(r"(%.)", pattern)
-    return re.compile("".join(_PARTS.get(piece) or re.escape(piece) for piece in pieces), re.IGNORECASE)
+    """Return the regular expression of a date pattern, for folded texts."""
+    named, cjk = "%b" in pattern.lower(), re.search("[年년]", pattern) is not None
+    parts = _UNMARKED_PARTS if is_unmarked(pattern) else _PARTS
+    literals = {}
+    if named:
+        between = f" (?:(?:{'|'.join(sorted(date_words('between')))}) )?"
+        literals = {" ": between, ", ": f",?{between}"}
+        if re.search(r"%d[ ,.]", pattern):
+            ordinals = "|".join(sorted(date_words("ordinals"), key=len, reverse=True))
+            parts = parts | {"%d": rf"{parts['%d']}(?:\.?(?:{ordinals}))?\.?"}
+    if cjk:
+        literals = {
+            " ": " ?",
+            "월 ": "월 ?",
+            "년 ": "년 ?",
+            "日": _CJK_WEEKDAY.format("日"),
+            "일": _CJK_WEEKDAY.format("일"),
+        }
+    pieces = re.split(r"( %[pZ]|%.)", pattern)
+    return re.compile(
+        "".join(parts.get(piece) or literals.get(piece) or re.escape(piece) for piece in pieces), re.IGNORECASE
+    )
+
+
+def is_unmarked(pattern: str) -> bool:
+    """Return whether a date pattern is digits only: such texts may be numbers or codes as well."""
+    return _UNMARKED.fullmatch(pattern) is not None
 
 
 def read_date(text: str, pattern: str, century_from: int | None) -> str | None:
     """Return a text as an ISO date, with its time where it has one; None when it is no such date.
 
+    A day of the week before the date and a time zone behind the time are passed over: nothing is moved between zones.
+
     Parameters
     ----------
     pattern
-        With ``%Y %y %m %b %B %d %H %M %S``; month names may be English or German.
+        With ``%Y %y %m %b %B %d %H %I %M %S %p %Z``; names of months may be of any language in ``months()``.
     century_from
         The first of the hundred years that two digits can mean.
     """
-    match = _expression(pattern).fullmatch(text.strip())
+    return _read(_prepared(text), pattern, century_from)
+
+
+def _prepared(text: str) -> str:
+    """Return a text folded, without words such as "at" before the time and "Uhr" behind it."""
+    plain = folded(text)
+    return plain if plain.replace(" ", "").isdigit() else _words_around_time().sub(r"\1", plain)
+
+
+@cache
+def _words_around_time() -> re.Pattern[str]:
+    """Return the regular expression of words between a date and its time, with the blank before them, and behind it."""
+    before, behind = (
+        "|".join(map(re.escape, sorted(date_words(name), key=len, reverse=True)))
+        for name in ("before-time", "after-time")
+    )
+    return re.compile(rf"(,? )(?:{before})\.? (?=\S*[0-9]{{1,2}}[:.h][0-9]{{2}})|(?<=[0-9]) ?(?:{behind})\Z")
+
+
+def _read(text: str, pattern: str, century_from: int | None) -> str | None:
+    """Return a folded text as an ISO date; see ``read_date``."""
+    match = _expression(pattern).fullmatch(text)
+    if match is None:
+        weekday = _WEEKDAY.fullmatch(text)
+        if weekday is None or weekday[1] not in date_words("weekdays"):
+            return None
+        match = _expression(pattern).fullmatch(weekday[2])
     if match is None:
         return None
     part = match.groupdict()
     if part.get("Y"):
         year = int(part["Y"])
-    else:
-        if century_from is None:
+        if is_unmarked(pattern) and not (_YEARS[0] <= year <= _YEARS[1] or year == _NO_END):
             return None
-        year = century_from + (int(part["y"]) - century_from) % 100
-    if part.get("m"):
-        month = int(part["m"])
+    elif century_from is None:
+        return None
     else:
-        sign = "B" if part.get("B") else "b"
-        month = _MONTHS[sign][part[sign].casefold()]
+        year = century_from + (int(part["y"]) - century_from) % 100
+    month = int(part["m"]) if part.get("m") else months().get(part["b"].rstrip("."), 0)
     try:
         day = date(year, month, int(part["d"])).isoformat()
     except ValueError:
         return None
-    if not part.get("H"):
-        return day
-    hour, minute, second = int(part["H"]), part.get("M"), part.get("S")
+    time = _time(part)
+    return None if time is None else day + time
+
+
+def _time(part: Mapping[str, str | None]) -> str | None:
+    """Return the time of a matched date as in ISO, "" where it has none; None when it is no time of a day."""
+    zone = re.match(r"[a-z]+(?!/)", part.get("Z") or "")
+    if zone and zone[0] not in date_words("zones") and "/" not in (part["Z"] or ""):
+        return None
+    hour = int(part.get("H") or part.get("I") or 0)
+    if part.get("p"):
+        half = _half_of_day(part["p"])
+        if hour > 12 or half is None:
+            return None
+        hour = hour % 12 + half
+    elif part.get("H") is None:
+        return ""
+    minute, second = part.get("M"), part.get("S")
     if hour > 23 or int(minute or 0) > 59 or float((second or "0").replace(",", ".")) >= 60:
         return None
-    return f"{day}T{hour:02d}" + (f":{minute}" if minute else "") + (f":{second}" if second else "")
+    return f"T{hour:02d}" + (f":{minute}" if minute else "") + (f":{second}" if second else "")
+
+
+def _half_of_day(text: str | None) -> int | None:
+    """Return the hours to add for a word such as "am" or "p. m.": 0 or 12; None for other words."""
+    word = re.sub(r"[. ]", "", text or "")
+    return 0 if word in date_words("morning") else 12 if word in date_words("afternoon") else None
 
 
 def serial_date(text: str, system: Literal["1900", "1904"]) -> str | None:
@@ -169,15 +253,17 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
 
     Returns
     -------
-    None when more than ``MOST_REST`` of the cells are no dates; cells that often mean "missing" are
-    not counted.
+    None when more than ``MOST_REST`` of the cells are no dates, or when digits without marks are not all days; cells
+    that often mean "missing" are not counted.
     """
-    texts = [text for text in counts if text not in MARKS]
+    texts = [text for text in counts if text not in MARKS and not is_no_day(text)]
     cells = sum(counts[text] for text in texts)
     if not cells:
         return None
     glance = texts[:_GLANCE]
     if 2 * sum(_LOOKS.fullmatch(text.strip()) is not None for text in glance) < len(glance):
+        return None
+    if len(texts) > _GLANCE and not _read_in_all_forms(glance):
         return None
     readings = _read_in_all_forms(texts)
     left = set(texts).difference(*readings.values())
@@ -185,22 +271,53 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     dated = cells - sum(counts[text] for text in left)
     if cells - dated - serials > MOST_REST * cells or 2 * dated <= cells:
         return None
+    if any(map(is_unmarked, readings)) and any(map(str.isdigit, left)):
+        return None
     order = _settle_day_order(readings, counts)
     taken = _count_by_form(readings, counts)
     years = [int(read[:4]) for form, reading in readings.items() if "%Y" in form for read in reading.values()]
-    return DateGuess(tuple(taken), tuple(taken.values()), order, max(years, default=None), serials)
+    newest = max((year for year in years if year <= _YEARS[1]), default=None)
+    return DateGuess(tuple(taken), tuple(taken.values()), order, newest, serials)
 
 
 def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the ISO date of each text that a form reads, by form; forms that read nothing are left out."""
+    of_time: dict[str, list[tuple[str, str]]] = {}
+    for text in texts:
+        plain = _prepared(text)
+        of_time.setdefault(_time_form(plain), []).append((text, plain))
     readings: dict[str, dict[str, str]] = {}
-    for form in (day + time for time in _TIMES for day in _DAYS):
-        progress.check()
-        match = _expression(form).fullmatch
-        for text in texts:
-            if match(text.strip()) is not None and (read := read_date(text, form, 1950)) is not None:
-                readings.setdefault(form, {})[text] = read
+    for time, timed in of_time.items():
+        for day in _DAYS:
+            progress.check()
+            if time and "%H" in day:
+                continue
+            match = _expression(day + time).fullmatch
+            likely = [(text, plain) for text, plain in timed if plain[:1].isalpha() or match(plain) is not None]
+            read = {text: iso for text, plain in likely if (iso := _read(plain, day + time, 1950)) is not None}
+            if read:
+                readings[day + time] = read
     return readings
+
+
+def _time_form(text: str) -> str:
+    """Return how the time at the end of a folded text is written, as the end of a pattern; "" without one."""
+    match = _TIME.search(text)
+    if match is None:
+        return ""
+    halved = match["before"] or _half_of_day(match["after"]) is not None
+    zone = match["zone"] or (match["after"] and not halved)
+    return "".join(
+        [
+            match["from"].upper(),
+            "%p" if match["before"] else "",
+            "%I" if halved else "%H",
+            f"{match['sign']}%M",
+            f"{match['seconds'][0]}%S" if match["seconds"] else "",
+            " %p" if halved and not match["before"] else "",
+            " %Z" if zone else "",
+        ]
+    )
 
 
 def _count_by_form(readings: Mapping[str, Mapping[str, str]], counts: Mapping[str, int]) -> dict[str, int]:
@@ -218,22 +335,34 @@ def _settle_day_order(readings: dict[str, dict[str, str]], counts: Mapping[str, 
     """Remove forms that read no date of their own; return the day order in doubt.
 
     It is the last pair of orders (day first, month first) that read the same text differently; None without one.
+    Where all cells are written in one such pair, and only one order reads them all, nothing is in doubt. A year before
+    the day is month first unless a day above 12 proves the contrary.
     """
     order = None
     for form in [pattern for pattern in readings if _BY_MONTH.search(pattern)]:
-        day_first = _BY_MONTH.sub(lambda match: f"%d{match[0][2]}%m", form)
+        day_first = _BY_MONTH.sub(r"%d\1%m", form)
         by_month, by_day = readings[form], readings.get(day_first, {})
         both = by_month.keys() & by_day.keys()
         differ = [text for text in both if by_month[text] != by_day[text]]
         only_month, only_day = by_month.keys() - both, by_day.keys() - both
-        if differ:
+        if form.startswith("%Y"):
+            readings.pop(form if only_day and not only_month else day_first, None)
+            continue
+        is_proved = bool(only_day) != bool(only_month) and _same_days(readings, (form, day_first))
+        if differ and not is_proved:
             shares = [sum(counts[text] for text in part) for part in (only_day, only_month, differ, both - set(differ))]
             order = DayOrder(day_first, form, *shares)
         if not only_month:
             del readings[form]
-        elif not only_day and not differ:
+        elif not only_day and (is_proved or not differ):
             readings.pop(day_first, None)
     return order
+
+
+def _same_days(readings: Mapping[str, Mapping[str, str]], pair: tuple[str, str]) -> bool:
+    """Return whether no form but this pair reads any text that the pair does not read."""
+    ours = {text for form in pair for text in readings.get(form, ())}
+    return all(form in pair or ours.issuperset(read) for form, read in readings.items())
 
 
 def as_iso(
@@ -243,8 +372,9 @@ def as_iso(
 
     def one(text: str) -> str | None:
         """Return one text as an ISO date, or None."""
+        plain = _prepared(text)
         for form in forms:
-            if (day := read_date(text, form, century_from)) is not None:
+            if (day := _read(plain, form, century_from)) is not None:
                 return day
         return serial_date(text, serials) if serials is not None else None
 

@@ -18,8 +18,16 @@ from ppdm_desktop.engine.table.reading.blocks import LONGEST_FIELD, Block, add_b
 from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder
 from ppdm_desktop.engine.table.reading.dialect import CANDIDATES, guess_delimiter, unusual_delimiter
 from ppdm_desktop.engine.table.reading.encoding import Decoded, decode
-from ppdm_desktop.engine.table.reading.header import LOOKED_AT, Header, find_header, looks_like_value, usual_length
+from ppdm_desktop.engine.table.reading.header import (
+    JOINED,
+    LOOKED_AT,
+    Header,
+    find_header,
+    looks_like_value,
+    usual_length,
+)
 from ppdm_desktop.engine.table.reading.import_log import UnreadRow
+from ppdm_desktop.engine.table.reading.name_lines import names_with_groups
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.text_file import Text, TextFile
 from ppdm_desktop.engine.table.stored.code_store import StoredCodes
@@ -225,24 +233,31 @@ def _top(utf8: Text, delimiter: str, options: InputSection) -> _Top:
     if header.row == 0:
         width = usual_length(texts)
         return _Top(("",) * width, 0, 0, 0, 1, header, header.notes(header_index + 1, width))
-    top = _top_of(first[header_index], header_index + 1, texts[header.row :], header)
-    above = [Note("warning.read.lines-above-header", {"lines": top.line - 1})] if header_index else []
-    return replace(top, warnings=(*top.warnings, *above))
+    above = texts[header.candidate - 2] if header.candidate > 1 else []
+    top = _top_of(first[header_index], header_index + 1, texts[header.row :], header, above)
+    unread = top.line - 1 - any(note.id == JOINED for note in top.warnings)
+    notes = [Note("warning.read.lines-above-header", {"lines": unread})] if unread else []
+    return replace(top, warnings=(*top.warnings, *notes))
 
 
 def _named_top(utf8: Text, delimiter: str, wanted: int) -> _Top:
     """Return the header in the row that the user named."""
-    names = next(islice(records(utf8, 0, 1, delimiter), wanted - 1, None), None)
+    first = [*islice(records(utf8, 0, 1, delimiter), max(wanted - 2, 0), wanted)]
+    names = first[-1] if len(first) == min(wanted, 2) else None
     if names is None or not names.fields:
         raise InputError("error.read.no-header-row", args={"line": wanted})
     following = islice(records(utf8, names.end, names.line + names.lines, delimiter), LOOKED_AT)
     below = [record.fields or [""] for record in following if record.fields is not None]
-    return _top_of(names, wanted, below, find_header([names.fields or [""], *below], 1))
+    above = (first[0].fields or []) if len(first) > 1 else []
+    return _top_of(names, wanted, below, find_header([names.fields, *below], 1), above)
 
 
-def _top_of(names: Record, row: int, below: Sequence[Sequence[str]], header: Header) -> _Top:
-    """Return a header from its record, with its labels and warnings."""
-    labels, warnings = _labels(names.fields or [""], below)
+def _top_of(names: Record, row: int, below: Sequence[Sequence[str]], header: Header, above: Sequence[str]) -> _Top:
+    """Return a header from its record and the line above it, with its labels and warnings."""
+    single, warnings = _labels(names.fields or [""], below)
+    labels = tuple(names_with_groups(above, single))
+    if labels != single:
+        warnings.append(Note(JOINED, {"first": row - 1, "last": row}))
     warnings += header.notes(row, len(labels))
     return _Top(labels, row, names.line, names.end, names.line + names.lines, header, tuple(warnings))
 

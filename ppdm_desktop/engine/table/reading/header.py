@@ -14,11 +14,15 @@ from ppdm_desktop.engine.wording.values import Value
 
 LOOKED_AT = 200
 """So many rows below the candidate vote on what it is."""
+JOINED = "warning.read.header-merged"
+"""Said where the column names are made of two rows."""
 _LOOK_AHEAD = 10
 _NEARLY_ALL = 0.95
 _CLEARLY = 10
 _LEAST_BELOW = 5
-_NAMES, _RECORD, _UNSURE = "reason.header.names", "reason.header.record", "reason.header.unsure"
+_NAMES, _RECORD = "reason.header.names", "reason.header.record"
+UNSURE = "reason.header.unsure"
+"""Said where the user has to say whether the row holds names or a record."""
 _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?")
 
 Row = Sequence[str]
@@ -60,7 +64,7 @@ class Header:
     @property
     def is_unsure(self) -> bool:
         """Return whether the user has to say what the row is."""
-        return self.reason == _UNSURE
+        return self.reason == UNSURE
 
     def notes(self, row: int, columns: int) -> tuple[Note, ...]:
         """Return notes for the user on how the header was found.
@@ -102,8 +106,8 @@ def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
         return Header(0, _RECORD if is_record else _NAMES, header_index + 1, fits, names)
     if is_record and wanted is None:
         above = any(text.strip() for row in rows[:header_index] for text in row)
-        return Header(header_index + 1 if above else 0, _UNSURE if above else _RECORD, header_index + 1, fits, names)
-    return Header(header_index + 1, _NAMES if fits * _CLEARLY <= names else _UNSURE, header_index + 1, fits, names)
+        return Header(header_index + 1 if above else 0, UNSURE if above else _RECORD, header_index + 1, fits, names)
+    return Header(header_index + 1, _NAMES if fits * _CLEARLY <= names else UNSURE, header_index + 1, fits, names)
 
 
 def _votes(row: Row, below: Sequence[Row]) -> tuple[int, int]:
@@ -111,8 +115,8 @@ def _votes(row: Row, below: Sequence[Row]) -> tuple[int, int]:
     fits = names = 0
     counting = _counted(row)
     for column, cell in enumerate(row):
-        under = [row_below[column] for row_below in below if column < len(row_below) and _says(row_below[column])]
-        if not under or not _says(cell):
+        under = [row_below[column] for row_below in below if column < len(row_below) and is_filled(row_below[column])]
+        if not under or not is_filled(cell):
             continue
         over_values = sum(map(looks_like_value, under)) >= _NEARLY_ALL * len(under)
         if column in counting:
@@ -128,7 +132,7 @@ def _votes(row: Row, below: Sequence[Row]) -> tuple[int, int]:
     return fits, names
 
 
-def _says(cell: str) -> bool:
+def is_filled(cell: str) -> bool:
     """Return whether a cell holds something other than blanks or a missing mark."""
     return bool(cell.strip()) and cell not in MARKS
 

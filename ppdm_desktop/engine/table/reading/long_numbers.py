@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 
 import numpy as np
@@ -13,9 +14,49 @@ from ppdm_desktop.engine.table.kinds import number_decimals, present_texts
 from ppdm_desktop.engine.table.numbers import decimals_of, is_number
 from ppdm_desktop.engine.table.reading.repairs import merged
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.engine.wording.values import Names, Quoted
 
+_CUT = re.compile(r"-?[1-9](?:[.,](?P<decimals>[0-9]{1,8}))?E\+(?P<exponent>[0-9]{2})")
+_CUT_PLAIN = re.compile(r"-?[1-9][0-9]{6,}0{5}")
+_LIKE_NUMBER = re.compile(r"[-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]{1,2})?")
+_GENERAL = 11
+"""Spreadsheet programs show whole numbers from this power of ten on with an exponent and six digits."""
 _NOTHING_TYPED = np.empty(0, dtype=np.int32)
+
+
+def cut_texts(texts: Sequence[str]) -> list[str]:
+    """Return the numbers whose last digits a spreadsheet program cut off, as in 4.95502E+11.
+
+    Numbers below 10^11 with an exponent are only such where other values are no numbers: these are codes.
+    """
+    exponents = [text for text in texts if "E+" in text]
+    cut = {text: int(match["exponent"]) for text in exponents if (match := _CUT.fullmatch(text)) and _has_lost(match)}
+    if not cut:
+        return []
+    are_codes = any(not text.isdigit() and not _LIKE_NUMBER.fullmatch(text) for text in texts)
+    return [text for text, exponent in cut.items() if are_codes or exponent >= _GENERAL]
+
+
+def _has_lost(match: re.Match[str]) -> bool:
+    """Return whether a number with an exponent shows fewer digits than it has."""
+    return int(match["exponent"]) > len(match["decimals"] or "")
+
+
+def are_cut(texts: Sequence[str]) -> bool:
+    """Return whether a spreadsheet program cut off the last digits of at least half of the values."""
+    plain = sum(_CUT_PLAIN.fullmatch(text) is not None for text in texts if text.endswith("00000"))
+    return 2 * max(plain, len(cut_texts(texts))) >= len(texts) > 0
+
+
+def cut_note(column: Column) -> Note | None:
+    """Return a warning about numbers whose last digits were cut off; None where there are none."""
+    cut = cut_texts(column.texts)
+    if not cut:
+        return None
+    count = int(np.isin(column.codes, [column.texts.index(text) for text in cut]).sum())
+    return Note(
+        "warning.read.digits-cut", {"columns": Names.of([column.name]), "count": count, "value": Quoted(cut[0])}
+    )
 
 
 def with_rounded_numbers(column: Column, decimal: str) -> tuple[Column, Note | None]:
@@ -51,7 +92,7 @@ def with_rounded_numbers(column: Column, decimal: str) -> tuple[Column, Note | N
     is_rounded = np.array([text in replacements for text in column.texts], dtype=np.bool_)
     rounded, _ = merged(column, [replacements.get(text, text) for text in column.texts], _NOTHING_TYPED)
     count = int(is_rounded[column.codes].sum())
-    return rounded, Note("warning.read.digits-rounded", {"column": Name(column.name), "count": count})
+    return rounded, Note("warning.read.digits-rounded", {"columns": Names.of([column.name]), "count": count})
 
 
 def _plain(number: Decimal, decimals: int) -> str:

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.dates import DateFormat
+from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.numbers import is_number
+from ppdm_desktop.engine.table.reading.amounts import guess_amounts
+from ppdm_desktop.engine.table.reading.date_forms import guess_dates
+from ppdm_desktop.engine.table.reading.marks import MARKS, is_no_day
+from ppdm_desktop.engine.table.reading.no_answer import means_no_answer
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.engine.wording.values import Names
 
 NEARLY_NUMBERS, NEARLY_DATES = "warning.read.nearly-numbers", "warning.read.nearly-dates"
+_CURED = {NEARLY_NUMBERS: "warning.read.curable-numbers", NEARLY_DATES: "warning.read.curable-dates"}
+NEARLY = frozenset([*_CURED, *_CURED.values()])
+"""Warnings about columns that are read as numbers or dates once their source or its reading is corrected."""
+_MOST_IN_THE_WAY = 5
 _MOST = 20_000
 _GLANCE = 200
 _LEAST = 3
@@ -30,7 +38,9 @@ _DATES = tuple(
 )
 
 
-def near_types(columns: Sequence[Column], decimal: str, row_numbers: Ints) -> list[Note]:
+def near_types(
+    columns: Sequence[Column], decimal: str, row_numbers: Ints, name_lines: Collection[int] = ()
+) -> list[Note]:
     """Return a warning for each text column in which more than half of the different values are numbers or dates.
 
     Parameters
@@ -41,6 +51,8 @@ def near_types(columns: Sequence[Column], decimal: str, row_numbers: Ints) -> li
         The file's decimal mark.
     row_numbers
         The source's number of each row, shape (rows,).
+    name_lines
+        Numbers of rows that probably describe the columns: they stand in nobody's way, as they are asked about.
 
     Returns
     -------
@@ -56,9 +68,48 @@ def near_types(columns: Sequence[Column], decimal: str, row_numbers: Ints) -> li
         doubt = _doubt(texts, decimal)
         if doubt is not None:
             id, unfit = doubt
+            id = _CURED.get(id, id) if _is_curable(column, decimal, id, unfit) else id
             rows = row_numbers[np.array([text in unfit for text in column.texts], dtype=np.bool_)[column.codes]]
-            notes.append(Note(id, {"column": Name(column.name), "rows": len(rows), "row": int(rows[0])}))
+            rows = rows[~np.isin(rows, list(name_lines))] if name_lines else rows
+            if not len(rows):
+                continue
+            notes.append(Note(id, {"columns": Names.of([column.name]), "rows": len(rows), "row": int(rows[0])}))
     return notes
+
+
+def texts_in_the_way(column: Column, decimal: str) -> list[str]:
+    """Return the few texts without which a column would be numbers or dates, and which may mean "missing".
+
+    Texts that are suggested for the whole file are left out.
+    """
+    if column.kind != "nominal" or len(column.texts) > _MOST:
+        return []
+    doubt = _doubt(present_texts(column), decimal)
+    if doubt is None or doubt[0] not in _CURED or not _may_be_missing(doubt[1]):
+        return []
+    return sorted(text for text in doubt[1].difference(MARKS) if not means_no_answer(text))
+
+
+def _is_curable(column: Column, decimal: str, id: str, unfit: frozenset[str]) -> bool:
+    """Return whether a correction or a text for "missing" is suggested that makes a column numbers or dates."""
+    if _may_be_missing(unfit):
+        return True
+    counts = {
+        text: count
+        for text, count in zip(column.texts, column.text_counts.tolist(), strict=True)
+        if count and text not in column.missing_texts
+    }
+    if id == NEARLY_DATES:
+        return guess_dates(counts) is not None
+    amounts = guess_amounts(counts, decimal) if id == NEARLY_NUMBERS else None
+    return amounts is not None and any(
+        number is not None for text, number in zip(counts, amounts.read[0], strict=True) if text in unfit
+    )
+
+
+def _may_be_missing(unfit: frozenset[str]) -> bool:
+    """Return whether texts are few, and words or no days: other numbers are not missing for being written otherwise."""
+    return len(unfit) <= _MOST_IN_THE_WAY and all(is_no_day(text) or not any(map(str.isdigit, text)) for text in unfit)
 
 
 def _doubt(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | None:
@@ -84,6 +135,9 @@ def _doubt(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | N
         return NEARLY_NUMBERS, unfit
     if (unfit := _few_unfit(texts, thousands)) is not None or (texts and all(map(thousands, texts))):
         return "warning.read.grouped-numbers", frozenset(text for text in texts if not plain(text))
+    others = [text for text in texts if not is_no_day(text) and any(map(str.isdigit, text))]
+    if 0 < len(texts) - len(others) <= _MOST_IN_THE_WAY and guess_date_format(others).format is not None:
+        return NEARLY_DATES, frozenset(texts).difference(others)
     for form in _DATES:
         if (unfit := _few_unfit(texts, lambda text, form=form: form.read(text) is not None)) is not None:  # type: ignore[misc]
             return NEARLY_DATES, unfit

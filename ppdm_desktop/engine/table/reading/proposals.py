@@ -17,12 +17,24 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import InputSection, LeaveOutSection, RepairSection
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import named_as
+from ppdm_desktop.engine.table.dates import guess_date_format
 from ppdm_desktop.engine.table.person_ids import written_alike
 from ppdm_desktop.engine.table.reading.amounts import AmountForm, guess_amounts
-from ppdm_desktop.engine.table.reading.date_forms import ISO, DateGuess, as_iso, guess_dates, in_one_form, serial_date
+from ppdm_desktop.engine.table.reading.cell_words import date_words, folded
+from ppdm_desktop.engine.table.reading.date_forms import (
+    ISO,
+    DateGuess,
+    as_iso,
+    guess_dates,
+    in_one_form,
+    is_unmarked,
+)
+from ppdm_desktop.engine.table.reading.groups_as_dates import groups_as_dates
 from ppdm_desktop.engine.table.reading.import_log import Reading
+from ppdm_desktop.engine.table.reading.missing_codes import missing_codes
+from ppdm_desktop.engine.table.reading.near_types import texts_in_the_way
 from ppdm_desktop.engine.table.reading.no_answer import labelled_no_answer, question_of
-from ppdm_desktop.engine.table.reading.repairs import read_texts
+from ppdm_desktop.engine.table.reading.repairs import read_texts, stored_dates
 from ppdm_desktop.engine.table.reading.rows import LeaveOut
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Terms, Value
@@ -32,8 +44,13 @@ _MOST_TEXTS = 20_000
 _MOST_WORDS = 1_000
 _MOST_REST = 5
 _CENTURIES = (1900, 1930, 2000)
+_DATE_DIGITS = (1, 7, 8, 12, 14)
+_LEAST_DAYS = 5
+_LIFE = (5, 110)
+"""Over so many years the dates of people's lives spread; identifiers of eight digits mostly spread over more."""
 _TRUE = ("ja", "j", "yes", "y", "true", "wahr")
 _FALSE = ("nein", "n", "no", "false", "falsch")
+_LIST = re.compile(r"\[\n((?: {4}.*\n)+)\]")
 _TRAILING = re.compile(r"[0-9][-\u2212]")
 
 Section = RepairSection | LeaveOutSection
@@ -99,30 +116,47 @@ class Proposal:
         """Return kind and column (or kind and first row), which identify a proposal among those for one reading."""
         return (self.kind, str(self.rows[0]) if self.rows else self.column)
 
+    @property
+    def first_section(self) -> RepairSection:
+        """Return what the recipe would say of the column; by the first choice where there are several."""
+        section = self.section or self.choices[0].section
+        assert isinstance(section, RepairSection)
+        return section
+
     def toml(self) -> str:
         """Return the proposal as lines of a recipe; empty where the user has to choose first."""
-        if self.section is None:
-            return ""
-        keys = self.section.model_dump(mode="json", exclude_none=True)
-        if self.kind == "rows":
-            return tomli_w.dumps({"input": {"leave_out": [keys]}})
-        return tomli_w.dumps({"input": {"repair": {self.column: keys}}})
+        return "" if self.section is None else section_toml(self.column, self.section)
 
     def taken(self, options: InputSection, section: RepairSection | None = None) -> InputSection:
         """Return reading options that apply this proposal, with the chosen section where there are several choices."""
         if isinstance(self.section, LeaveOutSection):
             return options.model_copy(update={"leave_out": (*options.leave_out, self.section)})
-        chosen = section or self.section
-        assert chosen is not None
+        chosen = section or self.first_section
         before = options.repair.get(self.column)
-        return options.model_copy(update={"repair": {**options.repair, self.column: _joined(before, chosen)}})
+        return options.model_copy(update={"repair": {**options.repair, self.column: joined(before, chosen)}})
 
     def declined(self, options: InputSection) -> InputSection:
         """Return reading options which state that these rows are records."""
         return options.model_copy(update={"people": (*options.people, *self.rows)})
 
 
-def _joined(before: RepairSection | None, added: RepairSection) -> RepairSection:
+def section_toml(column: str, section: Section) -> str:
+    """Return a section on a column, or on rows, as lines of a recipe; a list takes one line."""
+    keys = section.model_dump(mode="json", exclude_none=True)
+    is_repair = isinstance(section, RepairSection)
+    text = tomli_w.dumps({"input": {"repair": {column: keys}} if is_repair else {"leave_out": [keys]}})
+    return _LIST.sub(lambda match: f"[{', '.join(line.strip().rstrip(',') for line in match[1].splitlines())}]", text)
+
+
+def all_taken(reading: Reading, proposals: Sequence[Proposal]) -> InputSection:
+    """Return reading options with all proposals in force, of several choices the first."""
+    options = reading.options.model_copy(update={"sha256": reading.account.sha256})
+    for proposal in proposals:
+        options = proposal.taken(options)
+    return options
+
+
+def joined(before: RepairSection | None, added: RepairSection) -> RepairSection:
     """Return a column's repair section with the keys of another one added."""
     if before is None:
         return added
@@ -168,26 +202,38 @@ def _rows(leave: LeaveOut) -> Proposal:
 def _of_column(reading: Reading, column: Column, section: RepairSection) -> list[Proposal]:
     """Return the repairs proposed for a column, given its section so far."""
     counts, typed = _cells(reading, column, section)
-    if not counts:
-        return []
     if ids := _ids(reading, column, counts, section):
         return ids
-    decimal = reading.account.decimal
+    if groups := _groups(column.name, counts, typed):
+        return groups
+    decimal, cells = reading.account.decimal, Counter(counts) + Counter(typed)
     proposals: list[Proposal] = []
     rest: Mapping[str, int] = {}
-    if section.amounts or section.dates or section.serials:
+    if column.kind == "date" or (column.kind == "numeric" and (section.amounts or not counts or not typed)):
+        proposed = _dates(column, counts, typed) if _are_long_numbers(column) else None
+        if proposed is None:
+            return _codes(column, missing_codes(column), cells)
+        proposals, rest = [proposed[0]], proposed[1]
+    elif not counts:
+        return []
+    elif section.amounts or section.dates or section.serials:
         if column.kind not in ("numeric", "date"):
             read = read_texts(list(counts), section, decimal)
             rest = {text: counts[text] for text, number in zip(counts, read, strict=True) if number is None}
-    elif column.kind == "date" or (column.kind == "numeric" and not typed):
-        return []
     else:
-        proposed = _amounts(column.name, counts, typed, decimal) or _dates(column.name, counts, typed)
+        proposed = _amounts(column.name, counts, typed, decimal) or _dates(column, counts, typed)
         if proposed is None:
-            return _words(column, counts, section)
+            return _codes(column, texts_in_the_way(column, decimal), cells) or _words(column, counts, section)
         proposals, rest = [proposed[0]], proposed[1]
     unread = sorted(rest.items(), key=lambda item: (-item[1], item[0]))[:_MOST_REST]
     return [*proposals, *(_missing(column.name, text, cells) for text, cells in unread)]
+
+
+def _are_long_numbers(column: Column) -> bool:
+    """Return whether a column holds whole numbers of as many digits as dates without marks have."""
+    if column.kind != "numeric" or (column.style is not None and column.style.decimals):
+        return False
+    return all(len(text) in _DATE_DIGITS for text in column.texts if text not in column.missing_texts)
 
 
 def _cells(reading: Reading, column: Column, section: RepairSection) -> tuple[dict[str, int], dict[str, int]]:
@@ -198,6 +244,9 @@ def _cells(reading: Reading, column: Column, section: RepairSection) -> tuple[di
         if source is None
         else (source.codes, source.texts, frozenset(source.typed.tolist()))
     )
+    name_lines = [row for leave in reading.account.rows_to_answer if leave.reason == "names" for row in leave.rows]
+    if name_lines:
+        codes = codes[~np.isin(reading.table.row_numbers, name_lines)]
     of_words: dict[str, int] = {}
     of_numbers: dict[str, int] = {}
     for code, number in enumerate(np.bincount(codes, minlength=len(texts)).tolist()):
@@ -280,10 +329,13 @@ def _telling(counts: Mapping[str, int], readings: Sequence[Sequence[str | None]]
 # --- dates ------------------------------------------------------------------------------
 
 
-def _dates(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> tuple[Proposal, Mapping[str, int]] | None:
+def _dates(
+    column: Column, counts: Mapping[str, int], typed: Mapping[str, int]
+) -> tuple[Proposal, Mapping[str, int]] | None:
     """Return the proposal to read a column as dates, and the texts that would stay unread; None without one."""
+    name = column.name
     guess = guess_dates(Counter(counts) + Counter(typed))
-    if guess is None or not _needs_repair(guess, typed):
+    if guess is None or not _needs_repair(guess, counts, typed):
         return None
     choices = _date_choices(guess)
     taken = choices[0] if choices else _date_section(guess, guess.forms, None, None)
@@ -291,8 +343,7 @@ def _dates(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> tu
     read = dict(zip(counts, read_texts(list(counts), section, "."), strict=True))
     rest = {text: counts[text] for text, day in read.items() if day is None}
     days = {text: day for text, day in read.items() if day is not None}
-    system = section.serials
-    stored = {text: (serial_date(text, system) if system is not None else None) or text for text in typed}
+    stored = dict(zip(typed, stored_dates(list(typed), section), strict=True))
     forms = in_one_form([*days.values(), *stored.values()])
     written = dict(zip([*days, *stored], forms, strict=True))
     changed = {text: form for text, form in written.items() if form != text}
@@ -304,8 +355,20 @@ def _dates(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> tu
     examples = tuple(changed.items())[:_MOST_EXAMPLES]
     if choices:
         return Proposal("dates", name, cells, False, _date_question(guess, stated), examples, choices), rest
-    said = Note("reading.propose.dates", stated)
-    return Proposal("dates", name, cells, True, said, examples, (), section), rest
+    unmarked = any(map(is_unmarked, guess.forms))
+    is_clear = not unmarked or _say_dates(column, [day for day in written.values() if day not in rest])
+    said = Note("reading.propose.dates" if is_clear else "reading.propose.dates-digits", stated)
+    return Proposal("dates", name, cells, is_clear, said, examples, (), section), rest
+
+
+def _say_dates(column: Column, days: Sequence[str]) -> bool:
+    """Return whether digits without marks are surely dates: by the column's name, or because they span a life."""
+    named = named_as(column.header, column.label)
+    name = folded(f"{column.header} {column.label}")
+    if named.lasting or any(word in name for word in date_words("names")):
+        return True
+    years = {int(day[:4]) for day in days if not day.startswith("9999")}
+    return len(set(days)) >= _LEAST_DAYS and _LIFE[0] <= max(years) - min(years) <= _LIFE[1]
 
 
 def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:
@@ -316,14 +379,16 @@ def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:
     return Note("reading.propose.dates-serials" if guess.serials else "reading.propose.dates-century", stated)
 
 
-def _needs_repair(guess: DateGuess, typed: Mapping[str, int]) -> bool:
+def _needs_repair(guess: DateGuess, counts: Mapping[str, int], typed: Mapping[str, int]) -> bool:
     """Return whether dates have to be rewritten; the day order of a single form is asked elsewhere."""
-    if guess.serials:
+    if guess.serials or len(guess.forms) > 1 or guess.short_years:
         return True
     if guess.forms == (ISO,):
         return False
-    is_read_as_dates = guess.order is not None or "%b" not in guess.forms[0].lower()
-    return len(guess.forms) > 1 or bool(typed) or guess.short_years or not is_read_as_dates
+    century = guess.newest or _CENTURIES[0]
+    dates = [text for text, day in zip(counts, as_iso(list(counts), guess.forms, century, None)) if day is not None]
+    native = guess_date_format(dates)
+    return bool(typed) or (native.format is None and native.doubt is None)
 
 
 def _date_section(
@@ -383,6 +448,8 @@ def _date_parts(
         if "%y" in form and section.century_from is not None:
             stated |= _years(section.century_from)
             parts.append(Note("reading.part.short-years", stated))
+        elif "%Z" in form:
+            parts.append(Note("reading.part.zones", stated))
         else:
             parts.append(Note("reading.part.as-it-is" if written[mine[0]] == mine[0] else "reading.part.dates", stated))
     if guess.serials:
@@ -393,6 +460,40 @@ def _date_parts(
 def _years(first: int) -> dict[str, Value]:
     """Return the first and last of a hundred years as arguments of a sentence."""
     return {"first": Term(str(first)), "last": Term(str(first + 99))}
+
+
+def _groups(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> list[Proposal]:
+    """Return a question for each date that was probably a group of numbers such as 5-9 before a spreadsheet read it."""
+    cells = Counter(counts) + Counter(typed)
+    proposals = []
+    groups_of = groups_as_dates(cells)
+    total = sum(cells[date] for date in groups_of)
+    for date, groups in groups_of.items():
+        choices = tuple(
+            Choice(
+                Note("reading.choice.amount", {"before": Quoted(date), "after": Term(group)}),
+                RepairSection(values={date: group}),
+            )
+            for group in groups
+        )
+        stated: dict[str, Value] = {"column": Name(name), "total": total, "cells": cells[date]}
+        said = Note("reading.propose.group", {**stated, "before": Quoted(date), "after": Quoted(groups[0])})
+        proposals.append(Proposal("words", name, cells[date], False, said, ((date, groups[0]),), choices))
+    return proposals
+
+
+# --- missing ----------------------------------------------------------------------------
+
+
+def _codes(column: Column, texts: Sequence[str], counts: Mapping[str, int]) -> list[Proposal]:
+    """Return the proposals to treat some texts of a column as missing, the commonest first.
+
+    Left out are those that their labels already put in question, and those without a cell in ``counts``.
+    """
+    labelled = {text for text, _, _ in labelled_no_answer(column)}
+    cells = {text: counts[text] for text in texts if text not in labelled and counts.get(text)}
+    common = sorted(cells.items(), key=lambda item: (-item[1], item[0]))
+    return [_missing(column.name, text, number) for text, number in common]
 
 
 # --- words ------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from ppdm_desktop.engine.table.reading.child import read_in_child
 from ppdm_desktop.engine.table.reading.delimited import read_decoded
 from ppdm_desktop.engine.table.reading.encoding import Decoded
 from ppdm_desktop.engine.table.reading.formats.delimited import DelimitedText
+from ppdm_desktop.engine.table.reading.header import LOOKED_AT, UNSURE
 from ppdm_desktop.engine.table.reading.held import Held, HeldReader, Source, path_of
 from ppdm_desktop.engine.table.reading.ignored_options import ignored
 from ppdm_desktop.engine.table.reading.import_log import (
@@ -32,10 +33,19 @@ from ppdm_desktop.engine.table.reading.import_log import (
     ReadTwice,
     RepairDone,
 )
-from ppdm_desktop.engine.table.reading.long_numbers import with_rounded_numbers
+from ppdm_desktop.engine.table.reading.long_numbers import cut_note, with_rounded_numbers
 from ppdm_desktop.engine.table.reading.marks import MARKS
+from ppdm_desktop.engine.table.reading.name_lines import (
+    MOST_LINES,
+    NameLines,
+    completed_names,
+    find_name_lines,
+    labels_from,
+    lines_at,
+)
 from ppdm_desktop.engine.table.reading.names import column_names
 from ppdm_desktop.engine.table.reading.near_types import near_types
+from ppdm_desktop.engine.table.reading.no_answer import means_no_answer
 from ppdm_desktop.engine.table.reading.raw import THIN_ROWS, OwnMark, RawTable
 from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.table.reading.repairs import SourceColumn, merged, repair
@@ -45,8 +55,9 @@ from ppdm_desktop.engine.table.reading.text_file import opened_text
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.stored.stored_column import column_class
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
 
+_MOST_WORDS, _LONGEST_MARK = 1_000, 60
 _NOTHING_TYPED: Codes = np.empty(0, dtype=np.int32)
 
 
@@ -127,18 +138,22 @@ def _assemble(
     """Return the reading of raw columns: names, rows left out, kinds, repairs and warnings."""
     marks = tuple(dict.fromkeys(("", *(options.missing or ()))))
     raw = replace(raw, typed=raw.typed or (_NOTHING_TYPED,) * len(raw.columns))
+    raw, name_lines = _with_name_lines(raw, options)
     raw_columns = _named(raw, options, frozenset(marks), store)
     raw_columns, doubts_of_cells = _of_two_readings(raw_columns, raw, options)
-    raw_columns, numbers, left_out, to_answer = progress.part(0.0, 0.3).run(_without_rows, raw_columns, raw, options)
+    raw_columns, numbers, left_out, to_answer = progress.part(0.0, 0.3).run(
+        _without_rows, raw_columns, raw, options, name_lines
+    )
     read_twice = tuple(_asked_of(doubts_of_cells, numbers))
     with progress.part(0.3, 1.0):
-        columns, decimal, doubts = _decided(raw_columns, raw, options)
+        of_people = np.flatnonzero(~np.isin(numbers, name_lines.rows))
+        columns, decimal, doubts = _decided(raw_columns, raw, options, of_people)
         warnings = [*ignored(reader, raw, options), *_still_true(raw.warnings, left_out), *doubts]
         warnings += [doubt.said for doubt in read_twice]
         columns, repairs, source = _repaired(raw_columns, columns, options, decimal)
         typed, notes = _with_kinds(columns, decimal, raw.ranked, options.dictionary)
         warnings += notes
-        warnings += near_types(typed, decimal, numbers)
+        warnings += near_types(typed, decimal, numbers, name_lines.rows)
         table = Table(tuple(typed), numbers)
         left = {row.row for row in left_out}
         account = ImportLog(
@@ -159,21 +174,43 @@ def _assemble(
             sheets=raw.sheets,
             sheets_seen=raw.sheets_seen,
             suggested_missing=suggest_marks(typed),
-            warnings=tuple(warnings),
+            warnings=tuple(_joined(warnings)),
             names_given=len(options.names),
             rows_left_out=left_out,
             rows_to_answer=to_answer,
             read_twice=read_twice,
             repairs=repairs,
-            own_marks=tuple(
-                MarkOfColumn(column.name, *mark)
-                for index, column in enumerate(typed)
-                for mark in _own_marks(raw, index)
-            ),
+            own_marks=_marks_of_columns(raw, table),
         )
         as_read = ("sheet", "encoding", "delimiter", "decimal", "header_row")
         filled = {name: getattr(account, name) for name in as_read} | {"missing": marks}
         return Reading(table, account, options.model_copy(update=filled), source)
+
+
+def _with_name_lines(raw: RawTable, options: InputSection) -> tuple[RawTable, NameLines]:
+    """Return the table with names completed from the lines below them, and these lines.
+
+    Where the recipe leaves the lines out, they become the columns' labels.
+    """
+    wanted = [section for section in options.leave_out if "names" in (section.reason, section.found)]
+    spans = [span for section in wanted for span in section.spans()]
+    found = find_name_lines(raw)
+    others = [*row_spans(options.people), *(span for section in options.leave_out for span in section.spans())]
+    if spans:
+        is_named = np.array([_is_within(int(row), spans) for row in raw.row_numbers[:LOOKED_AT]])
+        lines = lines_at(raw, np.flatnonzero(is_named)[:MOST_LINES].tolist())
+    else:
+        lines = found.without(lambda row: _is_within(row, others))
+    headers, labels = completed_names(raw.headers, lines), raw.labels
+    if wanted and not any(labels):
+        labels = tuple(labels_from(lines, headers))
+    warnings = tuple(note for note in raw.warnings if not (lines.rows and note.id == UNSURE))
+    return replace(raw, headers=tuple(headers), labels=labels, warnings=warnings), lines
+
+
+def _is_within(row: int, spans: Iterable[tuple[int, int]]) -> bool:
+    """Return whether a row number is in one of the spans."""
+    return any(first <= row <= last for first, last in spans)
 
 
 def _with_kinds(
@@ -189,13 +226,31 @@ def _with_kinds(
         if (coded := _coded(column, done in ranked, column.name in described)) is not None:
             typed.append(coded)
             continue
+        cut = cut_note(column)
         column, rounded = with_rounded_numbers(column, decimal)
-        notes += [] if rounded is None else [rounded]
+        notes += [note for note in (cut or rounded,) if note is not None]
         guess = guess_kind(column, decimal)
         typed.append(replace(column, kind=guess.kind, style=guess.style))
         if guess.warning is not None:
-            notes.append(Note(guess.warning, {"column": Name(column.name)}))
+            notes.append(Note(guess.warning, {"columns": Names.of([column.name])}))
     return typed, notes
+
+
+def _joined(notes: Sequence[Note]) -> list[Note]:
+    """Return the notes, those that say the same of several columns as one: cells are added up, the first row stays."""
+    joined: dict[tuple[str, int], dict[str, Value]] = {}
+    for index, note in enumerate(notes):
+        names_columns = isinstance(note.arguments.get("columns"), Names)
+        before = joined.setdefault((note.id, -1 if names_columns else index), {})
+        for key, value in note.arguments.items():
+            earlier = before.get(key)
+            if isinstance(earlier, Names) and isinstance(value, Names):
+                before[key] = Names.of([*dict.fromkeys((*earlier.texts, *value.texts))])
+            elif isinstance(earlier, int) and isinstance(value, int):
+                before[key] = min(earlier, value) if key == "row" else earlier + value
+            else:
+                before[key] = value
+    return [Note(id, arguments) for (id, _), arguments in joined.items()]
 
 
 def _coded(column: Column, is_ranked: bool, is_described: bool) -> Column | None:
@@ -284,6 +339,12 @@ def _own_marks(raw: RawTable, index: int) -> tuple[OwnMark, ...]:
     return raw.own_marks[index] if raw.own_marks else ()
 
 
+def _marks_of_columns(raw: RawTable, table: Table) -> tuple[MarkOfColumn, ...]:
+    """Return the texts that the file itself calls missing, with the names of their columns."""
+    names = enumerate(table.names)
+    return tuple(MarkOfColumn(name, *mark) for index, name in names for mark in _own_marks(raw, index))
+
+
 def _loaded(raw: RawTable) -> Iterator[tuple[Codes, tuple[str, ...]]]:
     """Yield each column's codes and texts, loading stored codes only when needed."""
     for index, (codes, texts) in enumerate(raw.columns):
@@ -337,7 +398,7 @@ def _asked_of(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]
 
 
 def _without_rows(
-    columns: list[_RawColumn], raw: RawTable, options: InputSection
+    columns: list[_RawColumn], raw: RawTable, options: InputSection, name_lines: NameLines
 ) -> tuple[list[_RawColumn], Ints, tuple[LeftOut, ...], tuple[LeaveOut, ...]]:
     """Return the columns without the rows to leave out, row numbers, the rows left out, and proposals to answer.
 
@@ -349,9 +410,10 @@ def _without_rows(
     reasons = _rows_named(raw, options)
     columns, numbers = _kept(columns, raw.row_numbers, reasons)
     people = row_spans(options.people)
-    candidates = []
+    open_lines = name_lines.without(lambda row: row in reasons)
+    candidates = open_lines.to_leave()
     for proposed in rows_to_leave([column.column for column in columns], [column.typed for column in columns], numbers):
-        asked = tuple(row for row in proposed.rows if not any(first <= row <= end for first, end in people))
+        asked = tuple(row for row in proposed.rows if not _is_within(row, people) and row not in open_lines.rows)
         if asked:
             candidates.append(replace(proposed, rows=asked))
     wanted = {section.found for section in options.leave_out}
@@ -419,9 +481,9 @@ def _of_rows(raw_column: _RawColumn, rows: Ints) -> _RawColumn:
 
 
 def _decided(
-    raw_columns: list[_RawColumn], raw: RawTable, options: InputSection
+    raw_columns: list[_RawColumn], raw: RawTable, options: InputSection, of_people: Ints
 ) -> tuple[list[Column], str, list[Note]]:
-    """Return the columns with each text once, the file's decimal mark, and notes on doubts about it."""
+    """Return the columns with each text once, the file's decimal mark by some of the rows, and notes on doubts."""
     columns = [
         merged(raw_column.column, raw_column.column.texts, raw_column.typed)[0]
         if len(raw_column.typed)
@@ -432,7 +494,10 @@ def _decided(
         return columns, raw.decimal, []
     if options.decimal is not None:
         return columns, options.decimal, []
-    decimal, doubts = guess_decimal([column for column in columns if not _is_repaired(options, column.name)])
+    judged = [column for column in columns if not _is_repaired(options, column.name)]
+    if judged and len(of_people) < len(judged[0]):
+        judged = [_of_rows(_RawColumn(column, _NOTHING_TYPED), of_people).column for column in judged]
+    decimal, doubts = guess_decimal(judged)
     return columns, decimal, [Note(id, arguments) for id, arguments in doubts]
 
 
@@ -467,12 +532,17 @@ def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
     """Return texts that often mean "missing" and are not treated so yet, with how often they occur."""
     counted: dict[str, tuple[int, list[str]]] = {}
     for column in columns:
-        for mark, cells in _counts(column, MARKS):
+        progress.check()
+        has_words = column.kind in ("nominal", "text") and len(column.texts) <= _MOST_WORDS and not column.codebook
+        words = (
+            [text for text in column.texts if len(text) <= _LONGEST_MARK and means_no_answer(text)] if has_words else ()
+        )
+        for mark, cells in _counts(column, (*MARKS, *words)):
             total, names = counted.get(mark, (0, []))
             counted[mark] = (total + cells, [*names, column.name])
-    return tuple(
-        MarkSuggestion(mark, *(counted[mark][0], tuple(counted[mark][1]))) for mark in MARKS if mark in counted
-    )
+    ordered = [mark for mark in MARKS if mark in counted]
+    ordered += sorted(set(counted).difference(MARKS))
+    return tuple(MarkSuggestion(mark, *(counted[mark][0], tuple(counted[mark][1]))) for mark in ordered)
 
 
 def _counts(column: Column, marks: Iterable[str]) -> list[tuple[str, int]]:

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.arrays import Codes
 from ppdm_desktop.engine.recipe.models import RepairSection
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.reading.amounts import AmountForm
-from ppdm_desktop.engine.table.reading.date_forms import as_iso, in_one_form, serial_date
+from ppdm_desktop.engine.table.reading.date_forms import as_iso, in_one_form, is_unmarked, serial_date
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,7 @@ def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = 
         unread = tuple(sorted(left.items(), key=lambda item: (-item[1], item[0])))
     if section.dates or section.serials is not None:
         dated = np.flatnonzero(is_typed & (counts > 0)).tolist()
-        for code, moment in zip(dated, _in_one_form([new[code] for code in dated], section), strict=True):
+        for code, moment in zip(dated, in_one_form(stored_dates([new[code] for code in dated], section)), strict=True):
             new[code] = moment
     changed = sum(int(number) for text, repaired, number in zip(old, new, counts.tolist()) if text != repaired)
     made, typed_codes = merged(replace(column, missing_texts=missing), new, np.flatnonzero(is_typed).astype(np.int32))
@@ -105,11 +105,13 @@ def read_texts(texts: Sequence[str], section: RepairSection, decimal: str) -> li
     return as_iso(texts, section.dates or (), section.century_from, section.serials)
 
 
-def _in_one_form(texts: Sequence[str], section: RepairSection) -> list[str]:
-    """Return dates in one common form, with day numbers of spreadsheets as dates."""
+def stored_dates(texts: Sequence[str], section: RepairSection) -> list[str]:
+    """Return cells that are stored as numbers as dates: day numbers of spreadsheets, or digits without marks."""
     if (system := section.serials) is not None:
         texts = [serial_date(text, system) or text for text in texts]
-    return in_one_form(texts)
+    forms = [form for form in section.dates or () if is_unmarked(form)]
+    days = as_iso(texts, forms, None, None) if forms else texts
+    return [day or text for day, text in zip(days, texts, strict=True)]
 
 
 def merged(column: Column, texts: Sequence[str], typed: Codes) -> tuple[Column, Codes]:

@@ -1,1 +1,1 @@
-"""Page Columns: roles, kinds, bins, hierarchies."""
+"""Page "Columns": role, kind, groups and hierarchy of each column."""

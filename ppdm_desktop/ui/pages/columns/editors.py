@@ -1,4 +1,4 @@
-"""Editors of one column: cutting numbers into groups, and the order of ordered words."""
+"""Editors for one column: groups of numbers, and the order of ordinal values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NONE = "none"
 
 
 class GroupsEditor(Card):
-    """Cuts a number column into groups, with a live preview by the engine."""
+    """Editor that cuts a number column into groups, with a preview of the result."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(
@@ -106,13 +106,13 @@ class GroupsEditor(Card):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Drop the draft, and what was counted for it."""
+        """Discard unsaved groups and their preview."""
         self._later.stop()
         self.context.runner.cancel("groups")
         self._loaded, self._name = ("", None), ""
 
     def show_column(self, name: str) -> None:
-        """Show a column's groups; a draft stays while the decision it began from stays."""
+        """Show the groups of a column; unsaved groups are kept as long as the recipe's groups do not change."""
         section = self.session.decisions.recipe.columns.get(name)
         if (name, section) == self._loaded:
             return
@@ -149,7 +149,7 @@ class GroupsEditor(Card):
         self._later.start()
 
     def grouping(self) -> Grouping | str | None:
-        """Return what the fields ask for, None for no groups, or words for what is missing."""
+        """Return the groups that the fields describe, None for no groups, or a sentence on what is missing."""
         method = self.method.current
         decimal = self.session.reading.account.decimal if self.session.reading is not None else "."
         if method == NONE:
@@ -173,7 +173,7 @@ class GroupsEditor(Card):
         return Grouping(BinsSection(method="equal-frequency", count=self.count.value()), bounds)
 
     def _bounds(self, decimal: str) -> tuple[float, float] | str | None:
-        """Return the lowest and highest possible value as typed, None for none, or words for what is wrong."""
+        """Return the typed lowest and highest possible value, None if both are empty, or a sentence on the error."""
         ends = [self.low.text().strip(), self.high.text().strip()]
         if not any(ends):
             return None
@@ -187,6 +187,7 @@ class GroupsEditor(Card):
     # --- previewing ---------------------------------------------------------------------
 
     def _preview(self) -> None:
+        """Count the groups that the fields describe, in the background."""
         reading, section = self.session.reading, self._loaded[1]
         wanted = self.grouping()
         if reading is None or section is None or wanted is None:
@@ -205,6 +206,7 @@ class GroupsEditor(Card):
         self.context.runner.start("groups", work, self._on_previewed)
 
     def _refuse(self, text: str) -> None:
+        """Show why the groups cannot be used, and disable the button that uses them."""
         self.bars.set_values(())
         self.use.setEnabled(False)
         self.message.set_tone("amber")
@@ -239,7 +241,7 @@ class GroupsEditor(Card):
 
 
 class OrderEditor(Card):
-    """Puts the values of an ordered column in order, lowest first."""
+    """Editor for the order of an ordinal column's values, lowest first."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(_("Order, lowest first"), name="editor_order")
@@ -253,12 +255,12 @@ class OrderEditor(Card):
         fill(self.body, self.values, hbox(self.up, self.down, STRETCH))
 
     def forget(self) -> None:
-        """Forget the order shown, and which value of it was current."""
+        """Clear the order shown and its selected value."""
         self._name = ""
         self.values.clear()
 
     def show_column(self, name: str) -> None:
-        """Show a column's order; the current value stays current."""
+        """Show the order of a column; the selected value stays selected."""
         order = order_of(self.session, name)
         current_order = [self.values.item(row).text() for row in range(self.values.count())]
         if name == self._name and list(order) == current_order:
@@ -279,6 +281,7 @@ class OrderEditor(Card):
         self._move(1)
 
     def _move(self, by: int) -> None:
+        """Move the selected value by so many positions, as a decision."""
         order = order_of(self.session, self._name)
         new = moved(order, self.values.currentRow(), by)
         if new != order:

@@ -1,4 +1,4 @@
-"""Editor of one column: the list of broader values."""
+"""Editor for the hierarchy of a column: a list of broader values for each value."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LOOK, _CHOICE = "hierarchy", "hierarchy-choice"
 
 
 class HierarchyEditor(Card):
-    """Gives a column a hierarchy from a file beside the source, shows what it holds, takes it away."""
+    """Editor that reads a hierarchy from a file beside the source, shows its content, and removes it."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(name="editor_hierarchy")
@@ -53,14 +53,14 @@ class HierarchyEditor(Card):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Forget the column, the hierarchy file being read, and the message about it."""
+        """Clear the column, its message, and cancel the reading of a hierarchy file."""
         for job in (_LOOK, _CHOICE):
             self.context.runner.cancel(job)
         self._loaded, self._name = ("", None, None), ""
         self._wanted, self._looking = None, False
 
     def show_column(self, name: str) -> None:
-        """Show a column's hierarchy; the message about a refused file stays until the column or its section changes."""
+        """Show a column's hierarchy; a message on a refused file stays until column or section change."""
         section = self.session.decisions.recipe.columns.get(name)
         loaded = (name, section, self.session.decisions.path)
         if loaded == self._loaded or section is None:
@@ -69,7 +69,7 @@ class HierarchyEditor(Card):
         self._look_again()
 
     def _look_again(self) -> None:
-        """Show what is decided, and read the file again if there is one."""
+        """Show the hierarchy in the recipe, and read its file again if there is one."""
         for job in (_LOOK, _CHOICE):
             self.context.runner.cancel(job)
         self._wanted, self._looking = None, False
@@ -98,6 +98,7 @@ class HierarchyEditor(Card):
             self.holds.setText(self._without(section.kind))
 
     def _without(self, kind: str | None) -> str:
+        """Return what happens to values of a column of this kind without a hierarchy."""
         if kind == "numeric":
             return _("No list: numbers become ranges.")
         if kind == "date":
@@ -132,7 +133,7 @@ class HierarchyEditor(Card):
         self._show_example(example_words(hierarchy_facts.example))
 
     def _why(self, outcome: TaskOutcome) -> str:
-        """Say why a file does not fit; the path is left out, for the file is named beside."""
+        """Return why a hierarchy file does not fit, without its path, because the file is named beside the message."""
         error: PpdmError | None = outcome.error
         if error is None:
             return outcome.words

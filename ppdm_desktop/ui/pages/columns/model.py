@@ -1,4 +1,4 @@
-"""The table of columns: its model, its painter and its keys."""
+"""The table of columns: its rows, its model and how its cells are drawn."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _SELECTED, _FOCUSED = QStyle.StateFlag.State_Selected.value, QStyle.StateFlag.St
 
 @dataclass(frozen=True)
 class ColumnLine:
-    """One column as the table shows it; ``clear`` is a suggestion that may be confirmed with others."""
+    """A row of the table, for a column of the file; ``clear`` marks a suggestion that may be confirmed with others."""
 
     name: str
     role: str
@@ -63,10 +63,9 @@ class ColumnLine:
 
 
 def column_lines(session: Session) -> list[ColumnLine]:
-    """Return the lines of the table from the decisions and what was counted.
+    """Return the rows of the table, from the decisions and the facts on each column.
 
-    First those of which nothing said what they are, then those to be looked at. What a person decides
-    moves no line: the eye finds it where it was.
+    Columns without a suggested role come first, then uncertain suggestions. Decisions do not change the order.
     """
     if session.reading is None:
         return []
@@ -101,7 +100,7 @@ def _urgency(facts: ColumnFacts | None) -> int:
 
 
 def matching(lines: Sequence[ColumnLine], wanted: str) -> list[ColumnLine]:
-    """Return the lines whose column, role or kind holds what is looked for, in whatever letters."""
+    """Return the rows whose column name, role or kind contains a text, ignoring case."""
     wanted = wanted.strip().casefold()
     return [
         line
@@ -111,14 +110,14 @@ def matching(lines: Sequence[ColumnLine], wanted: str) -> list[ColumnLine]:
 
 
 class ColumnsTableModel(QAbstractTableModel):
-    """Lines of columns; only what changed reaches the view."""
+    """Model of the table of columns; only rows that changed are reported to the view."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._lines: list[ColumnLine] = []
 
     def set_lines(self, lines: list[ColumnLine]) -> None:
-        """Show these lines; the selection stays when the columns are the same."""
+        """Replace the rows; if the columns are the same, the selection is kept."""
         if [line.name for line in lines] != [line.name for line in self._lines]:
             self.beginResetModel()
             self._lines = lines
@@ -130,24 +129,24 @@ class ColumnsTableModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(row, 0), self.index(row, WHY))
 
     def line(self, row: int) -> ColumnLine:
-        """Return a line."""
+        """Return the row at this index."""
         return self._lines[row]
 
     @property
     def lines(self) -> list[ColumnLine]:
-        """All lines."""
+        """All rows."""
         return self._lines
 
     def rowCount(self, parent: Index = _NONE) -> int:
-        """Return the number of columns of the file."""
+        """Return the number of rows, one for each column of the file."""
         return 0 if parent.isValid() else len(self._lines)
 
     def columnCount(self, parent: Index = _NONE) -> int:
-        """Return the number of things shown of each."""
+        """Return the number of columns of this table."""
         return 0 if parent.isValid() else WHY + 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a cell's words; the painter draws pill and thumbnail itself."""
+        """Return the text of a cell; role and distribution are drawn by ``ColumnsDelegate``."""
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() in (CHECK, SPREAD):
             return _drawn_words(self._lines[index.row()], index.column())
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
@@ -161,6 +160,7 @@ class ColumnsTableModel(QAbstractTableModel):
         return None
 
     def _words(self, line: ColumnLine, column: int, role: int) -> str:
+        """Return the text of a cell of the table."""
         if column == NAME:
             return f"{_MARKS[line.detail]}{line.name}"
         if column == ROLE:
@@ -181,7 +181,7 @@ class ColumnsTableModel(QAbstractTableModel):
         return ""
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the heads."""
+        """Return the headings."""
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -203,7 +203,7 @@ class ColumnsTableModel(QAbstractTableModel):
 
 
 def _drawn_words(line: ColumnLine, column: int) -> str:
-    """Return in words what a cell only draws: the box to select a column, or how its values are spread."""
+    """Return a description of a cell that is only drawn: the check box, or the distribution of values."""
     if column == CHECK:
         return _("Select {column}", column=Name(line.name))
     if not line.spread:
@@ -213,7 +213,7 @@ def _drawn_words(line: ColumnLine, column: int) -> str:
 
 
 class ColumnsDelegate(QStyledItemDelegate):
-    """Paints check box, pill, decision, thumbnail and all lines of the reason."""
+    """Draws check box, role, decision, distribution and the wrapped reason of a suggestion."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one cell."""
@@ -260,18 +260,18 @@ class ColumnsDelegate(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the least height."""
+        """Return the least size of a cell."""
         return QSize(theme().px(60), row_height())
 
 
 def row_height(lines: int = 2) -> int:
-    """Return the height of a row in which so many lines of small text fit."""
+    """Return the height in pixels of a row with this many lines of small text."""
     more = lines - 2
     return round(theme().h * 2.1) + (more * QFontMetrics(_reason_font()).height() if more > 0 else 0)
 
 
 def reason_lines(text: str, width: int) -> int:
-    """Return on how many lines the reason of a suggestion is drawn in a column of this width."""
+    """Return how many lines the reason of a suggestion takes in a column of this width in pixels."""
     room = max(width - 2 * theme().px(_SIDE), 1)
     return len(_lines(text, QFontMetrics(_reason_font()), room, _MOST_LINES))
 
@@ -281,7 +281,7 @@ def _reason_font() -> QFont:
 
 
 def _lines(text: str, metrics: QFontMetrics, width: int, most: int) -> list[str]:
-    """Return a text broken into at most ``most`` lines, the last of them shortened where the text is longer."""
+    """Return a text wrapped into at most ``most`` lines; the last one is elided if the text is longer."""
     lines = in_lines(text, metrics, width)
     kept_lines = [*lines[: most - 1], " ".join(lines[most - 1 :])]
     return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width) for line in kept_lines if line]
@@ -290,7 +290,7 @@ def _lines(text: str, metrics: QFontMetrics, width: int, most: int) -> list[str]
 def _draw_text(
     painter: QPainter, box: QRectF, text: str, align: Qt.AlignmentFlag, *, lines: int, middle: bool = False
 ) -> None:
-    """Draw plain text on up to so many lines, elided at the end or in the middle."""
+    """Draw text on at most ``lines`` lines, elided at its end, or in its middle if ``middle``."""
     metrics = QFontMetrics(painter.font())
     width = max(round(box.width()), 1)
     if metrics.horizontalAdvance(text) <= width:

@@ -1,4 +1,4 @@
-"""Columns: a confirmed role and kind for every column, and groups for numbers."""
+"""Page "Columns": a confirmed role and kind for every column, and groups for numbers."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _clear_words(number: int) -> str:
 
 
 class ColumnsPage(Page):
-    """Suggestions with their reasons; a person confirms the clear ones at once, and decides on the rest."""
+    """Page with suggested roles and reasons; clear suggestions can be confirmed all at once."""
 
     step = "columns"
 
@@ -99,7 +99,7 @@ class ColumnsPage(Page):
         return head
 
     def _build_question(self) -> Strip:
-        """Make the question that stands where no column is said to be anybody's own business."""
+        """Return the strip that asks whether really no column is confidential."""
         self.question = Strip("amber", name="question_confidential")
         self._secrets = [Button("", name=f"button_secret_{index}") for index in range(_LIKELIEST)]
         for position, button in enumerate(self._secrets):
@@ -110,7 +110,7 @@ class ColumnsPage(Page):
         return self.question
 
     def _build_codes(self) -> Strip:
-        """Make the question whether few whole numbers are numbers or codes, for one column after another."""
+        """Return the strip that asks, column by column, whether a few whole numbers are numbers or codes."""
         self.codes = Strip("note", name="question_codes")
         self.button_codes = Button(_("Codes"), name="button_codes")
         self.button_numbers = Button(_("Numbers"), name="button_numbers")
@@ -163,12 +163,12 @@ class ColumnsPage(Page):
         return bar
 
     def _fit_filter(self) -> None:
-        """Keep room for the words in the field, and for the sign that clears it."""
+        """Make the search field wide enough for its hint and the button that clears it."""
         width = QFontMetrics(theme().font()).horizontalAdvance(self.edit_filter.placeholderText())
         self.edit_filter.setFixedWidth(max(width + theme().px(44), theme().px(150)))
 
     def _build_beside(self) -> QWidget:
-        """Make the column beside the table; it scrolls on its own while there is room for two."""
+        """Return the panel beside the table; it scrolls on its own if the page is wide enough for both."""
         inner = QWidget()
         self.panel = ColumnPanel(self.context)
         self.texts = TextsCard(self.context)
@@ -214,15 +214,15 @@ class ColumnsPage(Page):
     # --- the page -----------------------------------------------------------------------
 
     def title(self) -> str:
-        """Return the title."""
+        """Return the title of the page."""
         return _("Columns")
 
     def purpose(self) -> str:
-        """Return what the page is for."""
+        """Return the sentence below the title that says what the page is for."""
         return _("Say what each column could reveal. The suggestions are based on column names and values.")
 
     def primary(self) -> Primary:
-        """Lead on once every role is confirmed and one column can single people out."""
+        """Return the button that leads on, enabled once all roles are confirmed and one column is identifying."""
         text = _("Protection levels")
         waiting = self.session.unconfirmed()
         if waiting:
@@ -239,15 +239,15 @@ class ColumnsPage(Page):
         return Primary(text, True, _("Every role is confirmed"), "passed")
 
     def on_primary(self) -> None:
-        """Go on to the levels."""
+        """Go to the page Protection levels."""
         self.go.emit("levels")
 
     def file_opened(self) -> None:
-        """Forget that nothing was said to be confidential, and drafts of groups, orders and hierarchies."""
+        """Reset the page: another file was opened."""
         self._kind_wanted, self._nothing_to_hide = "", None
 
     def reading_changed(self) -> None:
-        """Show every column again, none selected, the first one current."""
+        """Show all columns with none selected and the first one current: the file is read in another way."""
         self.failure.clear()
         for editor in (self.groups, self.order, self.hierarchy):
             editor.forget()
@@ -258,7 +258,7 @@ class ColumnsPage(Page):
         put_back(self)
 
     def refresh(self) -> None:
-        """Show the decisions; selection, current row and scroll position stay."""
+        """Show the decisions; selection, current row and scroll position are kept."""
         self.model.set_lines(matching(column_lines(self.session), self.edit_filter.text()))
         for role, number in role_counts(self.session).items():
             self._counts[role].setText(count(number))
@@ -278,7 +278,7 @@ class ColumnsPage(Page):
         self.rules.refresh()
 
     def _asks(self) -> bool:
-        """Say whether all is decided, nothing is confidential, and nobody said that this is so."""
+        """Return whether to ask if nothing is confidential: every role is confirmed and no column has this role."""
         session = self.session
         if session.reading is None or session.unconfirmed() or session.with_role("confidential"):
             return False
@@ -300,7 +300,7 @@ class ColumnsPage(Page):
     def _show_codes(self) -> None:
         """Ask whether the numbers of the first undecided column are codes; the suggested answer is the main button.
 
-        While roles are decided nothing is asked, so that the table stays where it is under the pointer.
+        The question waits until all roles are decided, so that the table does not move under the pointer.
         """
         name = None if self.session.unconfirmed() else next(iter(codes_asked(self.session)), None)
         self.codes.setProperty("column", name)
@@ -311,7 +311,7 @@ class ColumnsPage(Page):
             self.button_numbers.set_primary(suggested == "numbers")
 
     def current_column(self) -> str:
-        """Return the column the panel shows."""
+        """Return the name of the column that the panel shows."""
         row = self.table.currentIndex().row()
         return self.model.line(row).name if 0 <= row < self.model.rowCount() else ""
 
@@ -357,7 +357,7 @@ class ColumnsPage(Page):
         self._fit()
 
     def _fit(self) -> None:
-        """Give the panel its width beside the table, or its whole height below it."""
+        """Give the panel its width beside the table, or its full height below it."""
         hint = max(self._inner.minimumSizeHint().width(), theme().px(_BESIDE))
         bar = theme().px(14)
         if self.sides.one_column:
@@ -370,13 +370,13 @@ class ColumnsPage(Page):
             self.beside.setMinimumHeight(0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Fit again when the panel's cards come, go or grow."""
+        """Adapt the layout when a card of the panel appears, disappears or grows."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: object) -> None:
-        """Fit the panel to the new width."""
+        """Adapt the panel to the new width."""
         super().resizeEvent(event)  # type: ignore[arg-type]
         self._fit()
 
@@ -395,7 +395,7 @@ class ColumnsPage(Page):
         self.table.setFocus()
 
     def _on_filter(self) -> None:
-        """Show fewer lines; what is not shown is not selected either."""
+        """Show only matching rows, and deselect hidden ones."""
         self.refresh()
 
     def _on_clear(self) -> None:
@@ -405,6 +405,7 @@ class ColumnsPage(Page):
     # --- deciding -----------------------------------------------------------------------
 
     def _set_role(self, names: list[str], role: str) -> None:
+        """Give columns a role, as one decision."""
         if not names:
             return
         if len(names) == 1:
@@ -423,6 +424,7 @@ class ColumnsPage(Page):
         self._set_role([self.current_column()], "left-out")
 
     def _confirm(self, names: list[str]) -> None:
+        """Confirm the suggested roles of columns, as one decision."""
         decisions = self.session.decisions
         waiting = [name for name in names if name not in decisions.confirmed and name in decisions.recipe.columns]
         if not waiting:
@@ -448,7 +450,7 @@ class ColumnsPage(Page):
         self._confirm([self.current_column()])
 
     def _on_confirm_clear(self) -> None:
-        """Confirm the columns with a clear suggestion and select the first of the others."""
+        """Confirm all columns with a clear suggestion, and select the first of the others."""
         self._confirm(self.session.clear())
         left = set(self.session.unconfirmed())
         row = next((row for row, line in enumerate(self.model.lines) if line.name in left), None)
@@ -460,19 +462,19 @@ class ColumnsPage(Page):
         self._set_role([str(self._secrets[index].property("column"))], "confidential")
 
     def _on_nothing(self) -> None:
-        """Take it that nothing is confidential; the reason is asked before the release."""
+        """Accept that no column is confidential; the reason is asked before the release."""
         self._nothing_to_hide = self.session.decisions.path
         self.session.changed()
 
     def _on_codes(self) -> None:
-        """Treat the numbers as codes: change the kind to text, with the checks every change of kind has."""
+        """Treat the numbers as codes: change the kind to text, with the usual checks of a kind."""
         self._check_kind([str(self.codes.property("column"))], "nominal")
 
     def _on_numbers(self) -> None:
         are_numbers(self.session, str(self.codes.property("column")))
 
     def _on_texts_read(self, name: str, digest: str) -> None:
-        """Keep what was read, so that another text is noticed."""
+        """Record that the texts of a column were read, with their digest, so that a changed text is noticed."""
         label = _("Texts of {column} read", column=Name(name))
         self.session.set_column(label, [name], confirm=False, texts_read=digest)
 
@@ -482,7 +484,7 @@ class ColumnsPage(Page):
         self._check_kind(self._names(), kind)
 
     def _check_kind(self, names: list[str], kind: str) -> None:
-        """Prove that the columns bear out the kind, then take it; a failure changes nothing."""
+        """Change the kind of columns if their values fit it; otherwise show the error and change nothing."""
         reading = self.session.reading
         if reading is None or not names:
             return

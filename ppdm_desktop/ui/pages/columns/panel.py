@@ -1,4 +1,4 @@
-"""Beside the table: the current column's values and notes, and what the letters mean."""
+"""The panel beside the table: values and notes of the current column, and the letters that set roles."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.column_decisions import ColumnNote, below_zero, column_notes, mark_columns, panel_words
-from ppdm_desktop.ui.state.column_facts import top_and_rest
+from ppdm_desktop.ui.state.column_facts import values_not_shown
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
@@ -37,14 +37,14 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 
 class ColumnPanel(Card):
-    """One column: name, role, reason, most frequent values, notes.
+    """Card of one column: name, role, reason, most frequent values, notes.
 
     Signals
     -------
     confirmed
-        The suggestion is accepted.
+        The user accepts the suggested role.
     left_out
-        The column is to be left out.
+        The user leaves the column out.
     """
 
     confirmed = Signal()
@@ -82,7 +82,7 @@ class ColumnPanel(Card):
         fill(self.body, self._marks, self.within, self.below_zero, self.bars, self.rest)
 
     def show_column(self, name: str) -> None:
-        """Show a column."""
+        """Show the column with this name."""
         facts, section = self.session.facts.get(name), self.session.decisions.recipe.columns.get(name)
         if facts is None:
             return
@@ -110,7 +110,7 @@ class ColumnPanel(Card):
         self.below_zero.show_column(name)
         if self.bars.values != facts.top:
             self.bars.set_values(facts.top)
-        other_values, cells = top_and_rest(facts)
+        other_values, cells = values_not_shown(facts)
         self.rest.setText(
             _("and {n} other {n:value|values} in {cells} {cells:row|rows}", n=other_values, cells=cells)
             if other_values
@@ -120,7 +120,7 @@ class ColumnPanel(Card):
         self._show_notes(column_notes(self.session, name))
 
     def _on_mark(self, marked: bool) -> None:
-        """Give the column one of the two marks, or take it away."""
+        """Give the column the mark of the pressed button, or remove it."""
         mark = next(mark for mark, box in self._mark_boxes.items() if box is self.sender())
         mark_columns(self.session, [self.name.text()], mark if marked else None)
 
@@ -135,7 +135,7 @@ class ColumnPanel(Card):
 
 
 class LettersCard(Card):
-    """What the letters mean; the same letters set the role of the selected columns."""
+    """Legend of the letters that set the role of the selected columns."""
 
     def __init__(self) -> None:
         super().__init__(_("What the letters mean"), _("Press a letter to give this role to the selected columns."))
@@ -161,7 +161,7 @@ class LettersCard(Card):
 
 
 class NotBelowZero(Panel):
-    """A mark on a column of numbers, and two answers where it is proposed."""
+    """Whether values of a number column can be below zero: the decision, or a question with two answers."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(topic="figure.not-below-zero")
@@ -176,7 +176,7 @@ class NotBelowZero(Panel):
         self.hide()
 
     def show_column(self, name: str) -> None:
-        """Show what was decided of a column, or ask."""
+        """Show the decision on a column, or the question."""
         self._column = name
         count = below_zero(self._session, name)
         self.setVisible(count is not None)
@@ -198,6 +198,7 @@ class NotBelowZero(Panel):
         self._decide(False)
 
     def _decide(self, never: bool) -> None:
+        """Decide whether the column can never be negative."""
         label = (
             _("{column} is never below zero", column=Name(self._column))
             if never
@@ -210,7 +211,7 @@ _JOB = "within-person"
 
 
 class WithinPerson(QWidget):
-    """A sentence on one column, where people keep several rows."""
+    """A sentence and a button on a column whose values differ between the rows of a person."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -224,7 +225,7 @@ class WithinPerson(QWidget):
         self.hide()
 
     def show_column(self, name: str) -> None:
-        """Say it of a column; it is counted once for all columns."""
+        """Show the sentence for a column; all columns are counted in the background at the first call."""
         self._column = name
         reading, given = self._context.session.reading, self._context.session.decisions.recipe.input
         if reading is None or not given.person or given.reduce is not None or name in given.person:
@@ -269,7 +270,7 @@ class WithinPerson(QWidget):
 
 
 def count_varying(reading: Reading, person: tuple[str, ...]) -> Callable[[], Mapping[str, int]]:
-    """Return work that counts, for each column as read, the people who have two different values in it."""
+    """Return the work that counts, for each column as read, the people with at least two different values."""
 
     def work() -> Mapping[str, int]:
         table = reading.table
@@ -284,7 +285,7 @@ def count_varying(reading: Reading, person: tuple[str, ...]) -> Callable[[], Map
 
 
 def with_way(options: InputSection, column: str, way: WithinPersonWay | None) -> InputSection:
-    """Return reading options that make a column the same in all rows of a person, or no longer."""
+    """Return reading options that give all rows of a person the same value of a column; ``way`` None undoes it."""
     repairs = dict(options.repair)
     section = repairs.pop(column, RepairSection()).model_copy(update={"within_person": way})
     if way is not None or section.in_reading:

@@ -1,4 +1,4 @@
-"""What always holds in the file: the rules that were found, each with a tick; every version keeps what is ticked."""
+"""Rules that hold in the file, each with a tick; every version keeps the ticked rules."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_ROWS = 12
 
 
 class RulesCard(Card):
-    """The rules of the file in a table, found again when roles or kinds change."""
+    """Card with the rules found in the file; they are searched again when roles or kinds change."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(
@@ -61,13 +61,13 @@ class RulesCard(Card):
         self._boxes: list[QCheckBox] = []
 
     def forget(self) -> None:
-        """Drop the rules of another table."""
+        """Discard the rules of the file before."""
         self._asked, self.rules = None, ()
         self._context.runner.cancel(_JOB)
         self._show()
 
     def refresh(self) -> None:
-        """Show the ticks as they are decided; look for rules where roles or kinds are others."""
+        """Show which rules are ticked; search for rules again if roles or kinds changed."""
         reading, recipe = self._session.reading, self._session.decisions.recipe
         if reading is None:
             return
@@ -115,6 +115,7 @@ class RulesCard(Card):
         self._said.setVisible(bool(self._said.text()))
 
     def _put(self, row: int) -> QCheckBox:
+        """Put a check box into a row of the table and return it."""
         box = check_box(name=f"check_rule_{row}", toggled=self._on_ticked)
         self.table.put(row, 0, box)
         return box
@@ -125,6 +126,6 @@ class RulesCard(Card):
 
 
 def _find(reading: Reading, recipe: Recipe) -> tuple[ValueRule, ...]:
-    """Return the rules of a table under the roles and kinds as decided (the work of job ``rules``)."""
+    """Return the rules that hold in a table with the decided roles and kinds (the work of job ``rules``)."""
     progress.report(0.0, "doing.read")
     return find_rules(replace(described(reading, recipe), rules=recipe.rules))

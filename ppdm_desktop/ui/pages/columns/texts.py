@@ -1,4 +1,4 @@
-"""Texts that people wrote freely: the card that asks for them to be read, and the list in which they are."""
+"""Free text columns: the card that asks the user to read the texts, and the dialog that lists them."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _LIST = "texts"
 
 
 class TextsCard(Card):
-    """Says whether a column's texts were read, and opens the list of them.
+    """Card that says whether the texts of a column were read, and opens the list of texts.
 
     Signals
     -------
     read
-        With column and digest: a person says that they read every text.
+        (column, digest): the user states that they read every text.
     """
 
     read = Signal(str, str)
@@ -46,7 +46,7 @@ class TextsCard(Card):
         fill(self.body, self.said, hbox(self.button, STRETCH))
 
     def show_column(self, name: str) -> None:
-        """Show whether a column's texts were read."""
+        """Show whether the texts of a column were read."""
         self._name = name
         severity, text = reading_words(self.session, name)
         self.said.set(severity, text)
@@ -62,7 +62,7 @@ class TextsCard(Card):
 
 
 class TextsDialog(QDialog):
-    """The texts of a column that few people share, with what points to a person; nothing is kept when it closes."""
+    """Dialog with rare texts of a column and passages that point to a person; nothing is kept when it closes."""
 
     read = Signal(str, str)
 
@@ -95,7 +95,7 @@ class TextsDialog(QDialog):
         self.resize(theme().px(760), theme().px(620))
 
     def show_texts(self, name: str) -> None:
-        """Open on a column; its texts come when they are in order."""
+        """Open the dialog for a column; its texts are sorted in the background."""
         session = self._context.session
         if session.reading is None:
             return
@@ -108,7 +108,7 @@ class TextsDialog(QDialog):
         self.open()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stop what runs and forget the texts."""
+        """Cancel background work and clear the texts."""
         super().hideEvent(event)
         if not event.spontaneous():
             self._context.runner.cancel(_LIST)
@@ -152,7 +152,7 @@ class TextsDialog(QDialog):
         self.model.set_rows(rows_where((matches, text_column), wanted, every) if wanted else None)
 
     def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:
-        """Show the whole text with what was found in it."""
+        """Show the whole current text with the suspicious passages marked."""
         if self._texts is None or not current.isValid():
             self.whole.clear()
             return

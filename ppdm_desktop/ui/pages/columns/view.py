@@ -1,4 +1,4 @@
-"""The view on the table of columns, with its keys and clicks."""
+"""The view of the table of columns, with its keys and clicks."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from ppdm_desktop.ui.pages.columns.model import (
 from ppdm_desktop.ui.widgets.roles import ROLE_OF_LETTER, UNDECIDED, kind_words, pill_size
 
 _REASON = 180
-"""Pixels at 100 % that the reason of a suggestion needs to be read."""
+"""Width in pixels at 100 % text size that the reason of a suggestion needs."""
 _SAID_BESIDE = (SPREAD, MISSING, DISTINCT)
-"""Columns whose figures stand beside the table, too, in the order in which they give way to the reason."""
+"""Columns that the panel shows as well, in the order in which they are hidden to make room for the reason."""
 
 
 class ColumnsView(QTableView):
-    """The table of columns with its keys.
+    """The view of the table of columns with its keys.
 
     Signals
     -------
     role_typed
-        A role's letter was pressed.
+        The letter of a role was pressed.
     confirm_wanted
-        Enter was pressed, or the decision of a column was clicked (its row, else -1).
+        Enter was pressed (-1), or the decision in a row was clicked (index of the row).
     menu_wanted
         The role or the kind of a column was clicked: (row, column).
     """
@@ -72,7 +72,7 @@ class ColumnsView(QTableView):
         self.fit()
 
     def selected_rows(self) -> list[int]:
-        """Return the selected rows, or the current one when none is selected."""
+        """Return the indices of the selected rows, or of the current row if none is selected."""
         rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
         if not rows and self.currentIndex().isValid():
             return [self.currentIndex().row()]
@@ -105,9 +105,9 @@ class ColumnsView(QTableView):
             self.selectionModel().setCurrentIndex(model.index(0, NAME), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def _share(self) -> None:
-        """Give the reason the remaining width, and also that of the figures in the panel where it needs more.
+        """Give the reason the remaining width, and if needed that of figures the panel shows as well.
 
-        Where even that is not enough, every column stays and the table scrolls sideways.
+        If even that is too little, no column is hidden and the table scrolls sideways.
         """
         least, room = theme().px(_REASON), self.viewport().width() - sum(self._widths.values())
         given_up: set[int] = set()
@@ -141,12 +141,12 @@ class ColumnsView(QTableView):
                 rows.resizeSection(row, high[line.reason])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the new width."""
+        """Share the new width among the columns."""
         super().resizeEvent(event)
         self._share()
 
     def selectionCommand(self, index: Index, event: QEvent | None = None) -> QItemSelectionModel.SelectionFlag:
-        """Let the check boxes toggle; everything else selects as usual."""
+        """Return how a click or key changes the selection; check boxes toggle a row."""
         flags = QItemSelectionModel.SelectionFlag
         if isinstance(event, QMouseEvent) and index.isValid():
             if index.column() == CHECK and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
@@ -161,7 +161,7 @@ class ColumnsView(QTableView):
         return super().selectionCommand(index, event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Open the menu of role and kind, or confirm."""
+        """Open the menu of a role or kind, or confirm a decision."""
         super().mouseReleaseEvent(event)
         index = self.indexAt(event.position().toPoint())
         if not index.isValid() or event.button() != Qt.MouseButton.LeftButton or event.modifiers():
@@ -172,7 +172,7 @@ class ColumnsView(QTableView):
             self.confirm_wanted.emit(index.row())
 
     def event(self, event: QEvent) -> bool:
-        """Keep Escape while there is a selection to clear."""
+        """Use Escape for clearing the selection as long as there is one."""
         if (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
@@ -184,7 +184,7 @@ class ColumnsView(QTableView):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Set roles by their letters, confirm with Enter, toggle with Space."""
+        """Set roles by their letters, confirm with Enter, toggle rows with Space."""
         plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
         letter = event.text().upper()
         if plain and letter in ROLE_OF_LETTER:

@@ -1,1 +1,1 @@
-"""Page Compare: candidates side by side."""
+"""Page "Compare": the finished candidates side by side."""

@@ -1,4 +1,4 @@
-"""Trying out the usual analyses on every finished candidate, one after another in the background."""
+"""Run the usual analyses on every finished candidate, one after another in the background."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ JOB = "analyses-all"
 
 
 class AllAnalyses(QObject):
-    """Goes through the candidates that were not tried out yet.
+    """Runs the analyses of all candidates that have none yet.
 
     Signals
     -------
     progressed
-        (how many are done, of how many, share of all done, seconds left or None).
+        (candidates done, candidates in all, share done from 0 to 1, seconds left or None).
     found
-        A candidate got its analyses.
+        The analyses of a candidate are finished.
     ended
-        Why it ended early, in words; empty when all are done or the user stopped it.
+        Why the run ended early, in words; empty if all are done or the user cancelled.
     """
 
     progressed = Signal(object)
@@ -48,37 +48,38 @@ class AllAnalyses(QObject):
 
     @property
     def is_running(self) -> bool:
-        """Whether candidates are being tried out."""
+        """Whether analyses are being run."""
         return self._entry is not None
 
     @property
     def running(self) -> CandidateEntry | None:
-        """The candidate being tried out."""
+        """The candidate whose analyses are being run, None if there is none."""
         return self._entry
 
     def lacking(self) -> list[CandidateEntry]:
-        """Return the finished candidates that were not tried out."""
+        """Return the finished candidates without analyses."""
         return [entry for entry in finished(self._context.session) if entry.analyses is None]
 
     def start(self) -> None:
-        """Try out every finished candidate that was not."""
+        """Run the analyses of every finished candidate without analyses."""
         if not self.is_running:
             self._waiting = self.lacking()
             self._done, self._all = 0, len(self._waiting)
             self._next()
 
     def cancel(self) -> None:
-        """Stop; what is done stays."""
+        """Cancel the run; finished analyses are kept."""
         self._waiting = []
         self._context.runner.cancel(JOB)
 
     def forget(self) -> None:
-        """Forget the candidates that wait, and the one under way."""
+        """Cancel the run and forget which candidates wait."""
         self._waiting, self._entry = [], None
         self._done = self._all = 0
         self.ended.emit("")
 
     def _next(self) -> None:
+        """Start the analyses of the next waiting candidate, or end the run."""
         while self._waiting:
             entry = self._waiting.pop(0)
             if entry.analyses is None and entry.candidate is not None:
@@ -112,12 +113,12 @@ class AllAnalyses(QObject):
 
 
 def _whole(progress: TaskProgress) -> float:
-    """Return the seconds one candidate takes, going by the one under way."""
+    """Return the estimated seconds that the analyses of one candidate take, from the progress of the present one."""
     return progress.seconds / max(progress.fraction, 1e-3)
 
 
 class AllAnalysesPart(QWidget):
-    """The button that tries them all out, with progress and cancel."""
+    """The button that runs the analyses of all candidates, with progress and a cancel button."""
 
     def __init__(self, analyses: AllAnalyses) -> None:
         super().__init__()
@@ -133,7 +134,7 @@ class AllAnalysesPart(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show whether there is something to try out."""
+        """Show the button if a candidate has no analyses yet."""
         running, lacking = self._analyses.is_running, len(self._analyses.lacking())
         self.button.setVisible(not running and lacking > 0)
         self._work.setVisible(running)
@@ -163,6 +164,7 @@ class AllAnalysesPart(QWidget):
         self._tell(done, every, left)
 
     def _tell(self, done: int, every: int, left: float | None) -> None:
+        """Show which candidate is analysed, how many are done, and the seconds left."""
         running = self._analyses.running
         if running is None:
             return

@@ -1,4 +1,4 @@
-"""What candidates are judged by, in words: risks, sorts of usefulness, and how each is measured."""
+"""Names and explanations of the criteria by which candidates are compared: risks and kinds of usefulness."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 
 
 def risk_choices() -> list[tuple[str, str]]:
-    """Return the risks to choose from: (criterion, words)."""
+    """Return the risks to choose from as (criterion, label)."""
     return [
         ("match", _("Found")),
         ("alone", _("Picked out")),
@@ -18,7 +18,7 @@ def risk_choices() -> list[tuple[str, str]]:
 
 
 def use_choices() -> list[tuple[str, str]]:
-    """Return the sorts of usefulness to choose from."""
+    """Return the kinds of usefulness to choose from as (criterion, label)."""
     return [
         ("useful", _("Useful")),
         ("columns", _("Columns kept")),
@@ -30,12 +30,12 @@ def use_choices() -> list[tuple[str, str]]:
 
 
 def words_of(criterion: str) -> str:
-    """Return a criterion in words."""
+    """Return the label of a criterion."""
     return dict(risk_choices() + use_choices() + [("analyses", _("Predictions"))])[criterion]
 
 
 def explained(criterion: str) -> str:
-    """Return what the figures of an axis count."""
+    """Return the axis title of a criterion, which says what its figure counts."""
     return {
         "match": _("found: share of the people whose row an intruder finds"),
         "alone": _("picked out: share of the people whose released details nobody else has"),
@@ -53,7 +53,7 @@ def explained(criterion: str) -> str:
 
 
 def printed(criterion: str) -> str:
-    """Return how a criterion is measured, in small print."""
+    """Return the small print that says how a criterion is measured."""
     return {
         "match": _("Found: from the linkage attack (upper end of the 95% interval)."),
         "alone": _("Picked out: no other person has the same released details. Confidential values are not counted."),

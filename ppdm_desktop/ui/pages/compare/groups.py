@@ -1,4 +1,4 @@
-"""How large the groups of a step are, beside what the privacy levels asked for."""
+"""Sizes of the groups that a step made, compared with the sizes that the levels demand."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ppdm_desktop.ui.state.number_words import count
 
 @dataclass(frozen=True)
 class SizeBand:
-    """Groups from ``low`` to ``high`` records (None: and more), and the levels that ask for ``low``."""
+    """A band of group sizes from ``low`` to ``high`` records (None: no upper end), and the levels demanding ``low``."""
 
     low: int
     high: int | None
@@ -29,7 +29,7 @@ class SizeBand:
 
     @property
     def words(self) -> str:
-        """The band's name, with the levels that ask for it."""
+        """The label of the band, with the levels that demand it."""
         if self.high is None:
             text = _("{low} and more", low=self.low)
         elif self.high == self.low:
@@ -43,7 +43,7 @@ class SizeBand:
 def size_bands(
     detail: Mapping[str, Any], proofs: Sequence[LevelProofEntry], said: Said | None = None
 ) -> list[SizeBand]:
-    """Return the groups of a step by size, with a band from each demanded size to the next; empty without groups."""
+    """Return bands of group sizes, cut at each demanded size, with their records; empty without groups."""
     sizes = detail.get("sizes")
     if not isinstance(sizes, list) or not sizes:
         return []
@@ -76,7 +76,7 @@ def _levels_by_size(proofs: Sequence[LevelProofEntry]) -> dict[int, dict[str, No
 
 
 def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
-    """Say how large the smallest group is, and what was asked for."""
+    """Return a sentence on the smallest group and the size that was demanded."""
     least = min(int(entry["size"]) for entry in detail["sizes"])
     asked = Terms(tuple(count(band.low) for band in bands if band.levels))
     if not asked.texts:
@@ -89,7 +89,7 @@ def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
 
 
 def group_sizes_card(index: int, detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> ChartCard:
-    """Return the card of records by the size of their group, cut where a level's demand begins."""
+    """Return the bar chart of records by size of their group; ``index`` is the number of the step."""
     below = sum(not band.levels for band in bands)
     bars, rows = [], []
     for position, band in enumerate(bands):

@@ -1,4 +1,4 @@
-"""Compare: the finished candidates on a map, and what each did to the rows, the columns and analyses."""
+"""Page "Compare": the finished candidates on a map, and what each did to rows, columns and analyses."""
 
 from __future__ import annotations
 
@@ -34,33 +34,33 @@ _WORDS_FROM = 900
 _LEAST_TAB = 150  # px at 100 %: what a tab that scrolls wishes for; it gets all that is left
 _TAB_SIDE = 16  # px at 100 %: the style sheet's room at each side of a tab's words
 _LETTERS = (8, 44)
-"""Least and most letters of a candidate's name in the corner."""
+"""Least and largest width of the list of candidates, in letters."""
 
 
 class _Content(Protocol):
-    """What a tab holds."""
+    """The content of a tab."""
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show a candidate, or that there is none."""
+        """Show a candidate; None if there is none."""
 
     def forget(self) -> None:
-        """Show nothing of any candidate, with every choice of what is shown as it was at first."""
+        """Remove everything about candidates and reset all choices."""
 
 
 @dataclass(frozen=True)
 class _Tab:
-    """A tab.
+    """A tab of the page.
 
     Attributes
     ----------
     name
-        What it is called by other code.
+        Name of the tab in code.
     words, brief
-        What stands on it, and what where the page is narrow.
+        Label, and the shorter label where the page is narrow.
     content
-        What it holds.
+        The content.
     front
-        What the row of tabs holds: the content, or the area that scrolls it.
+        The widget in the row of tabs: the content, or the area that scrolls it.
     """
 
     name: str
@@ -71,12 +71,12 @@ class _Tab:
 
 
 class _Tabs(QTabWidget):
-    """Tabs that tell before they share the width with their corner.
+    """Tabs that send a signal before they share the width with the widget in their corner.
 
     Signals
     -------
     sharing
-        The tabs or the corner ask for other room.
+        The width is about to be shared.
     """
 
     spoken = as_group
@@ -94,21 +94,21 @@ class _Tabs(QTabWidget):
         bar.setUsesScrollButtons(True)
 
     def sizeHint(self) -> QSize:
-        """Wish for little height where the tab in front scrolls itself: the page would scroll round it."""
+        """Return a small height if the current tab scrolls itself, so that the page does not scroll as well."""
         hint = super().sizeHint()
         if isinstance(self.currentWidget(), Area):
             return QSize(hint.width(), max(self.minimumSizeHint().height(), theme().px(_LEAST_TAB)))
         return hint
 
     def event(self, event: QEvent) -> bool:
-        """Tell it before it is done."""
+        """Send ``sharing`` before a layout request is handled."""
         if event.type() == QEvent.Type.LayoutRequest:
             self.sharing.emit()
         return super().event(event)
 
 
 class ComparePage(Page):
-    """Tabs over one chosen candidate."""
+    """Page with tabs that show one selected candidate."""
 
     step = "compare"
 
@@ -116,7 +116,7 @@ class ComparePage(Page):
         super().__init__(context)
         self._shown: int | None = None
         self._wanted: CandidateEntry | None = None
-        self._seen: list[object] = []
+        self._seen: dict[int, object] = {}
         self._arrived = False
         self.waiting = Strip("note", "", name="strip_being_judged")
         self.skeleton = Skeleton("card_waiting")
@@ -160,15 +160,15 @@ class ComparePage(Page):
         self.ranges.range_wanted.connect(self._on_range_wanted)
 
     def title(self) -> str:
-        """Return the page's title."""
+        """Return the title of the page."""
         return _("Compare")
 
     def purpose(self) -> str:
-        """Return what the page is for."""
+        """Return the sentence below the title that says what the page is for."""
         return _("Which version protects enough, and what does it cost?")
 
     def primary(self) -> Primary:
-        """Lead to the release once a candidate is chosen."""
+        """Return the button that leads to Release, enabled once a candidate is chosen."""
         chosen = self.session.chosen
         text = _("Release", "verb")
         if chosen is None:
@@ -176,11 +176,11 @@ class ComparePage(Page):
         return Primary(text, True, _("{name} is chosen", name=Term(chosen.shown)), "passed")
 
     def on_primary(self) -> None:
-        """Go to the release."""
+        """Go to the page Release."""
         self.go.emit("release")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the tabs the room where the page is narrow."""
+        """Place tabs and list of candidates for the new width."""
         super().resizeEvent(event)
         self._fit()
 
@@ -196,7 +196,7 @@ class ComparePage(Page):
         self._fit_combo()
 
     def _words_width(self) -> int:
-        """Return how wide the tabs are with all their words."""
+        """Return the width of all tabs with their full labels, in pixels."""
         bar, metrics = self.tabs.tabBar(), QFontMetrics(theme().font(semibold=True))
         around = theme().px(2 * _TAB_SIDE)
         marked = sum(not bar.tabIcon(index).isNull() for index in range(bar.count()))
@@ -204,7 +204,7 @@ class ComparePage(Page):
         return sum(metrics.horizontalAdvance(tab.words) + around for tab in self._all) + icons
 
     def _fit_combo(self) -> None:
-        """Give the list of candidates what the tabs leave; where that is too little, a line above them."""
+        """Place the list of candidates beside the tabs, or on a line above if the room beside them is too small."""
         wide, letter = self.combo.sizeHint().width(), max(self.combo.fontMetrics().horizontalAdvance("X"), 1)
         frame = wide - letter * self.combo.minimumContentsLength()
         around = self._corner.sizeHint().width() - wide + frame + theme().px(12)
@@ -237,7 +237,7 @@ class ComparePage(Page):
     # --- showing ------------------------------------------------------------------------
 
     def entered(self) -> None:
-        """Begin with the range where a person asked for it, or where there is nothing else to see."""
+        """Open the tab of ranges if the user asked for it or there is nothing else to show."""
         tried = self.session.tried
         if tried is not None and (tried.is_wanted or not self.session.finished()):
             tried.is_wanted = False
@@ -245,12 +245,12 @@ class ComparePage(Page):
 
     @property
     def shown(self) -> CandidateEntry | None:
-        """The candidate looked at."""
+        """The selected candidate, None if there is none."""
         return next((entry for entry in finished(self.session) if entry.serial == self._shown), None)
 
     def file_opened(self) -> None:
-        """Forget every candidate, what was looked at, and the tab in front."""
-        self._shown, self._wanted, self._seen, self._arrived = None, None, [], False
+        """Reset the page: another file was opened."""
+        self._shown, self._wanted, self._seen, self._arrived = None, None, {}, False
         self.tabs.setCurrentIndex(0)
         for tab in self._all:
             tab.content.forget()
@@ -258,11 +258,11 @@ class ComparePage(Page):
             card.show_chart()
 
     def reading_changed(self) -> None:
-        """Begin at the top of every table."""
+        """Scroll every table to its top."""
         put_back(self)
 
     def refresh(self) -> None:
-        """Show the finished candidates."""
+        """Show the finished candidates and the selected one."""
         entries = finished(self.session)
         self._preselect(entries)
         waiting = [entry.shown for entry in being_judged(self.session)]
@@ -282,28 +282,24 @@ class ComparePage(Page):
         self._show_entry()
 
     def _preselect(self, entries: list[CandidateEntry]) -> None:
-        """Show what a person asked to see or chose; else, after a run, the candidate of the best decision.
+        """Select the candidate the user asked for; otherwise the best one, also if it was judged last.
 
-        Nothing changes under the eyes of who reads.
+        A visible page keeps its candidate, unless a new one was judged and the first tab is in front.
         """
         if (asked := self.session.to_see) is not None and asked in entries:
             self.session.to_see, self._wanted, self._shown = None, asked, asked.serial
-        self._note_arrivals(entries)
+        has_new = any(entry.serial not in self._seen for entry in entries)
+        self._arrived = self._arrived or any(self._seen.get(entry.serial) is not entry.judged for entry in entries)
+        self._seen = {entry.serial: entry.judged for entry in entries}
         if not any(entry is self._wanted for entry in entries):
             self._wanted = None
         kept = self._shown in [entry.serial for entry in entries]
-        if kept and (self.isVisible() or not self._arrived):
+        follows = has_new and self.tabs.currentIndex() == 0
+        if kept and (not self._arrived or (self.isVisible() and not follows)):
             return
         self._arrived = False
-        chosen = self.session.chosen
-        wanted = self._wanted or (chosen if chosen in entries else None) or best_of_all(entries)
+        wanted = self._wanted or best_of_all(entries)
         self._shown = wanted.serial if wanted is not None else None
-
-    def _note_arrivals(self, entries: list[CandidateEntry]) -> None:
-        """Note whether a candidate was judged since the entries were seen last."""
-        judged = [entry.judged for entry in entries]
-        self._arrived = self._arrived or any(all(result is not seen for seen in self._seen) for result in judged)
-        self._seen = judged
 
     def _show_entry(self) -> None:
         self._mark_audit(self.shown)
@@ -311,21 +307,21 @@ class ComparePage(Page):
         self._fill_tab()
 
     def _fill_tab(self) -> None:
-        """Fill the tab in front; the others wait until they are looked at."""
+        """Fill the current tab; other tabs are filled when they are opened."""
         self._all[self.tabs.currentIndex()].content.show_entry(self.shown)
 
     def _mark_audit(self, entry: CandidateEntry | None) -> None:
-        """Say on the tab of the audit whether an attack works."""
+        """Mark the tab of the audit if an attack works."""
         index = next(index for index, tab in enumerate(self._all) if tab.content is self.audit)
         self.audit.mark_tab(self.tabs, index, entry)
 
     @property
     def tab_names(self) -> tuple[str, ...]:
-        """What the tabs are called."""
+        """Names of the tabs in code."""
         return tuple(tab.name for tab in self._all)
 
     def show_tab(self, name: str) -> None:
-        """Bring a tab to the front."""
+        """Open the tab with this name."""
         if name not in self.tab_names:
             super().show_tab(name)
         self.tabs.setCurrentIndex(self.tab_names.index(name))
@@ -341,11 +337,11 @@ class ComparePage(Page):
 
     @property
     def wants_room(self) -> bool:
-        """Two tables side by side take the rail's room."""
+        """Whether the navigation should make room, which two tables side by side need."""
         return self.tabs.currentWidget() is self.rows
 
     def _fit_height(self) -> None:
-        """Let only the tab in front ask for height: two tables must not make the page scroll behind another tab."""
+        """Let only the current tab determine the height, so that hidden tabs do not make the page scroll."""
         for tab in self._all:
             policy = tab.front.sizePolicy()
             front = tab.front is self.tabs.currentWidget()

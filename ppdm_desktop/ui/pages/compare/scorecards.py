@@ -1,4 +1,4 @@
-"""Where the finished candidates stand, what each falls short of, and their table. No widgets here."""
+"""Scorecards of the finished candidates: figures, missed limits, table and verdict; no widget here."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from ppdm_desktop.ui.state.session import CandidateEntry, Session
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """A finished candidate and where it stands."""
+    """A finished candidate with its scorecard."""
 
     entry: CandidateEntry
     scorecard: Scorecard
 
 
 class Scorecards:
-    """Where the finished candidates stand, each put together once for each judgement and its analyses."""
+    """Cache of the reports of finished candidates, renewed when a judgement or its analyses change."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[object, object, Report]] = {}
 
     def report(self, entry: CandidateEntry) -> Report:
-        """Return the report of a finished candidate with what its analyses found, as far as they were tried."""
+        """Return the report of a finished candidate, with the results of its analyses if they were run."""
         cached = self._known.get(entry.serial)
         if cached is None or cached[0] is not entry.judged or cached[1] is not entry.analyses:
             report = judged_of(entry).report
@@ -49,21 +49,21 @@ class Scorecards:
         return cached[2]
 
     def forget(self) -> None:
-        """Forget all of them."""
+        """Clear the cache."""
         self._known.clear()
 
     def of(self, entry: CandidateEntry) -> Scorecard:
-        """Return where a finished candidate stands."""
+        """Return the scorecard of a finished candidate."""
         return scorecard_of(self.report(entry))
 
     def all(self, session: Session) -> list[Placed]:
-        """Return every finished candidate."""
+        """Return every finished candidate with its scorecard."""
         return [Placed(entry, self.of(entry)) for entry in finished(session)]
 
     def original(self, session: Session) -> Scorecard | None:
-        """Return where the original stands by the decisions as they are, with any analyses of it.
+        """Return the scorecard of the original, None without a finished candidate.
 
-        Where every candidate is from before them, it is judged as the candidates are.
+        It is taken from a candidate of the present decisions if there is one, with analyses if possible.
         """
         entries = finished(session)
         if not entries:
@@ -75,14 +75,14 @@ class Scorecards:
 
 
 def best_of(placed: Sequence[Placed]) -> Placed:
-    """Return the candidate of the best decision; the one that comes nearest where none may be released."""
+    """Return the best candidate; if none may be released, the one that comes nearest."""
     best_index = best([candidate.scorecard for candidate in placed])
     assert best_index is not None
     return placed[best_index]
 
 
 def outcome_words(scorecard: Scorecard) -> str:
-    """Say what the checks let come of a table."""
+    """Return a label for the outcome of the checks: may be released, needs reasons, or may not."""
     if scorecard.outcome == "blocked":
         return _("stopped by {n} {n:check|checks}", n=scorecard.blocked)
     if scorecard.outcome == "released-with-reasons":
@@ -91,7 +91,7 @@ def outcome_words(scorecard: Scorecard) -> str:
 
 
 def shortfall(scorecard: Scorecard) -> str:
-    """Say what keeps a candidate from being released, each check in its own words; empty when nothing does."""
+    """Return what prevents the release of a candidate, in the words of each check; empty if nothing does."""
     blocking = scorecard.verdict.blocking
     if not blocking:
         return ""
@@ -106,7 +106,7 @@ def shortfall(scorecard: Scorecard) -> str:
 
 
 def table_headers() -> tuple[str, ...]:
-    """Return the headings of ``table_candidates``."""
+    """Return the headings of the table of candidates."""
     return (
         _("Version"),
         _("Release"),
@@ -121,7 +121,7 @@ def table_headers() -> tuple[str, ...]:
 def table_rows(
     session: Session, placed: Sequence[Placed], original: Scorecard | None, best: str
 ) -> list[tuple[str, ...]]:
-    """Return the original and every finished candidate."""
+    """Return the table rows of the original and of every finished candidate; ``best`` is marked."""
     rows = []
     if original is not None:
         rows.append((_("Original"), _release_cell(original), *_figures(original), "–"))
@@ -140,6 +140,7 @@ def table_rows(
 
 
 def _release_cell(scorecard: Scorecard) -> str:
+    """Return whether a candidate may be released, as a table cell."""
     if scorecard.blocked:
         return _("✕ stopped")
     if not scorecard.reasons:
@@ -148,6 +149,7 @@ def _release_cell(scorecard: Scorecard) -> str:
 
 
 def _figures(scorecard: Scorecard) -> tuple[str, ...]:
+    """Return the figures of a candidate as table cells."""
     return (
         "–" if scorecard.alone is None else so_many(scorecard.alone, scorecard.picked_of),
         percent(scorecard.upper("match")),
@@ -161,18 +163,18 @@ def _figures(scorecard: Scorecard) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A candidate in one paragraph.
+    """A summary of a candidate.
 
     Attributes
     ----------
     severity, word
-        What the gate says.
+        Outcome of the gate.
     text
-        What it reaches and costs.
+        Protection and loss in sentences.
     working
         Whether an attack works.
     attacks
-        What the attacks came to, in words; empty where none was made.
+        Result of the attacks in words; empty if none was made.
     """
 
     severity: str
@@ -183,7 +185,7 @@ class Verdict:
 
 
 def verdict(entry: CandidateEntry) -> Verdict:
-    """Return the sentences on how well a candidate protects people and what that costs."""
+    """Return the summary of how well a candidate protects people and what it loses."""
     judged = judged_of(entry)
     report = judged.report
     red, open_ones = report.verdict.blocking, report.verdict.to_answer
@@ -208,7 +210,7 @@ def verdict(entry: CandidateEntry) -> Verdict:
 
 
 def _attacks(report: Report) -> tuple[bool, str]:
-    """Say whether attacks work or ask for a reason, in the words of the audit’s tab: the two must agree."""
+    """Return whether attacks work or ask for a reason, and a sentence that agrees with the tab of the audit."""
     if not report.verdict.attacks:
         return False, ""
     state, text = headline_of(groups_shown(report))
@@ -220,6 +222,7 @@ def _of_all(verdict: model.Verdict, hits: int, of: int | None = None) -> Share:
 
 
 def _certain_words(verdict: model.Verdict, original: model.Verdict | None) -> str:
+    """Return a sentence on how many values are revealed with certainty, before and after."""
     after = verdict.certain_by_others
     before = original.certain_by_others if original is not None else None
     if before is None or after is None:
@@ -239,7 +242,7 @@ def _certain_words(verdict: model.Verdict, original: model.Verdict | None) -> st
 
 
 def _alone_words(verdict: model.Verdict, original: model.Verdict | None) -> str:
-    """Say how many are picked out, by the one definition of the table and the map."""
+    """Return a sentence on how many people are singled out, counted as in the table and on the map."""
     after = Scorecard(verdict).alone
     before = None if original is None else Scorecard(original).alone
     if after is None or before is None:
@@ -252,7 +255,7 @@ def _alone_words(verdict: model.Verdict, original: model.Verdict | None) -> str:
 
 
 def level_sentence(verdict: model.Verdict, said: Said | None = None) -> str:
-    """Say how many of all people, those of the basic level included, have their level; empty where none counted."""
+    """Return a sentence on how many of all people reach their level; empty if nothing was counted."""
     check = verdict.check(LevelsMet.id)
     if check.hits is None or check.of is None:
         return ""

@@ -1,4 +1,4 @@
-"""What each step of a candidate did, from the report's own figures. No widgets here."""
+"""Texts on what each step of a candidate did, from the figures of the report; no widget here."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from ppdm_desktop.ui.state.number_words import count
 
 
 def proof_headers() -> tuple[str, ...]:
-    """Return the headings of a proof."""
+    """Return the headings of the table that proves a guarantee by level."""
     names = _("Protection level"), _("Column"), _("People")
     return (*names, _("Promised"), _("Reached"), _("Kept", "promise"))
 
 
 def proof_rows(step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -> list[tuple[str, ...]]:
-    """Return for each level: level, column, people, promised, reached, kept."""
+    """Return for each level of a step: level, column, people, guaranteed, reached, and whether it holds."""
     demand = first_demand(step)
     return [(level_words(proof.level, said), proof.column, *proof_cells(proof, demand)) for proof in proofs]
 
@@ -40,11 +40,11 @@ _COUNTED_AGAIN: Mapping[tuple[Counted, bool], Sentence] = {
     ("values", True): lazy("Counted again on {n} {n:value|values}: the promise holds."),
     ("values", False): lazy("Counted again on {n} {n:value|values}: the promise does not hold."),
 }
-"""What a recount came to, by what it looked at."""
+"""Sentences on the result of a recount, by what was recounted and whether it agreed."""
 
 
 def settings_words(step: StepEntry, said: Said) -> str:
-    """Return the columns and settings of a step."""
+    """Return the columns and settings of a step as one text."""
     settings = [
         _("{name}: {value}", name=Term(setting.label), value=Term(setting.words))
         for setting in step_settings(step, find_step_method(step.method), said)
@@ -53,7 +53,7 @@ def settings_words(step: StepEntry, said: Said) -> str:
 
 
 def guarantee_words(step: StepEntry) -> str:
-    """Say what a step promised, whether a recount agreed, and how it was made."""
+    """Return what a step guarantees, whether a recount agreed, and how it was computed."""
     method = find_step_method(step.method)
     # The report keeps what was promised in English, in any language of the window.
     promised = translated(step.promise) or step.promise if step.promise else ""
@@ -63,7 +63,7 @@ def guarantee_words(step: StepEntry) -> str:
 
 
 def sentence(note: SentenceEntry) -> str:
-    """Return a report's sentence in words."""
+    """Return a sentence of the report as text."""
     text = render_kept(note.id, note.arguments)
     return f"{text.sentence} {text.window}".strip()
 
@@ -72,7 +72,7 @@ Lines = list[tuple[str, str]]
 
 
 def detail_lines(step: str, detail: Mapping[str, Any]) -> Lines:
-    """Return the figures of a step, each with its label; of a method that this version does not have under their keys.
+    """Return the figures of a step with their labels; figures of an unknown method are labelled by their keys.
 
     Parameters
     ----------

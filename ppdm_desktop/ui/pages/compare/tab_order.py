@@ -1,4 +1,4 @@
-"""The order of the Tab key where parts come later: what is made last would be reached last of all."""
+"""Set the order of the Tab key for widgets that are created later, which Qt would reach last."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from PySide6.QtWidgets import QWidget
 
 
 def reach_after(before: QWidget, *parts: QWidget) -> QWidget:
-    """Have Tab go from a control to those inside other widgets, in their order; return the last of them.
+    """Let Tab go from a control to the controls inside other widgets; return the last of these.
 
     Parameters
     ----------
     before
         The control that comes first; it may be hidden.
     parts
-        Controls, or widgets that hold some.
+        Controls, or widgets that contain some, in their order.
     """
     for part in parts:
         for control in (part, *part.findChildren(QWidget)):

@@ -1,4 +1,4 @@
-"""One candidate in a paragraph, with the way to choose, rename or delete it."""
+"""Card with the summary of one candidate and buttons to choose, rename or delete it."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _LONGEST = 80
 
 
 class _Title(QLineEdit):
-    """A line for a title; Escape gives up.
+    """Field for a title; Escape cancels.
 
     Signals
     -------
     given_up
-        The old title shall stay.
+        The user cancelled, so the old title stays.
     """
 
     given_up = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape gives up."""
+        """Cancel when Escape is pressed."""
         if event.key() == Qt.Key.Key_Escape:
             self.given_up.emit()
         else:
@@ -40,14 +40,14 @@ class _Title(QLineEdit):
 
 
 class VerdictCard(Card):
-    """What a candidate reaches and costs.
+    """Summary of what a candidate protects and loses.
 
     Signals
     -------
     choose_wanted, delete_wanted
-        The candidate shown shall be chosen, or deleted.
+        The user wants to choose or delete the candidate shown.
     renamed
-        Its new title; empty for the words it was made with.
+        New title; empty for the original one.
     """
 
     choose_wanted = Signal()
@@ -80,7 +80,7 @@ class VerdictCard(Card):
         theme().changed.connect(self.updateGeometry)
 
     def show_entry(self, entry: CandidateEntry | None, *, is_chosen: bool, is_best: bool, shortfall: str) -> None:
-        """Show a finished candidate; nothing at all without one. The button of the best one alone leads on."""
+        """Show a finished candidate, or hide the card without one; only the best one has a prominent button."""
         if entry is not self._entry:
             self._line.hide()
         self._entry = entry

@@ -1,4 +1,4 @@
-"""What counts for the user: a weight for each criterion, and the candidate that is best by these weights."""
+"""A weight for each criterion, and the candidate that is best by these weights."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ USUAL = (5, 5, 5, 5, 5, 5)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What weights say.
+    """Result of weighing the candidates.
 
     Attributes
     ----------
     best
-        Name of the candidate that wins, empty where none does.
+        Name of the candidate that wins, empty if there is none.
     kind, words
         Severity and sentence.
     """
@@ -43,7 +43,7 @@ class Outcome:
 
 
 def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
-    """Weigh the candidates; only those that may be released can win."""
+    """Return which candidate is best by the weights; only candidates that may be released can win."""
     if not placed:
         return Outcome("", "note", "")
     scorecards = [candidate.scorecard for candidate in placed]
@@ -89,18 +89,18 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
 
 
 def _points(score: float) -> int:
-    """Return a score as whole points of 100; 0 and 100 only where they are exact."""
+    """Return a score as whole points out of 100; 0 and 100 only if they are exact."""
     whole = round(100 * score)
     return min(max(whole, 1), 99) if 0 < score < 1 else whole
 
 
 class _Weight(Slider):
-    """A slider that the wheel cannot change by accident.
+    """Slider that the mouse wheel does not move.
 
     Signals
     -------
     settled
-        It was moved by a key or a click, or let go.
+        It was moved by a key or a click, or released.
     """
 
     settled = Signal()
@@ -120,14 +120,14 @@ class _Weight(Slider):
 
 
 class WeightsCard(Card):
-    """A slider for each criterion; nothing is measured again when one moves.
+    """A slider for each criterion; moving one does not measure anything again.
 
     Signals
     -------
     changed
-        The weights are others.
+        The weights changed.
     settled
-        The weights are meant so: a slider was let go, or moved by a key.
+        A slider was released or moved by a key.
     """
 
     changed = Signal()
@@ -165,16 +165,16 @@ class WeightsCard(Card):
 
     @property
     def weights(self) -> tuple[int, ...]:
-        """The weights, in the order of ``WEIGHED``."""
+        """The weights in the order of ``WEIGHED``."""
         return tuple(self.sliders[criterion].value() for criterion in WEIGHED)
 
     @property
     def decided(self) -> tuple[tuple[str, int], ...]:
-        """The weights by criterion, as a decision keeps them; empty where they are the usual ones."""
+        """The weights as (criterion, weight) for the decisions; empty if all are the defaults."""
         return () if self.weights == USUAL else tuple(zip(WEIGHED, self.weights, strict=True))
 
     def show_weights(self, decided: Sequence[tuple[str, int]]) -> None:
-        """Show weights as decided; criteria that are not named have the usual one."""
+        """Set the sliders to the decided weights; other criteria get the default."""
         weights = dict(zip(WEIGHED, USUAL, strict=True)) | dict(decided)
         for criterion, slider in self.sliders.items():
             with QSignalBlocker(slider):
@@ -182,7 +182,7 @@ class WeightsCard(Card):
             self._values[criterion].setText(str(slider.value()))
 
     def show_outcome(self, outcome: Outcome) -> None:
-        """Say who wins."""
+        """Show which candidate wins."""
         self.strip.set(outcome.kind, outcome.words)
         self.button.setVisible(bool(outcome.best))
 

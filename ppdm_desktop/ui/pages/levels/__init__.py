@@ -1,1 +1,1 @@
-"""Page Protection levels: who asked for how much."""
+"""Page "Protection levels": who needs how much protection."""

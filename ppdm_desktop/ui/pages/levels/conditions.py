@@ -1,4 +1,4 @@
-"""Building a rule's condition from what was typed; no widget here."""
+"""Turn what was typed into the rule editor into a condition of a rule; no widget here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STATUS = "\0status"
 
 
 def tests_for(column: Column | None) -> list[tuple[str, str]]:
-    """Return the tests that fit a column (None: how identifiable people are)."""
+    """Return the comparisons offered for a column, each as (key, label); None stands for the risk of the person."""
     if column is None:
         return [
             ("unique", _("are unique")),
@@ -34,7 +34,7 @@ def tests_for(column: Column | None) -> list[tuple[str, str]]:
 
 
 def condition_test(condition: Condition) -> str:
-    """Return which test a condition makes."""
+    """Return the key of the comparison that a condition makes, as ``tests_for`` names it."""
     if condition.status is not None:
         return condition.status
     for key, name in (
@@ -50,7 +50,7 @@ def condition_test(condition: Condition) -> str:
 
 
 def condition_values(condition: Condition) -> tuple[Scalar, ...]:
-    """Return the values a condition compares with."""
+    """Return the values that a condition compares a column with, empty where it compares with none."""
     for value in (condition.equals, condition.at_least, condition.at_most):
         if value is not None:
             return (value,)
@@ -58,7 +58,7 @@ def condition_values(condition: Condition) -> tuple[Scalar, ...]:
 
 
 def build_condition(column: Column | None, test: str, values: Sequence[str]) -> Condition | str:
-    """Return a condition, or what is still missing in words."""
+    """Return the condition for a column, a comparison and typed values, or a sentence saying what is missing."""
     if column is None:
         return Condition.model_validate({"status": test})
     if test == "missing":
@@ -81,6 +81,7 @@ def build_condition(column: Column | None, test: str, values: Sequence[str]) -> 
 
 
 def _read(column: Column, text: str, test: str) -> Scalar | None:
+    """Return the typed value for a comparison with a column, None if it does not fit the column."""
     if column.kind == "numeric":
         return number_typed(text, column.style.decimal if column.style else ".")
     if column.kind == "date" and test not in ("equals", "in"):
@@ -94,6 +95,7 @@ def _read(column: Column, text: str, test: str) -> Scalar | None:
 
 
 def _unfit(column: Column, text: str) -> str:
+    """Return why a typed text does not fit a column."""
     if column.kind == "numeric":
         return no_number_words(text)
     if column.kind == "date":
@@ -102,6 +104,7 @@ def _unfit(column: Column, text: str) -> str:
 
 
 def _rises(column: Column, low: Scalar, high: Scalar) -> bool:
+    """Return whether two values of a column are in rising order."""
     if column.kind == "ordinal" and column.order is not None:
         return column.order.index(str(low)) <= column.order.index(str(high))
     if isinstance(low, int | float) and isinstance(high, int | float):

@@ -1,4 +1,4 @@
-"""The card that says what an analyst learns at each level, counted in the background."""
+"""The card that shows how exactly an analyst can infer confidential numbers at each level."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MOST_SIZES = 5
 
 
 class LearnCard(Card):
-    """One line a level, one column of figures for each confidential number."""
+    """A table with a row for each level and a column of figures for each confidential number."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(_("What an analyst learns about one person"), name="card_learn", topic="figure.learnt")
@@ -51,13 +51,13 @@ class LearnCard(Card):
         self._show()
 
     def forget(self) -> None:
-        """Forget what was learned."""
+        """Discard the figures that are shown."""
         self._context.runner.cancel(JOB)
         self._asked, self._found, self._learned = None, None, None
         self._show()
 
     def refresh(self, levels_found: LevelsFound | None, problem: str) -> None:
-        """Count again when levels, columns or the chain's noise changed; say a problem that stops the page."""
+        """Count again if levels, columns or added noise changed; show ``problem`` if it prevents counting."""
         recipe = self._context.session.decisions.recipe
         if problem:
             self._asked, self._learned = None, Learned(problem=problem)
@@ -130,6 +130,6 @@ class LearnCard(Card):
         return [level_icon(level_bars(level, levels)) if level is not None else None for level in named_levels]
 
     def _draw_marks(self) -> None:
-        """Draw the bars in the colours and the size of the theme as it is now."""
+        """Draw the marks of the levels again in the colours and text size of the current theme."""
         if self._learned is not None and len(self._model.rows) == len(self._learned.levels):
             self._model.set_rows(self._model.rows, self._marks())

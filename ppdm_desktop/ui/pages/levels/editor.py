@@ -1,4 +1,4 @@
-"""The rule editor: one line a condition, its test by the column's kind, whom it finds at once."""
+"""The editor of a rule: a line for each condition, and how many people the rule matches."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _AFTER_MS = 300
 
 
 class ConditionRow(QWidget):
-    """One condition: column, test, value."""
+    """Controls for one condition of a rule: column, comparison and value."""
 
     changed = Signal()
     removed = Signal()
@@ -67,7 +67,7 @@ class ConditionRow(QWidget):
     # --- filling ------------------------------------------------------------------------
 
     def fill(self, table: Table, condition: Condition | None) -> None:
-        """Show a condition, or a fresh one."""
+        """Show a condition of a rule; without one, the controls as they are at first."""
         self._table = table
         names = [(column.name, column.name) for column in table.columns]
         self.column.set_choices([*names, (STATUS, _("How identifiable they are"))])
@@ -84,6 +84,7 @@ class ConditionRow(QWidget):
         return self._table.column(self.column.current)
 
     def _offer_tests(self, current: str | None = None) -> None:
+        """Offer the comparisons that fit the chosen column."""
         column = self._column()
         tests = tests_for(column)
         keys = [key for key, _ in tests]
@@ -139,12 +140,12 @@ class ConditionRow(QWidget):
     # --- reading ------------------------------------------------------------------------
 
     def ticked(self) -> list[str]:
-        """Return the ticked values."""
+        """Return the values that are ticked in the list."""
         items = [self.many.item(index) for index in range(self.many.count())]
         return [item.text() for item in items if item.checkState() == Qt.CheckState.Checked]
 
     def condition(self) -> Condition | str:
-        """Return the condition, or what is still missing in words."""
+        """Return the condition that is entered, or a sentence saying what is missing."""
         test = self.test.current
         if test == "in" and self.many.count():
             values: Sequence[str] = self.ticked()
@@ -178,7 +179,7 @@ class ConditionRow(QWidget):
 
 
 class RuleEditor(Card):
-    """A draft of one rule until it is saved."""
+    """Editor of one rule; the recipe changes only when the rule is saved."""
 
     saved = Signal(object)
     cancelled = Signal()
@@ -202,7 +203,7 @@ class RuleEditor(Card):
         self._also.clicked.connect(self._on_also)
 
     def open(self, table: Table, levels: Sequence[tuple[str, str, int]], rule: Rule | None) -> None:
-        """Show a rule, or begin a new one."""
+        """Show a rule to be edited, or an empty editor for a new one; ``levels`` are the levels to choose from."""
         self._table = table
         for row in self._rows:
             self._drop(row)
@@ -218,7 +219,7 @@ class RuleEditor(Card):
         self._on_changed()
 
     def draft(self) -> tuple[Condition, ...] | str:
-        """Return the conditions, or what is still missing in words."""
+        """Return the conditions that are entered, or a sentence saying what is missing."""
         conditions = []
         for row in self._rows:
             condition = row.condition()
@@ -228,11 +229,12 @@ class RuleEditor(Card):
         return tuple(conditions)
 
     def show_finds(self, text: str, tone: str) -> None:
-        """Say whom the draft finds."""
+        """Show how many people the edited rule matches, in the colour of ``tone``."""
         self.finds.set_tone(tone)
         self.finds.setText(text)
 
     def _add(self, condition: Condition | None) -> None:
+        """Add a line for a condition, empty for None."""
         assert self._table is not None
         self._number += 1
         row = ConditionRow(self._number)
@@ -244,6 +246,7 @@ class RuleEditor(Card):
         self._show_removers()
 
     def _drop(self, row: ConditionRow) -> None:
+        """Remove the line of a condition."""
         self._conditions.removeWidget(row)
         row.hide()
         row.deleteLater()

@@ -1,4 +1,4 @@
-"""What each level requires of a method: a table of numbers that may only rise."""
+"""The card with the settings that each level demands of methods; a stricter level may not demand less."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _MOST = 1_000_000
 
 
 class LevelMapCard(Card):
-    """Edits ``privacy.levels``; a map that does not rise is explained and not taken."""
+    """Table of the demands of each level (``privacy.levels``); a stricter level may not demand less."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(
@@ -93,7 +93,7 @@ class LevelMapCard(Card):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Drop the draft of a level, and show the usual settings only."""
+        """Close the form for a new level, and hide the settings that only a statistician needs."""
         self._chunks.stop()
         self._names, self._pending = [], None
         self._model.set_rows([])
@@ -102,7 +102,7 @@ class LevelMapCard(Card):
         self._on_more()
 
     def refresh(self) -> None:
-        """Show the map as decided."""
+        """Show the levels and their demands as the recipe has them."""
         try:
             self._levels = LevelMap.from_recipe(self._session.decisions.recipe.privacy.levels)
         except RecipeError as error:
@@ -138,11 +138,12 @@ class LevelMapCard(Card):
         return [level_icon(level_bars(level, self._levels)) for level in self._levels.named]
 
     def _draw_marks(self) -> None:
-        """Draw the bars in the colours and the size of the theme as it is now."""
+        """Draw the marks of the levels again in the colours and text size of the current theme."""
         if len(self._model.rows) == len(self._levels.named):
             self._model.set_rows(self._model.rows, self._marks())
 
     def _control(self, level: str, key: str, row: int) -> QWidget:
+        """Return the control for one demand of a level."""
         text = f"{level_words(level)}: {key_words(key)}"
         name = f"level_{level}_{key}"
         made: QWidget
@@ -186,7 +187,7 @@ class LevelMapCard(Card):
             control.set_choices(choices, str(value if value == UNIFORM else float(value)))
 
     def _show_level(self, row: int, level: Level) -> None:
-        """Show one level's demands; its controls are made the first time."""
+        """Show the demands of one level in a row of the table; its controls are made at the first call."""
         for column, key in enumerate(_KEYS, start=1):
             if self.table.at(row, column) is None:
                 self.table.put(row, column, self._control(level.name, key, row))
@@ -217,7 +218,7 @@ class LevelMapCard(Card):
         self._take(name, key, changed_map(base, name, key, value))
 
     def _take(self, name: str, key: str, named: tuple[Level, ...]) -> None:
-        """Decide for a map, or say why it cannot be."""
+        """Change one demand of a level in the recipe, or show why the change is refused."""
         wrong = weaker_than_before(named)
         if wrong:
             self._pending = (name, key, named)

@@ -1,4 +1,4 @@
-"""Levels of the owner's own: a name, and the level whose settings it starts with; the map then changes them."""
+"""Levels that the user adds: a name, and the level whose demands it starts with."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ MOST_LETTERS = 40
 
 
 def is_own(name: str) -> bool:
-    """Say whether a level is not one of the four that are always there."""
+    """Return whether the user added this level: it is not one of the four that always exist."""
     return all(level.name != name for level in DEFAULT_LEVELS)
 
 
 def wrong_name(name: str, levels: LevelMap) -> str:
-    """Say in words why a name cannot be a new level's; empty when it can."""
+    """Return a sentence saying why a new level cannot have this name; empty if it can."""
     if not name:
         return _("Type a name for the level.")
     if len(name) > MOST_LETTERS:
@@ -44,7 +44,7 @@ def wrong_name(name: str, levels: LevelMap) -> str:
 
 
 def with_level(sections: Mapping[str, LevelSection], name: str, like: str) -> dict[str, LevelSection]:
-    """Return the sections with one more level that has the same demands as an existing level."""
+    """Return the levels with a new one called ``name``, whose demands are those of the level ``like``."""
     level = LevelMap.from_recipe(sections).find(like)
     assert level is not None
     given = {key: getattr(level.demand, key) for key in LEVEL_KEYS}
@@ -52,14 +52,14 @@ def with_level(sections: Mapping[str, LevelSection], name: str, like: str) -> di
 
 
 def default_sections(sections: Mapping[str, LevelSection]) -> dict[str, LevelSection]:
-    """Return a map whose four levels ask for their defaults again; levels of the owner's own stay.
+    """Return the levels with the four built-in ones reset to their defaults; added levels stay.
 
-    One that asked for exactly what one of the four did goes on doing so.
+    An added level with exactly the demands of a built-in one is reset with it.
 
     Raises
     ------
     RecipeError
-        When an own level would then ask for less than a weaker one.
+        When an added level would then demand less than a weaker one.
     """
     levels = LevelMap.from_recipe(sections)
     own_levels = {name: section for name, section in sections.items() if is_own(name)}
@@ -72,7 +72,7 @@ def default_sections(sections: Mapping[str, LevelSection]) -> dict[str, LevelSec
 
 
 def used_by(privacy: PrivacySection, name: str) -> list[str]:
-    """Say which decisions still use a level; empty when none does."""
+    """Return what in the recipe still uses a level, in words; empty if nothing does."""
     rules = [rule for rule in privacy.rules if str(rule.level) == name]
     picked = [rule for rule in privacy.rows if str(rule.level) == name]
     mapped_words = [word for word, level in privacy.words.items() if str(level) == name]
@@ -87,7 +87,7 @@ def used_by(privacy: PrivacySection, name: str) -> list[str]:
 
 
 class NewLevel(QWidget):
-    """Asks for a new level's name and for the level whose settings it starts with.
+    """Form that asks for the name of a new level and for the level whose demands it starts with.
 
     Signals
     -------
@@ -116,12 +116,12 @@ class NewLevel(QWidget):
         self.name.returnPressed.connect(self._on_add)
 
     def _fit_name(self) -> None:
-        """Keep room for what stands in an empty field."""
+        """Make the name field wide enough for the hint that it shows while it is empty."""
         width = QFontMetrics(theme().font()).horizontalAdvance(self.name.placeholderText())
         self.name.setMinimumWidth(width + theme().px(24))
 
     def open(self, levels: LevelMap) -> None:
-        """Begin with an empty name."""
+        """Show the form with an empty name and the levels to start from."""
         self._levels = levels
         choices = level_choices(levels)
         self.like.set_levels(choices, self.like.current or "extra-cautious")

@@ -41,7 +41,7 @@ _UNSAID = ("error.levels.unknown-text", "error.levels.word-without-meaning", "er
 
 
 class LevelsPage(Page):
-    """Four ways to say who needs more, the counts they give, and the map of demands."""
+    """Page with four ways to say who needs more protection, the counts that result, and the demands of each level."""
 
     step = "levels"
 
@@ -115,15 +115,15 @@ class LevelsPage(Page):
     # --- page ---------------------------------------------------------------------------
 
     def title(self) -> str:
-        """Return the title."""
+        """Return the title of the page."""
         return _("Protection levels")
 
     def purpose(self) -> str:
-        """Return what the page is for."""
+        """Return the sentence below the title that says what the page is for."""
         return _("Some people need more protection than others. Say who, and how much.")
 
     def primary(self) -> Primary:
-        """Lead on to the risk once it is said who will receive the file and every level is known."""
+        """Return the button that leads to Risk, enabled once the recipient is chosen and every level is known."""
         text = _("See the risk")
         if self.session.decisions.recipe.release.type is None:
             return Primary(text, False, _("First say who will receive the file"), "amber")
@@ -137,15 +137,15 @@ class LevelsPage(Page):
         return Primary(text, True, _("Everyone has a protection level"), "passed")
 
     def on_primary(self) -> None:
-        """Go on to the risk."""
+        """Go to the page Risk."""
         self.go.emit("risk")
 
     def file_opened(self) -> None:
-        """Show the levels of the map without the settings for the statistician, and no draft of one."""
+        """Close the form for a new level and the settings for the statistician: another file was opened."""
         self.map.forget()
 
     def reading_changed(self) -> None:
-        """Forget the counts, whom was looked at, and drafts of rules and of selected rows."""
+        """Discard counts, lists of people, unsaved rules and selected rows: the file is read in another way."""
         self._found, self._asked, self._failed = None, None, ""
         self._listed, self._opened_for, self._seen = ("rule", -1), None, None
         self._chunks.stop()
@@ -157,7 +157,7 @@ class LevelsPage(Page):
         put_back(self)
 
     def entered(self) -> None:
-        """Open the source that is in use, the first time a file is seen."""
+        """Open the tab of the way that the recipe uses, the first time a file is shown here."""
         if self._opened_for is not self.session.reading:
             self._opened_for = self.session.reading
             privacy = self.session.decisions.recipe.privacy
@@ -170,7 +170,7 @@ class LevelsPage(Page):
         self._start()
 
     def _show_what_is_new(self, seen: PrivacySection) -> None:
-        """Bring to the front what another page decided about levels since this one was looked at."""
+        """Open the tab of what another page changed about levels since this page was shown."""
         privacy = self.session.decisions.recipe.privacy
         if privacy.rules != seen.rules:
             self.tabs.set_current("rules")
@@ -182,7 +182,7 @@ class LevelsPage(Page):
             self.tabs.set_current("all")
 
     def refresh(self) -> None:
-        """Show the decisions at once, and the counts when they are there."""
+        """Show the decisions at once, and the counts as soon as they are computed."""
         self._seen = self.session.decisions.recipe.privacy
         self.type_card.refresh()
         self._chunks.start([self._start, self.map.refresh, self._show_found, self._show_listed], at_once=False)
@@ -199,6 +199,7 @@ class LevelsPage(Page):
         return (self.session.reading_number, recipe.columns, recipe.privacy, recipe.risk, recipe.input)
 
     def _start(self) -> None:
+        """Count the people of all decisions in the background, unless it was done already."""
         reading, recipe = self.session.reading, self.session.decisions.recipe
         if reading is None or not self.session.with_role("quasi-identifier"):
             return
@@ -221,7 +222,7 @@ class LevelsPage(Page):
         self.primary_changed.emit()
 
     def _current(self) -> LevelsFound | None:
-        """Return the counts when they belong to the decisions as they are now."""
+        """Return the counts if they were made for the present decisions, otherwise None."""
         counts = self._found
         fits = counts is not None and counts.privacy == self.session.decisions.recipe.privacy
         return counts if fits else None
@@ -295,7 +296,7 @@ class LevelsPage(Page):
     # --- slots --------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shorten the words of the four ways where large text leaves no room."""
+        """Use short names for the four tabs where the page is too narrow for long ones."""
         super().resizeEvent(event)
         around = self.parentWidget()
         room = (around.width() if around is not None else self.width()) * 17 / max(theme().h, 1)
@@ -339,7 +340,7 @@ class LevelsPage(Page):
 
 
 def _tab_names(*, short: bool) -> list[tuple[str, str]]:
-    """Return the tabs, each with its name, which is one word where the page is narrow."""
+    """Return the tabs as (key, label); ``short`` gives labels of one word."""
     return [
         ("all", _("All") if short else _("One level for all")),
         ("column", _("Column") if short else _("From a column")),

@@ -1,4 +1,4 @@
-"""Who gets what: the people of a rule or of a level, with their level now and the decision that gave it."""
+"""Card with the people that a rule matches or that have a level, and the decision that gave them their level."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 
 
 def reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
-    """Say which decision gave each record the level it has.
+    """Return for each row the decision that gave it its level.
 
-    Of several that give the same level the first is named: the level for all, the column, the
-    rules in their order, the picked rows.
+    If several decisions give the same level, the first is named: the level for everybody, the column, the
+    rules in their order, the selected rows.
 
     Returns
     -------
     codes, texts
-        int32 (rows,) into the reasons in words.
+        int32 (rows,), indices into ``texts``, which are the decisions in words.
     """
     assert levels_found.levels is not None
     table, privacy, levels = levels_found.basis.table, levels_found.privacy, levels_found.levels
@@ -73,7 +73,7 @@ def reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
 
 
 class PeopleCard(Card):
-    """The people a rule finds, or those of one level: their level now, and why they have it."""
+    """Card with the people that a rule matches, or the people of one level, with their level and its reason."""
 
     def __init__(self) -> None:
         super().__init__(_("People this rule finds"), name="card_level_people")
@@ -90,7 +90,7 @@ class PeopleCard(Card):
         self.table.setFixedHeight(round(theme().h * 1.6 * (min(max(self._model.rowCount(), 1), 6) + 2.2)))
 
     def show_rule(self, levels_found: LevelsFound | None, index: int) -> None:
-        """Show whom one rule finds; hidden without a rule that finds anyone."""
+        """Show the people that the rule at ``index`` matches; hide the card if there are none."""
         records = (
             levels_found.rules[index] if levels_found is not None and 0 <= index < len(levels_found.rules) else None
         )
@@ -103,7 +103,7 @@ class PeopleCard(Card):
         self._show(levels_found, f"rule {index}", records, asked, title)
 
     def show_level(self, levels_found: LevelsFound | None, name: str) -> None:
-        """Show who has a level; hidden when nobody has it any more."""
+        """Show the people who have a level; hide the card if nobody has it any more."""
         levels = levels_found.levels if levels_found is not None else None
         index = None
         if levels is not None:
@@ -128,7 +128,7 @@ class PeopleCard(Card):
 
 
 def _shown_columns(levels_found: LevelsFound, asked: set[str], level_header: str, reason_header: str) -> Table:
-    """Put the columns a rule asks about first, then level and reason, what can single people out, the rest."""
+    """Return the table with its columns in this order: asked by the rule, level, reason, identifying, all others."""
     table = levels_found.basis.table
 
     def place(column: Column) -> int:

@@ -1,4 +1,4 @@
-"""Rules: whose record gets which level, how many each finds, and whom."""
+"""Tab with the rules: which people get which level, and how many each rule matches."""
 
 from __future__ import annotations
 
@@ -75,20 +75,18 @@ class RulesPanel(QWidget):
         return self._session.decisions.recipe.privacy
 
     def forget(self) -> None:
-        """Drop the draft, and the counts of rules."""
+        """Close the editor without saving, and discard the counts of the rules."""
         self._context.runner.cancel(DRAFT_JOB)
         self._found, self._edited = None, None
         self.editor.hide()
 
     def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
-        """Show the rules as decided, with the counts that belong to them."""
+        """Show the rules of the recipe with the number of people that each matches."""
         self._found = levels_found
-        privacy, reading = self._privacy, self._session.reading
+        privacy = self._privacy
         fitting = levels_found if levels_found is not None and levels_found.privacy.rules == privacy.rules else None
         counts = fitting.rule_counts if fitting is not None else []
-        total = count(reading.table.rows) if reading is not None else ""
-        if levels_found is not None:
-            total = "…" if fitting is None else count(fitting.people_without_rule)
+        total = "…" if fitting is None else count(fitting.people_without_rule)
         table = levels_found.basis.read if levels_found is not None else None
         rows = [(_("Everyone else"), total, "", "")]
         for index, rule in enumerate(privacy.rules):
@@ -107,7 +105,7 @@ class RulesPanel(QWidget):
         self._offer_ways()
 
     def _put_choice(self, row: int, choices: Sequence[tuple[str, str, int]], key: str) -> LevelChoice:
-        """Put the choice of a level into a row, and for a rule the button that removes it; return the choice."""
+        """Put a choice of levels into a row, and a remove button if it is a rule; return the choice."""
         choice = LevelChoice(name=f"rule_level_{row}", label=_("Gets level"), picked=self._on_level)
         choice.setProperty("rule", row)
         # The column is as wide as the words that are there.
@@ -121,14 +119,14 @@ class RulesPanel(QWidget):
         return choice
 
     def _offer_ways(self) -> None:
-        """Offer what can be done with the selected rule; the first row is the level for all and stays."""
+        """Enable the buttons that apply to the selected rule; the first row, the level for everybody, has none."""
         row = self.table.current_row()
         self._change.setEnabled(row > 0)
         self._up.setEnabled(row > 1)
         self._down.setEnabled(0 < row < len(self._privacy.rules))
 
     def select_rule(self, index: int) -> None:
-        """Select a rule by its place."""
+        """Select the rule at ``index``."""
         if 0 <= index < len(self._privacy.rules):
             self.table.select_row(index + 1)
 
@@ -164,7 +162,7 @@ class RulesPanel(QWidget):
         self._move(1)
 
     def _move(self, by: int) -> None:
-        """Move the selected rule; the order is for reading, the strictest wins whatever it is."""
+        """Move the selected rule by so many rows; the order does not matter, because the strictest level applies."""
         index = self.table.current_row() - 1
         rules = list(self._privacy.rules)
         if not (0 <= index < len(rules) and 0 <= index + by < len(rules)):
@@ -186,6 +184,7 @@ class RulesPanel(QWidget):
             self._open(row - 1)
 
     def _open(self, index: int | None) -> None:
+        """Open the editor for the rule at ``index``, or for a new rule (None)."""
         if self._found is None:
             return
         self._edited = index
@@ -243,12 +242,12 @@ class RulesPanel(QWidget):
 
 
 def _people_words(people: int | None) -> str:
-    """Return how many people a rule finds; None stands for a rule that cannot be checked."""
+    """Return a number of people as text; None means that the rule cannot be evaluated."""
     if people is None:
         return _("Cannot be checked")
     return count(people) if people else _("Finds nobody")
 
 
 def error_words(error: PpdmError | None) -> str:
-    """Return an error in words, empty without one."""
+    """Return the message of an error with its remedy; empty without an error."""
     return explain(error, window=True) if error is not None else ""

@@ -1,4 +1,4 @@
-"""The other sources of levels: one for all, a column, and rows picked in the table."""
+"""Tabs for three ways to give levels: one level for everybody, a column of the file, and selected rows."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _ROWS_SEEN = 9
 
 
 class SamePanel(Card):
-    """One level for everyone."""
+    """Tab that gives everybody the same level."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(_("Everyone has at least this level"))
@@ -51,7 +51,7 @@ class SamePanel(Card):
         fill(self.body, hbox(self.choice, STRETCH), self._more, hbox(self._only, STRETCH))
 
     def refresh(self, levels: LevelMap) -> None:
-        """Show the decision."""
+        """Show the level that everybody has by the recipe."""
         privacy = self._session.decisions.recipe.privacy
         self.choice.set_levels(level_choices(levels, [privacy.default]), str(privacy.default))
         more = rules_and_picks(privacy.rules, privacy.rows)
@@ -74,7 +74,7 @@ class SamePanel(Card):
 
 
 class ColumnPanel(Card):
-    """Levels from a column of the file; texts that name no level are listed and can be given a meaning."""
+    """Tab that takes levels from a column of the file; the user says what texts mean that are not a level's name."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(
@@ -99,7 +99,7 @@ class ColumnPanel(Card):
         self._decided: object = None
 
     def forget(self) -> None:
-        """Forget the column that was shown and its values."""
+        """Discard the column that is shown and its texts."""
         self._decided, self._texts, self._meant = None, [], {}
         self._model.set_rows([])
         self.table.hide()
@@ -125,7 +125,7 @@ class ColumnPanel(Card):
         self._say_turned(upside_down(meant), meant)
 
     def _offer_columns(self, chosen: str | None) -> None:
-        """Offer the columns of the file; ``chosen`` is the one that holds the levels by what is decided."""
+        """Offer the columns of the file; ``chosen`` is the one that the recipe takes levels from."""
         reading = self._session.reading
         names = reading.table.names if reading is not None else ()
         choices = [(_NO_COLUMN, _("No column")), *((name, name) for name in names)]
@@ -138,7 +138,7 @@ class ColumnPanel(Card):
         self._on_looked_at()
 
     def _list_texts(self, listed: Sequence[ColumnText], meant: Mapping[str, Level | None], levels: LevelMap) -> None:
-        """List texts of the column with the people who have them and a choice of what each means."""
+        """List the texts of the column, each with its number of people and a choice of the level it means."""
         rows = [(level_text.text or _("Empty"), count(level_text.people), "") for level_text in listed]
         rebuild = [level_text.text for level_text in listed] != self._texts
         self._texts = [level_text.text for level_text in listed]
@@ -164,7 +164,7 @@ class ColumnPanel(Card):
         self.table.setVisible(bool(listed))
 
     def _say_open(self, unknown: Sequence[ColumnText]) -> None:
-        """Show how many texts have no level yet and ask for their meaning."""
+        """Show how many texts have no level yet, and ask for their meaning."""
         text = _(
             "{n} {n:word has|words have} no meaning yet ({people} {people:person|people}). Say what {n:it means|they "
             "mean}, or choose another column.",
@@ -174,7 +174,7 @@ class ColumnPanel(Card):
         self._strip.set("amber", text if unknown else "")
 
     def _say_counts(self, levels_found: LevelsFound | None) -> None:
-        """Say how many people each level has by everything that is decided."""
+        """Show how many people each level has after all decisions."""
         levels = levels_found.levels if levels_found is not None else None
         self._counted.setVisible(levels is not None)
         if levels_found is None or levels is None:
@@ -192,7 +192,7 @@ class ColumnPanel(Card):
         self._counted.setText(f"{line}\n{more}")
 
     def _say_turned(self, turned: tuple[str, str] | None, meant: Mapping[str, Level | None]) -> None:
-        """Hint at a choice that looks upside down; the words themselves decide nothing."""
+        """Warn if the meanings look reversed, such as the strictest level for the text "low"; nothing is changed."""
         text = ""
         if turned is not None:
             low, high = (meant[word] for word in turned)
@@ -252,7 +252,7 @@ def _key(level: Level) -> str:
 
 
 class RowsPanel(QWidget):
-    """Levels for rows picked in the table."""
+    """Tab that gives a level to rows selected in the table."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -286,7 +286,7 @@ class RowsPanel(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Be as high as the file's rows, ten at most; what is searched for does not move the page."""
+        """Make the table as high as the rows of the file, ten at most; a search does not change the height."""
         rows = min(self._shown.table.rows, _ROWS_SEEN) if self._shown is not None else _ROWS_SEEN
         self.table.setFixedHeight(round(theme().h * 1.6 * (rows + 2.2)))
 
@@ -295,14 +295,14 @@ class RowsPanel(QWidget):
         return self._session.decisions.recipe.privacy
 
     def forget(self) -> None:
-        """Forget what was looked for and who was selected."""
+        """Clear the search and the selection."""
         self._context.runner.cancel(FIND_JOB)
         self._shown = None
         self._find.clear()
         self._picked.set_rows([])
 
     def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
-        """Show the table once, and the picked rows as decided."""
+        """Show the table of the file, and the rows that have a level by the recipe."""
         reading = self._session.reading
         if reading is None:
             return
@@ -339,7 +339,7 @@ class RowsPanel(QWidget):
         self._on_selection()
 
     def selected_numbers(self) -> Rows:
-        """Return the source's row numbers of the selected rows."""
+        """Return the row numbers of the selected rows as they are counted in the file."""
         reading = self._session.reading
         if reading is None:
             return np.empty(0, dtype=np.int64)
@@ -348,7 +348,7 @@ class RowsPanel(QWidget):
         return np.unique(reading.table.row_numbers[rows])
 
     def _blocks(self) -> list[QItemSelectionRange]:
-        """Return the selection as ranges: a million selected rows are one."""
+        """Return the selection as ranges of rows, so that a million selected rows need one entry."""
         selection = self.table.selectionModel().selection()
         return [selection.at(index) for index in range(selection.size())]
 
@@ -379,7 +379,7 @@ class RowsPanel(QWidget):
     # --- deciding -----------------------------------------------------------------------
 
     def _decide(self, label: str, rows: tuple[RowsRule, ...]) -> None:
-        """Keep picked rows together with the file they were picked in: row numbers mean nothing in another."""
+        """Write the rows into the recipe with the file's hash, because row numbers mean nothing in another file."""
         recipe, reading = self._session.decisions.recipe, self._session.reading
         given = recipe.input
         if rows and reading is not None:

@@ -1,4 +1,4 @@
-"""Corrections: what could be repaired in the file, one line each; nothing is until a person says so."""
+"""Proposed corrections of the file, a line each; a correction is applied only if the user accepts it."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ class _Shown:
 
 
 class Corrections(Card):
-    """The proposals and what was said of them, each in its place whatever is said: no button comes under the pointer.
+    """Card with the proposed corrections and their answers; a line keeps its position after an answer.
 
     Signals
     -------
     wanted
-        The file is to be read with these options (``InputSection``).
+        The file has to be read with these options (``InputSection``).
     declined
-        A proposal (``Proposal``) is not wanted.
+        The user declined a ``Proposal``.
     asked_again
-        A proposal that was declined is to be asked again.
+        The user wants to decide again on a declined ``Proposal``.
     """
 
     wanted = Signal(object)
@@ -93,6 +93,7 @@ class Corrections(Card):
                 before = button
 
     def _line(self, name: str, icon: str, token: str, label: str, more: str = "") -> tuple[QWidget, Flow]:
+        """Return a line with icon and texts, and the area for its buttons."""
         line = QWidget()
         line.setObjectName(name)
         row = hbox(at_top(IconLabel(icon, token)), on=line)
@@ -105,6 +106,7 @@ class Corrections(Card):
         return line, buttons
 
     def _proposal(self, number: int, proposal: Proposal) -> QWidget:
+        """Return the line of a proposed correction."""
         sentence = render(proposal.said.id, proposal.said.arguments).sentence
         examples = "   ".join(f"{_visible(before)} → {_visible(after)}" for before, after in proposal.examples)
         icon, token = ("warning", "amber") if proposal.must_be_answered else ("note", "accent")
@@ -139,6 +141,7 @@ class Corrections(Card):
         buttons.add(button)
 
     def _declined(self, number: int, proposal: Proposal) -> QWidget:
+        """Return the line of a declined correction."""
         sentence = render(proposal.said.id, proposal.said.arguments).sentence
         line, buttons = self._line(f"declined_{number}", "keep", "text3", _("Not changed: {what}", what=proposal.said))
         again = Button(_("Ask again"), name=f"button_ask_again_{number}", link=True, clicked=self._on_again)
@@ -146,6 +149,7 @@ class Corrections(Card):
         return line
 
     def _applied(self, number: int, applied: Applied) -> QWidget:
+        """Return the line of an applied correction."""
         line, buttons = self._line(f"applied_{number}", "passed", "passed", applied.words)
         back = Button(_("Undo"), name=f"button_take_back_{number}", link=True, clicked=self._on_back)
         self._add(buttons, back, number, applied.words)
@@ -178,5 +182,5 @@ class Corrections(Card):
 
 
 def _visible(text: str) -> str:
-    """Write a cell so that blanks and no text can be seen."""
+    """Return the text of a cell with blanks and an empty text made visible."""
     return text.replace(" ", "␣") if text.strip() != text or not text.strip() else text

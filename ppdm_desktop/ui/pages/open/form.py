@@ -1,4 +1,4 @@
-"""The form of the Open page: every guess about the file, each with its reason and a correction."""
+"""The form of the page Open: every guess about the file, with its reason and a control to correct it."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched
 
 
 class OpenForm(Card):
-    """Shows reading options and says what a person corrects.
+    """Form that shows the reading options.
 
     Signals
     -------
     corrected
         Name of the option and its new value.
     guesses_wanted
-        All corrections are to be taken back.
+        The user wants all options as they were guessed.
     dictionary_wanted
-        A data dictionary is to be read.
+        The user wants to read a data dictionary.
     """
 
     corrected = Signal(str, object)
@@ -93,13 +93,14 @@ class OpenForm(Card):
             self.header.lineEdit().setAccessibleName(text)
 
     def _put(self, number: int, label: QLabel, control: QWidget, hint: Text) -> None:
-        """Put an option into the grid: its label before it, or above it."""
+        """Add an option with its label and hint to the grid, at position ``number``."""
         column, wide = 3 * number, 2 if self._stacked else 1
         self._grid.addWidget(label, column, 0, 1, wide)
         self._grid.addWidget(control, column + self._stacked, 2 - wide, 1, wide)
         self._grid.addWidget(hint, column + 2, 2 - wide, 1, wide)
 
     def _stack(self, stacked: bool) -> None:
+        """Put labels above their controls, or before them."""
         if stacked == self._stacked:
             return
         self._needs = super().minimumSizeHint().width()
@@ -110,18 +111,18 @@ class OpenForm(Card):
             self._put(number, *widgets)
 
     def _fit(self) -> None:
-        """Put labels above their controls where there is no room before them."""
+        """Put labels above their controls if the form is too narrow for both side by side."""
         if not self._stacked and self.width() < super().minimumSizeHint().width():
             self._stack(True)
         elif self._stacked and self.width() >= self._needs:
             self._stack(False)
 
     def _refit(self) -> None:
-        """Measure again what labels before their controls need; the new layout asks for it."""
+        """Compute again the width that labels beside their controls need."""
         self._stack(False)
 
     def narrowest(self) -> int:
-        """Return the width that is enough with labels above their controls."""
+        """Return the width in pixels that is enough with labels above their controls."""
         margins = self.body.contentsMargins()
         widgets = [widget for row in self._rows.values() for widget in row]
         rest = [item.widget() for index in range(self.body.count()) if (item := self.body.itemAt(index)) is not None]
@@ -130,23 +131,23 @@ class OpenForm(Card):
         return widest + margins.left() + margins.right() + 2 * self.frameWidth()
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for what labels before their controls need, also while they stand above them."""
+        """Return the size for labels beside their controls, even while they are above."""
         size = super().minimumSizeHint()
         return QSize(self._needs, size.height()) if self._stacked else size
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Choose for the new width."""
+        """Choose the position of the labels for the new width."""
         super().resizeEvent(event)
         self._fit()
 
     def event(self, event: QEvent) -> bool:
-        """Choose again when words have changed."""
+        """Choose the position of the labels again when a text has changed."""
         if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
             self._fit()
         return super().event(event)
 
     def _build_missing(self) -> QWidget:
-        """Make the chips of marks, the field for another one, and the suggestions."""
+        """Return the chips of the texts that mean "missing", the field for another one, and suggestions."""
         holder = QWidget()
         column = QGridLayout(holder)
         column.setContentsMargins(0, 0, 0, 0)
@@ -160,11 +161,11 @@ class OpenForm(Card):
     # --- showing ------------------------------------------------------------------------
 
     def clear(self) -> None:
-        """Forget a mark that was begun to be typed."""
+        """Clear the field for another text that means "missing"."""
         self.edit.clear()
 
     def show_reading(self, reading: Reading, options: InputSection) -> None:
-        """Show the options in force; a field that has the focus and was not touched stays as it is."""
+        """Show the options in use; a field with the focus that was not edited is left as it is."""
         self._refit()
         account = reading.account
         text = account.delimiter is not None
@@ -245,5 +246,5 @@ class OpenForm(Card):
 
 
 def _visible(mark: str) -> str:
-    """Write a mark so that blanks can be seen."""
+    """Return a text with its blanks made visible."""
     return mark.replace(" ", "␣") if not mark.strip() else mark

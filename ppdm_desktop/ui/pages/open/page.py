@@ -1,4 +1,4 @@
-"""Open: the file as it will be used, every guess correctable, and what was read in words."""
+"""Page "Open": a preview of the table, every guess about the file, and a report of the reading."""
 
 from __future__ import annotations
 
@@ -65,10 +65,10 @@ _SIGNS = {"numeric": "#", "ordinal": "↕", "date": "◷", "nominal": "T", "text
 
 
 class PreviewModel(ColumnsModel):
-    """The columns with a sign of their kind before the name."""
+    """Table model whose headings show a sign for the column's kind before the name."""
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the name with its sign."""
+        """Return the name of a column with the sign of its kind."""
         if role == Qt.ItemDataRole.AccessibleTextRole and orientation == Qt.Orientation.Horizontal:
             column = self.column_at(section)
             return _("{column}: {kind}", column=Name(column.name), kind=Term(kind_words(column.kind)))
@@ -84,7 +84,7 @@ def _key(proposal: Proposal) -> tuple[str, str]:
 
 
 class OpenPage(Page):
-    """Reads the file again whenever a guess is corrected; a failure keeps what was read before."""
+    """Page that reads the file again whenever an option is corrected; if this fails, the earlier table is kept."""
 
     step = "open"
 
@@ -170,15 +170,15 @@ class OpenPage(Page):
     # --- the page -----------------------------------------------------------------------
 
     def title(self) -> str:
-        """Return the title."""
+        """Return the title of the page."""
         return _("Open")
 
     def purpose(self) -> str:
-        """Return what the page is for."""
+        """Return the sentence below the title that says what the page is for."""
         return _("Check that the table looks as you expect. If anything could not be read, it is listed here.")
 
     def primary(self) -> Primary:
-        """Lead on once a table is there and no reading is under way."""
+        """Return the button that leads on, enabled once there is a table and no reading is in progress."""
         text = _("Use this table")
         reading = self.session.reading
         if reading is None:
@@ -210,11 +210,11 @@ class OpenPage(Page):
         return Primary(text, True, _("All rows were read"), "passed")
 
     def on_primary(self) -> None:
-        """Go on to the columns."""
+        """Go to the page Columns."""
         self.go.emit("columns")
 
     def file_opened(self) -> None:
-        """Forget corrections that were not read yet, and every answer."""
+        """Reset the page: another file was opened."""
         self._wanted, self._shown = None, None
         self._later.stop()
         self._show_questions(())
@@ -222,12 +222,12 @@ class OpenPage(Page):
         self.form.clear()
 
     def reading_changed(self) -> None:
-        """Begin at the top of the table and of the list."""
+        """Scroll the table and the report to their top."""
         self.failure.clear()
         put_back(self)
 
     def session_changed(self) -> None:
-        """Read again when undo or redo took back how the file is read."""
+        """Read the file again if undo or redo changed the reading options."""
         if self.session.decisions == self._before_recipe:
             self._forget_recipe()
         if self._wanted is None and read_differently(self.session):
@@ -236,7 +236,7 @@ class OpenPage(Page):
         super().session_changed()
 
     def refresh(self) -> None:
-        """Show the reading in force."""
+        """Show the table and the options in use."""
         reading, path = self.session.reading, self.session.decisions.path
         if reading is None or path is None:
             self._name.setText(_("No file is open"))
@@ -287,7 +287,7 @@ class OpenPage(Page):
         self._fit_report()
 
     def _fit_report(self) -> None:
-        """Give the icons the colours and the list the height of the theme in force."""
+        """Adapt the icons and the height of the report to the current theme."""
         # Asked for a larger one, Qt stretches it where pixels are small (125 % and more).
         side = theme().px(18)
         self.report.setIconSize(QSize(side, side))
@@ -297,7 +297,7 @@ class OpenPage(Page):
         self._fit_report_height()
 
     def _fit_report_height(self) -> None:
-        """Give the list the height of its lines, which are more where they wrap."""
+        """Make the report as high as its wrapped lines."""
         visible_lines = min(self.report.count(), _LINES_SHOWN)
         last = self.report.visualItemRect(self.report.item(visible_lines - 1)) if visible_lines else QRect()
         high = last.bottom() + self.report.verticalScrollBar().value() + theme().px(6) + 2 * self.report.frameWidth()
@@ -305,7 +305,7 @@ class OpenPage(Page):
             self.report.setFixedHeight(high)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Fit the list of what was read where it got another width."""
+        """Adapt the height of the report when its width changed."""
         if watched is self.report.viewport() and event.type() == QEvent.Type.Resize:
             self._fit_report_height()
         return super().eventFilter(watched, event)
@@ -435,6 +435,7 @@ class OpenPage(Page):
         self._want(options_guessed(self.session.decisions.recipe.input))
 
     def _want(self, options: InputSection) -> None:
+        """Read the file again with these options, after a moment in which further changes are collected."""
         self._wanted = options
         self._later.start()
         self.primary_changed.emit()
@@ -449,6 +450,7 @@ class OpenPage(Page):
         self.session.decide(_("Who a person is here"), recipe=recipe)
 
     def _read_again(self) -> None:
+        """Read the file in the background with the wanted options."""
         path = self.session.decisions.path
         if self._wanted is None or path is None:
             return
@@ -480,12 +482,12 @@ _LONGEST = 14
 
 
 class Sheets(Card):
-    """One tile a sheet; shown where there are several.
+    """A button for each sheet of a workbook; hidden if there is only one.
 
     Signals
     -------
     picked
-        Name of the sheet that is to be read.
+        Name of the sheet to read.
     """
 
     picked = Signal(str)
@@ -501,7 +503,7 @@ class Sheets(Card):
         self.hide()
 
     def show_sheets(self, seen: tuple[SheetSeen, ...], read: str | None) -> None:
-        """Show the sheets of the file in hand and which one is read."""
+        """Show the sheets of the file; ``read`` is the name of the one in use."""
         self.setVisible(len(seen) > 1)
         if (seen, read) == (self._seen, self._read):
             return
@@ -511,6 +513,7 @@ class Sheets(Card):
             self._tiles.add(self._tile(number, sheet, sheet.name == read))
 
     def _tile(self, number: int, sheet: SheetSeen, is_read: bool) -> QFrame:
+        """Return the button of a sheet."""
         tile = QFrame()
         tile.setObjectName(f"sheet_{number}")
         box = vbox(on=tile, gap=3)

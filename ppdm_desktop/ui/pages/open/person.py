@@ -1,4 +1,4 @@
-"""Who is a person here: each row, or whose row a column says it is."""
+"""The question whether a row is a person, or which column says whose row it is."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _LETTERS = 8  # the card says how wide they are, not the longest name
 
 
 class PersonQuestion(QWidget):
-    """Asks for it, and counts the people.
+    """Asks which rows belong to one person, and counts the people.
 
     Signals
     -------
     answered
-        An `Answer`.
+        The ``Answer`` of the user.
     """
 
     answered = Signal(object)
@@ -72,7 +72,7 @@ class PersonQuestion(QWidget):
         self.household.picked.connect(self._on_household)
 
     def show_people(self, reading: Reading, options: InputSection, facts: Mapping[str, ColumnFacts]) -> None:
-        """Show the answer in force, and how many people that makes."""
+        """Show the answer in use, and how many people result."""
         if reading is not self._reading:
             self._counted.clear()
             self._alikes.clear()
@@ -107,7 +107,7 @@ class PersonQuestion(QWidget):
         self.column.set_choices(choices, answer.columns[0] if answer.columns else "")
 
     def _show_second(self, reading: Reading, answer: Answer) -> None:
-        """Offer a second column beside the first; a recipe may name more, which stay together."""
+        """Offer a second column that identifies a person together with the first; a recipe may name more."""
         more = answer.columns[1:]
         together = lazy("together with {column}")
         choices = [("", _("this column alone"))]
@@ -127,6 +127,7 @@ class PersonQuestion(QWidget):
         self.household.setVisible(bool(answer.columns))
 
     def _said(self, reading: Reading, answer: Answer, proposed: tuple[str, ...]) -> str:
+        """Return a sentence on how many people result from an answer."""
         people = self._people(reading, answer.columns or proposed)
         if people is None:
             return ""
@@ -164,11 +165,13 @@ class PersonQuestion(QWidget):
         return "\n".join(paragraphs)
 
     def _alike(self, reading: Reading, columns: tuple[str, ...]) -> int:
+        """Return how many ids differ only in the way they are written, cached by columns."""
         if columns not in self._alikes:
             self._alikes[columns] = ids_alike(reading, columns)
         return self._alikes[columns]
 
     def _people(self, reading: Reading, columns: tuple[str, ...]) -> People | None:
+        """Return the people identified by columns, cached by columns."""
         if columns not in self._counted:
             self._counted[columns] = people_of(reading, columns)
         return self._counted[columns]

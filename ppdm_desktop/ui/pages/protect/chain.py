@@ -1,4 +1,4 @@
-"""The chain being built: its steps in order, to choose, switch on and off, move and remove."""
+"""The list of steps: select a step, switch it on or off, move it and remove it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from ppdm_desktop.ui.widgets.layout import Panel, hbox, stretched, vbox
 
 
 def title_of(step: StepSection) -> str:
-    """Return the title of a step's method."""
+    """Return the title of the method of a step."""
     method = all_methods().get(step.method)
     return str(method.title) if method is not None else step.method
 
 
 class StepChip(CardButton):
-    """One step: its number among those that are used, and its title; a step that is off says so."""
+    """Button of one step with its number and title; a step that is switched off has no number."""
 
     def __init__(self, index: int, title: str) -> None:
         super().__init__(f"step_{index + 1}", title)
@@ -40,7 +40,7 @@ class StepChip(CardButton):
         self.seal()
 
     def show_step(self, number: int | None) -> None:
-        """Show the step's number, or that it is off."""
+        """Show the number of the step, or that it is switched off (None)."""
         off = number is None
         self._number.setText("–" if off else str(number))
         self._number.set_tone("text3" if off else "text")
@@ -55,16 +55,16 @@ class StepChip(CardButton):
 
 
 class ChainStrip(Panel):
-    """The steps of the candidate, one line each: whether it is used, what it is, its place.
+    """List of the steps, a line each: switch, title, and buttons that move and remove the step.
 
     Signals
     -------
     chosen, removed
-        Place of a step, from 0.
+        Index of a step, from 0.
     moved
-        Place of a step, and by how many places.
+        Index of a step, and by how many positions.
     switched
-        Place of a step, and whether it is to be used.
+        Index of a step, and whether it is switched on.
     """
 
     chosen = Signal(int)
@@ -80,7 +80,7 @@ class ChainStrip(Panel):
         self._switches: list[QCheckBox] = []
 
     def show_steps(self, steps: Sequence[StepSection], current: int | None) -> None:
-        """Show the chain; lines are built again only when steps came, went or moved."""
+        """Show the steps, with the one at index ``current`` selected; unchanged lines are kept."""
         methods = tuple(step.method for step in steps)
         if methods != self._shown:
             self._shown = methods
@@ -95,6 +95,7 @@ class ChainStrip(Panel):
                 box.setChecked(step.enabled)
 
     def _rebuild(self, steps: Sequence[StepSection]) -> None:
+        """Make a line for each step."""
         clear_layout(self._column)
         self._chips, self._switches = [], []
         for index, step in enumerate(steps):
@@ -125,6 +126,7 @@ class ChainStrip(Panel):
             self._column.addWidget(line)
 
     def _switch(self, index: int, title: str) -> QCheckBox:
+        """Return the check box that switches a step on or off."""
         box = check_box(_("Use"), name=f"check_step_{index + 1}")
         box.setProperty("place", index)
         box.setToolTip(_("Use this step. If it is off, it keeps its settings but is skipped."))

@@ -1,4 +1,4 @@
-"""Asking in the background what a step will do, a moment after the last key."""
+"""Compute the effect of a step in the background, shortly after the last key was pressed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _AFTER_LAST_KEY_MS = 300
 
 
 class EffectQuestion(QObject):
-    """Asks for the effect of the step that was last looked at, and keeps the prepared table.
+    """Computes the effect of the selected step in the background, and keeps the prepared table for the next request.
 
     Signals
     -------
     answered
-        An ``Effect`` of the step asked about.
+        The ``Effect`` of the step.
     failed
-        Why there is none, in words; empty where the question was taken back.
+        Why there is no effect, in words; empty if the request was cancelled.
     """
 
     answered = Signal(object)
@@ -39,23 +39,23 @@ class EffectQuestion(QObject):
         self._wait = timer(self, _AFTER_LAST_KEY_MS, self._start)
 
     def ask(self, step: StepSection) -> None:
-        """Ask about a step, unless that was asked already."""
+        """Request the effect of a step, unless it was the last one requested."""
         asked = (self._context.session.basis(), step)
         if asked != self._asked:
             self._asked = asked
             self._wait.start()
 
     def forget(self) -> None:
-        """Ask again next time, whatever is asked."""
+        """Forget the last request, so that the same step can be requested again."""
         self._asked = None
 
     def clear(self) -> None:
-        """Forget the step that was asked about, and the table that was prepared for it."""
+        """Cancel the waiting request, and discard the prepared table."""
         self._wait.stop()
         self._asked, self._prepared = None, None
 
     def stop_waiting(self) -> bool:
-        """Take back a question that was not put yet; return whether there was one."""
+        """Cancel a request that has not started yet; return whether there was one."""
         waiting = self._wait.isActive()
         if waiting:
             self._wait.stop()
@@ -63,19 +63,21 @@ class EffectQuestion(QObject):
         return waiting
 
     def prepared(self, basis: bytes) -> Prepared | None:
-        """Return the table before the first step under some decisions, if it was made already."""
+        """Return the table before the first step for the decisions ``basis``, None if it was not prepared yet."""
         if self._prepared is not None and self._prepared[0] == basis:
             return self._prepared[1]
         assessment = self._context.session.assessment
         return assessment.prepared if assessment is not None and assessment.basis == basis else None
 
     def _start(self) -> None:
+        """Compute the effect of the requested step in the background."""
         session = self._context.session
         if self._asked is None or session.reading is None or session.decisions.path is None:
             return
         self._context.runner.start(_JOB, self._work(*self._asked), self._on_done)
 
     def _work(self, basis: bytes, step: StepSection) -> Callable[[], Effect]:
+        """Return the work that computes the effect of a step."""
         decisions, reading = self._context.session.decisions, self._context.session.reading
         path = decisions.path
         assert path is not None

@@ -1,4 +1,4 @@
-"""What a step will do to the table, in words, before it runs. No widgets here."""
+"""Compute what a step will do to the table, in words, before it runs; no widget here."""
 
 from __future__ import annotations
 
@@ -30,17 +30,18 @@ class Effect:
     Attributes
     ----------
     basis
-        Decisions the prepared table came from, with
+        Digest of the decisions that ``prepared`` was made for.
     prepared
-        that table, kept so that the next key press need not make it again.
+        The table before the first step, kept so that the next key press need not make it again.
     sentence
         What the settings do.
     warnings
-        What the method's check had to say.
+        What the method warns of.
     refusal
         Why the step cannot run, or empty.
     levels
-        For each parameter with a level beside it: what each level in use gets, in words, and the weakest level's value.
+        For each parameter that depends on the level: the value for each level in use, in words, and the value of
+        the weakest level.
     """
 
     basis: bytes
@@ -55,7 +56,7 @@ class Effect:
 def foresee(
     path: Path, reading: Reading, recipe: Recipe, basis: bytes, prepared: Prepared | None, step: StepSection
 ) -> Effect:
-    """Say what a step would do to the table before the first step (the work of job ``effect``)."""
+    """Return the effect that a step would have on the table before the first step (the work of job ``effect``)."""
     if prepared is None:
         prepared = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}))
     progress.check()
@@ -79,17 +80,18 @@ def _refusal(error: PpdmError) -> str:
 
 
 def _sentence(note: Note) -> str:
-    """Write a note with its counts as every page writes them."""
+    """Return a note of a method as text, with its numbers formatted."""
     text = render(note.id, note.arguments)
     return kept_together(f"{text.sentence} {text.window}".strip())
 
 
 def kept_together(text: str) -> str:
-    """Leave no per cent sign alone at the beginning of a line."""
+    """Return the text with spaces before per cent signs made unbreakable."""
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def _level_lines(method: Method, settings: Settings, table: Table) -> dict[str, tuple[str, object]]:
+    """Return the values by level of each parameter that depends on levels: (text, value of the weakest level)."""
     lines = {}
     used = method.used(table, settings)
     for parameter in method.parameters:

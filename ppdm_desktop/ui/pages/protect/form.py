@@ -1,4 +1,4 @@
-"""The card of the method looked at: what it is, its form, and what its settings will do to this table."""
+"""The card of the selected method: what it is, its settings, and their effect on this table."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from ppdm_desktop.ui.widgets.layout import fill
 
 
 class FormCard(Card):
-    """A method, and its settings where it is a step of the chain.
+    """Card of a method, with its settings if it is one of the steps.
 
     Signals
     -------
     use_wanted
-        The method shall be a step.
+        The user wants to add the method as a step.
     proposed
-        The parameters that the method would rather have were taken: a mapping.
+        The user accepted the parameters that the method proposes: a mapping.
     """
 
     use_wanted = Signal()
@@ -48,13 +48,13 @@ class FormCard(Card):
         fill(self.body, self._about, self._summary, self._use, self._effect, self._proposal, self._warnings, self.form)
 
     def forget(self) -> None:
-        """Say nothing any more of what settings would do."""
+        """Remove the sentence on the effect of the settings."""
         self._proposal_of = {}
         for strip in (self._effect, self._proposal, self._warnings):
             strip.set("note", "")
 
     def show_method(self, method: Method, fit: Fit, step: StepSection | None, number: int) -> None:
-        """Show a method, as a step or, where it is none, with the way to make it step ``number``."""
+        """Show a method with its settings if it is a step, otherwise with a button that adds it as step ``number``."""
         self.set_title(str(method.title))
         self.setProperty("topic", topic_of("method", method.id))
         self._about.setText(f"{protects_words(method)}  ·  {method.paper}")
@@ -77,7 +77,7 @@ class FormCard(Card):
             self.form.profile.show_mode(method.mode_of(step))
 
     def show_effect(self, effect: Effect, *, later: bool) -> None:
-        """Show the effect of the settings; ``later`` says that other steps come before this one."""
+        """Show the effect of the settings; ``later`` adds that earlier steps are not considered."""
         self._effect.set("note", effect.sentence)
         text = effect.refusal or " ".join(effect.warnings)
         if text and later:
@@ -89,7 +89,7 @@ class FormCard(Card):
         self.form.set_levels(effect.levels or {})
 
     def show_failure(self, text: str) -> None:
-        """Say why nothing can be said of the settings; nothing where it was only stopped."""
+        """Show why the effect cannot be computed; an empty text means that the request was cancelled."""
         self._effect.set("note", "")
         self._proposal.set("amber", "")
         self._warnings.set("blocks", text)

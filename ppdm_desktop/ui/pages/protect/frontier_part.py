@@ -1,4 +1,4 @@
-"""Comparing the searches of a swap, within the step's own card: asked for, worked out behind, drawn."""
+"""Comparison of the search strategies of a swap, inside the card of the step: computed on request, shown as a chart."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ JOB = "searches"
 
 
 class FrontierPart(Panel):
-    """A button, the work while it runs, and the searches as points. A change of the step takes all of it away."""
+    """A button that starts the comparison of searches, its progress, and the chart; cleared when the step changes."""
 
     def __init__(self, context: Context, effect: EffectQuestion) -> None:
         super().__init__(name="part_frontier")
@@ -69,16 +69,16 @@ class FrontierPart(Panel):
 
     @property
     def found(self) -> Frontier | None:
-        """What is shown."""
+        """The comparison that is shown, None before there is one."""
         return self._found
 
     @property
     def is_running(self) -> bool:
-        """Whether the searches are being compared."""
+        """Whether the comparison is being computed."""
         return self._asked is not None
 
     def forget(self) -> None:
-        """Stop what runs, and show nothing any more."""
+        """Cancel the comparison and remove its chart."""
         if self._asked is not None:
             self._runner.cancel(JOB)
         self._asked, self._found = None, None
@@ -86,7 +86,7 @@ class FrontierPart(Panel):
         self._show()
 
     def show_step(self, step: StepSection | None) -> None:
-        """Offer the comparison for a step whose method has searches; forget what belonged to another step."""
+        """Offer the comparison if the method of the step has several searches; clear that of another step."""
         offered = step is not None and step.enabled and all_methods()[step.method].compares_searches
         self.setVisible(offered)
         self._step = step if offered else None

@@ -1,4 +1,4 @@
-"""The marks of columns on Protect: which must stay detailed, and which may go; each change looks for versions again."""
+"""The marks of columns: which must stay detailed and which may lose detail. A change restarts the search."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _MARKS: tuple[DetailMark, ...] = ("keep", "may-go")
 
 
 class MarksCard(Card):
-    """A chip for each marked column, which takes its mark away, and a button that marks another one.
+    """A chip for each marked column, which removes its mark, and a button that marks another column.
 
     Signals
     -------
     order_changed
-        Other chips are there.
+        Chips were added or removed, so the order of the Tab key has to be set again.
     """
 
     order_changed = Signal()
@@ -42,7 +42,7 @@ class MarksCard(Card):
         self._more: dict[DetailMark, Button] = {}
 
     def refresh(self) -> None:
-        """Show the marks as they are."""
+        """Show the marks of the recipe."""
         recipe = self._session.decisions.recipe
         marks = {name: section.detail for name, section in recipe.columns.items() if section.detail is not None}
         state = (marks, recipe.release.type, self._unmarked())
@@ -73,11 +73,11 @@ class MarksCard(Card):
 
     @property
     def controls(self) -> list[QPushButton]:
-        """What takes the focus, in reading order."""
+        """The buttons of the card in reading order."""
         return [control for control in self._line.parts if isinstance(control, QPushButton)]
 
     def _unmarked(self) -> tuple[str, ...]:
-        """Return the columns that are released and have no mark, in the order of the file."""
+        """Return the released columns without a mark, in the order of the file."""
         reading, columns = self._session.reading, self._session.decisions.recipe.columns
         names = reading.table.names if reading is not None else ()
         released = (name for name in names if name in columns and columns[name].role in ATTRIBUTE_ROLES)

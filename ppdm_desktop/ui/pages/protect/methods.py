@@ -1,4 +1,4 @@
-"""The list of methods: cards by what they do, the ones that fit nothing greyed with the reason."""
+"""The list of methods in groups; methods that cannot be used with this table are grey and say why."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
 
 
 class MethodCard(CardButton):
-    """One method: title, id, what it does, how many columns it can treat."""
+    """Card of one method: title, id, what it does, and how many columns it can treat."""
 
     def __init__(self, method: Method) -> None:
         super().__init__(f"method_{method.id}", str(method.title))
@@ -37,7 +37,7 @@ class MethodCard(CardButton):
         self.seal()
 
     def show_fit(self, fit: Fit, used: bool) -> None:
-        """Show what it can do for the table and whether the chain has it."""
+        """Show how many columns the method can treat, and whether it is one of the steps."""
         can = fit.count > 0
         self._title.set_tone("text" if can else "text3")
         self._fits.setText(_("{n} {n:column|columns}", n=fit.count) if can else _("no column"))
@@ -50,12 +50,12 @@ class MethodCard(CardButton):
 
 
 class MethodList(QWidget):
-    """Search field and cards.
+    """Search field and the cards of all methods.
 
     Signals
     -------
     chosen
-        A method to look at: (id).
+        Id of the method that was clicked.
     """
 
     chosen = Signal(str)
@@ -90,7 +90,7 @@ class MethodList(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def show_fits(self, fits: Mapping[str, Fit], used: frozenset[str], current: str) -> None:
-        """Show whether each method can be applied to the table, and mark the selected one."""
+        """Show on each card whether the method can be applied to the table, and mark the card of ``current``."""
         for id, card in self.cards.items():
             if id in fits:
                 card.show_fit(fits[id], id in used)

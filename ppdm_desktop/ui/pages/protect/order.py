@@ -1,4 +1,4 @@
-"""Whether the steps of a chain can stand in their order, in words. No widgets here."""
+"""Check whether the order of the steps is possible, and say why not; no widget here."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ from ppdm_desktop.engine.wording.values import Term
 
 @dataclass(frozen=True)
 class OrderProblem:
-    """Why a chain cannot run in its order.
+    """Why the steps cannot run in their order.
 
     Attributes
     ----------
     sentence
         What is wrong and what to do.
-    place, by
-        The step in the way, and the move that corrects it; 0 where none does.
+    place
+        Index of the step that has to move.
+    by
+        By how many positions it has to move; 0 if no move helps.
     """
 
     sentence: str
@@ -36,7 +38,7 @@ class OrderProblem:
 
 
 def order_problem(steps: tuple[StepSection, ...]) -> OrderProblem | None:
-    """Say in words when a step cannot stand where it stands."""
+    """Return the first problem with the order of the steps, None if there is none."""
     try:
         wrong = misplaced_step(steps)
     except PpdmError as error:

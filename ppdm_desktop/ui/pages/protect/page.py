@@ -1,4 +1,4 @@
-"""Protect: versions that were found, and behind them the methods to build one's own; runs go on in the background."""
+"""Page "Protect": the versions that were found, or the methods to build a version by hand."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ from ppdm_desktop.ui.widgets.scrolling import put_back, show_start
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
 _NARROW = 864
-"""Pixels at 100 % under which methods, candidate and queue stand below each other."""
+"""Page width in pixels (at 100 % text size) below which methods, steps and queue stand below one another."""
 _STRETCHES = (5, 9, 6)
 
 
 class ProtectPage(Page):
-    """Versions that were found as cards; or the methods, the candidate being built, and the queue beside each other."""
+    """Page with a card for each version that was found, or with methods, steps and queue side by side."""
 
     step = "protect"
 
@@ -70,15 +70,15 @@ class ProtectPage(Page):
         self.effect.failed.connect(self.form_card.show_failure)
 
     def title(self) -> str:
-        """Return the page's title."""
+        """Return the title of the page."""
         return _("Protect")
 
     def purpose(self) -> str:
-        """Return what the page is for."""
+        """Return the sentence below the title that says what the page is for."""
         return _("Versions that keep the most within the limits. Nothing is written yet.")
 
     def primary(self) -> Primary:
-        """Lead on once a version was found, or a run has finished."""
+        """Return the button that leads to Compare, enabled once there is a version or a finished run."""
         session, states = self.session, [] if self.is_building else self.versions.states()
         new = sum(state.entry is None for state in states)
         count = len(session.finished()) + new + (self.queue.unfinished if states else 0)
@@ -104,7 +104,7 @@ class ProtectPage(Page):
         return Primary(text, False, _("Add a version first"), "amber")
 
     def on_primary(self) -> None:
-        """Go to Compare; what is shown as a card runs as it was found."""
+        """Go to Compare; versions without a run are queued first."""
         if not self.is_building:
             self.versions.run_all()
         self.go.emit("compare")
@@ -160,7 +160,7 @@ class ProtectPage(Page):
         return self._steps[self._place] if self._place is not None else None
 
     def _settle(self) -> None:
-        """Keep the place looked at inside the chain, which undo may have changed."""
+        """Select an existing step and method, because undo may have removed the selected step."""
         steps = self._steps
         if self._place is not None and (
             self._place >= len(steps) or (self._method and steps[self._place].method != self._method)
@@ -178,7 +178,7 @@ class ProtectPage(Page):
             self._method = fitting[0] if fitting else next(iter(self._fits), "")
 
     def file_opened(self) -> None:
-        """Forget the method looked at, its effect, what was suggested, and every run."""
+        """Reset the page: another file was opened."""
         self._method, self._picked, self._place = "", False, None
         self._asked_to_build, self._wanted = None, ()
         self._fits, self._fits_for, self._to_try = {}, b"", None
@@ -191,12 +191,12 @@ class ProtectPage(Page):
         self.frontier_part.forget()
 
     def reading_changed(self) -> None:
-        """Find any method again, and look at the first."""
+        """Clear the search for methods: the file is read in another way."""
         self.methods.edit_find.clear()
         put_back(self)
 
     def refresh(self) -> None:
-        """Show the versions that were found; or the chain, the form and the queue."""
+        """Show the versions that were found, or the methods, steps and queue."""
         session = self.session
         if session.reading is None:
             return
@@ -213,7 +213,7 @@ class ProtectPage(Page):
 
     @property
     def is_building(self) -> bool:
-        """Whether the methods are shown: where a person asked for them, or where the recipe has steps already."""
+        """Whether methods and steps are shown rather than versions: by request, or because the recipe has steps."""
         has_steps = bool(self._steps) and not self._wanted
         return has_steps if self._asked_to_build is None else self._asked_to_build
 
@@ -231,7 +231,7 @@ class ProtectPage(Page):
         self.queue_card.refresh()
 
     def _look_at_asked(self) -> None:
-        """Look at the step for which the recipe that was opened last proposes a range."""
+        """Select the step for which the recipe that was opened last proposes a range of values."""
         decisions = self.session.decisions
         if decisions.to_try is self._to_try:
             return
@@ -281,7 +281,7 @@ class ProtectPage(Page):
         self.go.emit("compare")
 
     def _on_adjust(self, version: Version) -> None:
-        """Take the steps of a version into the chain, and look at them."""
+        """Take the steps of a version into the recipe, and show them for editing."""
         self._place, self._picked, self._asked_to_build = 0, True, True
         self._method = ""
         self._decide(_("Adjust {title}", title=Term(version.name)), version.steps)
@@ -346,7 +346,7 @@ class ProtectPage(Page):
         self._decide(label, replaced(self._steps, self._place, changed))
 
     def _label(self, name: str) -> Term:
-        """Return what a parameter of the method looked at is called."""
+        """Return the label of a parameter of the selected method."""
         labels = {parameter.name: parameter.shown_label for parameter in self._current_method().parameters}
         return Term(labels.get(name, name))
 
@@ -362,7 +362,7 @@ class ProtectPage(Page):
         self._decide(label, replaced(self._steps, self._place, step))
 
     def _on_secret(self, is_new: bool, name: str) -> None:
-        """Draw or open a recipient's secret: the step remembers whose it is and its mark, the window the secret."""
+        """Create or open a recipient's secret; the step keeps its fingerprint, the session the secret itself."""
         asked = recipient_of(self._current_method())
         if asked is None:
             return
@@ -406,31 +406,31 @@ class ProtectPage(Page):
     # --- size ---------------------------------------------------------------------------
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Leave the effect sentence until the page is looked at again."""
+        """Cancel the waiting request for the effect of a step while the page is hidden."""
         super().hideEvent(event)
         if self.effect.stop_waiting():
             self._dirty = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put what a method promises below each other where the page is narrow for its text."""
+        """Put promises and limits of the method below each other where the page is narrow."""
         super().resizeEvent(event)
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self.points.set_direction(down if self.width() < theme().px(560) else across)
 
 
 _LEAST_NOTE = 270
-"""Pixels at 100 % beside the button, with the card's own margins, under which the button goes below."""
+"""Least width of the note beside the button, in pixels at 100 %; the button goes below it where there is less."""
 
 
 class ChainCard(Card):
-    """The steps in order, with the button that queues them.
+    """Card with the steps in order, and the button that queues them as a candidate.
 
     Signals
     -------
     move_wanted
-        The step shall be moved to a place where it can stand.
+        The user wants to move the step to a position where the order is possible.
     add_wanted
-        The candidate shall be queued.
+        The user wants to queue the candidate.
     """
 
     move_wanted = Signal()
@@ -451,7 +451,7 @@ class ChainCard(Card):
         theme().changed.connect(self._fit)
 
     def show_steps(self, steps: tuple[StepSection, ...], index: int | None) -> None:
-        """Show a chain, and which of its steps is looked at."""
+        """Show the steps, with the one at ``index`` selected, and any problem with their order."""
         used = [step for step in steps if step.enabled]
         self.set_title(_title(len(used), len(steps) - len(used)))
         self.strip.show_steps(steps, index)
@@ -470,19 +470,19 @@ class ChainCard(Card):
         self._add.set_primary(bool(steps) and index is not None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Find the place of the button for the new width."""
+        """Place the button beside or below the note for the new width."""
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
-        """Put the button below the note where it would leave it a narrow column."""
+        """Put the button below the note if the note would become too narrow beside it."""
         left = self.width() - self._add.sizeHint().width()
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._foot.setDirection(down if left < theme().px(_LEAST_NOTE) else across)
 
 
 def _title(used: int, off: int) -> str:
-    """Return the card's title by how many steps will run and how many are off."""
+    """Return the title of the card for a number of steps switched on (``used``) and off."""
     if used and off:
         return _("New version: {n} {n:step|steps}, {off} more off", n=used, off=off)
     if used:

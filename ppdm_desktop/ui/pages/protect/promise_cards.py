@@ -1,4 +1,4 @@
-"""The cards that say what a method promises and what it does not do, and what only a statistician asks for."""
+"""Cards with what a method promises, what it does not do, and further sentences for the statistician."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.layout import STRETCH, at_left, at_top, fill, hbox, stretched, vbox, widget_of
 
 MOST_POINTS = 3
-"""Promises, and limits, that are shown at once; the rest opens for the statistician."""
+"""How many promises and how many limits are always shown; further ones are folded in for the statistician."""
 
 
 class _Point(Text):
-    """The sign before a sentence."""
+    """The dot before a sentence."""
 
     spoken = as_ornament
 
 
 class PointList(QWidget):
-    """Sentences, each with a dot."""
+    """A list of sentences, each with a dot."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class PointList(QWidget):
         self._shown: tuple[str, ...] = ()
 
     def show_points(self, sentences: Sequence[Sentence]) -> None:
-        """Show the sentences."""
+        """Replace the sentences of the list."""
         said = tuple(map(str, sentences))
         if said == self._shown:
             return
@@ -48,7 +48,7 @@ class PointList(QWidget):
 
 
 class PointCard(Card):
-    """A card of sentences: what a method promises, or what it does not do."""
+    """Card with a list of sentences: what a method promises, or what it does not do."""
 
     def __init__(self, name: str, title: str, icon: str, token: str) -> None:
         super().__init__(name=name)
@@ -58,7 +58,7 @@ class PointCard(Card):
 
 
 class ExpertPart(QWidget):
-    """What is left of a method's sentences, folded under "More for the statistician"."""
+    """The remaining sentences of a method, folded under "More for the statistician"."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ class ExpertPart(QWidget):
         column.addWidget(self._inside)
 
     def show_method(self, method: Method) -> None:
-        """Show the sentences of a method that the cards above leave out; hidden where there are none."""
+        """Show the sentences of a method that the two cards leave out; hide the part if there are none."""
         left = (method.promises[MOST_POINTS:], method.limits[MOST_POINTS:], method.expert)
         for (heading, points), sentences in zip(self._parts, left, strict=True):
             points.show_points(sentences)
@@ -94,7 +94,7 @@ class ExpertPart(QWidget):
 
 
 class MethodPoints(QWidget):
-    """The first promises and limits of a method side by side, the rest below them."""
+    """The first promises and limits of a method side by side, the others folded below them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -107,11 +107,11 @@ class MethodPoints(QWidget):
         vbox(self._pair, self._expert, on=self, gap=6)
 
     def show_method(self, method: Method) -> None:
-        """Show what a method promises and what it does not do."""
+        """Show the promises and limits of a method."""
         self._promises.points.show_points(method.promises[:MOST_POINTS])
         self._limits.points.show_points(method.limits[:MOST_POINTS])
         self._expert.show_method(method)
 
     def set_direction(self, direction: QBoxLayout.Direction) -> None:
-        """Put the two cards side by side, or one below the other."""
+        """Put the cards of promises and limits side by side, or one below the other."""
         self._pair.setDirection(direction)

@@ -1,4 +1,4 @@
-"""The list of candidates: waiting, running with progress, done, failed in words, out of date."""
+"""The list of candidates: waiting, running with progress, finished, failed with the reason, or out of date."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from ppdm_desktop.ui.widgets.work import WorkBar
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
 AGAIN_ACT, CANCEL_ACT, REMOVE_ACT, END_ACT = "again", "cancel", "remove", "end"
-"""What a person can do with a run."""
+"""What the buttons of a candidate do: run it again, cancel it, remove it, end its search early."""
 
 
 def status_words(entry: CandidateEntry, stale: bool, stopping: bool = False) -> tuple[str, str]:
-    """Return severity and word of an entry."""
+    """Return the severity and the label of a candidate's state, such as waiting, running or out of date."""
     if entry.status == DONE:
         return ("amber", _("Out of date")) if stale else ("passed", _("Done"))
     return {
@@ -52,7 +52,7 @@ def status_words(entry: CandidateEntry, stale: bool, stopping: bool = False) -> 
 
 
 def below_words(entry: CandidateEntry, stale: bool) -> str:
-    """Return the line below an entry's name, or empty."""
+    """Return the line below a candidate's name, such as why it failed; empty if there is nothing to say."""
     if entry.status == FAILED:
         return entry.error
     if entry.status == DONE and stale:
@@ -67,7 +67,7 @@ def below_words(entry: CandidateEntry, stale: bool) -> str:
 
 
 def progress_words(entry: CandidateEntry) -> str:
-    """Return how far a run is."""
+    """Return how far a run is, as text."""
     doing = render(entry.doing if entry.doing in all_texts() else "doing.candidate").sentence
     parts = [doing, numbers_of(language()).percent(entry.fraction)]
     if entry.fraction > 0.03 and entry.seconds > 1:
@@ -76,12 +76,12 @@ def progress_words(entry: CandidateEntry) -> str:
 
 
 class QueueRow(QFrame):
-    """One candidate.
+    """One candidate in the list, with its buttons.
 
     Signals
     -------
     wanted
-        What a person asks for: (candidate name, one of ``AGAIN_ACT``, ``CANCEL_ACT``, ``REMOVE_ACT`` and ``END_ACT``).
+        The candidate's name, and one of ``AGAIN_ACT``, ``CANCEL_ACT``, ``REMOVE_ACT`` and ``END_ACT``.
     """
 
     wanted = Signal(str, str)
@@ -116,14 +116,14 @@ class QueueRow(QFrame):
             button.clicked.connect(self._on_clicked)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a hairline above: what stands below a name belongs to it."""
+        """Draw a thin line above the row to separate it from the one before."""
         super().paintEvent(event)
         painter = QPainter(self)
         painter.fillRect(0, 0, self.width(), 1, theme().colour("line"))
         painter.end()
 
     def show_entry(self, entry: CandidateEntry, stale: bool, stopping: bool, may_run_again: bool) -> None:
-        """Show an entry as it is."""
+        """Show the name, the state and the buttons of a candidate."""
         severity, word = status_words(entry, stale, stopping)
         self._status.set(severity, word)
         self._what.setText(entry.title or chain_words(entry.recipe))
@@ -145,7 +145,7 @@ class QueueRow(QFrame):
         self._below.set_tone("blocks" if entry.status == FAILED else "text2")
 
     def show_search(self, search: Search | None, *, finishing: bool, stopping: bool) -> None:
-        """Show the search of the run under way, if it has one."""
+        """Show the progress of the genetic search in this run; hide it if there is none."""
         if self._search is None:
             if search is None:
                 return
@@ -159,13 +159,13 @@ class QueueRow(QFrame):
         self.wanted.emit(self.name, str(self.sender().property("act")))
 
     def spoken(self) -> Spoken:
-        """Speak by its name and how it stands."""
+        """Return what a screen reader says of the row: the candidate's name and state."""
         text = _("{name}: {status}", name=Term(self.name), status=Term(self._status.word))
         return Spoken(Role.ListItem, name=text)
 
 
 class QueueCard(Card):
-    """All candidates of the session."""
+    """Card with all candidates of the session."""
 
     def __init__(self, session: Session, queue: CandidateQueue) -> None:
         super().__init__(_("Versions"))
@@ -184,7 +184,7 @@ class QueueCard(Card):
         queue.progressed.connect(self._on_progressed)
 
     def forget(self) -> None:
-        """Take every row away: the next file has a run of each name, too."""
+        """Remove every row: candidates of the next file have the same names."""
         self._chunks.stop()
         for row in self.rows.values():
             row.hide()
@@ -192,7 +192,7 @@ class QueueCard(Card):
         self.rows.clear()
 
     def refresh(self) -> None:
-        """Show the session's candidates; rows stay where they are."""
+        """Show the candidates of the session; rows of earlier ones are kept."""
         session = self._session
         names = [entry.name for entry in session.candidates]
         for name in [name for name in self.rows if name not in names]:

@@ -1,4 +1,4 @@
-"""Trying a range of values for one setting of a step, within the step's own card."""
+"""Trying a range of values for one setting of a step, inside the card of the step."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _MOST_KEYS, _KEYS = 50, 3
 
 
 def cost_words(session: Session, grid: Grid, keys: int, *, attacked: bool, analysed: bool) -> str:
-    """Say how many runs a range means, and about how long they take where runs of this file tell it."""
+    """Return how many runs a range needs, and about how long they take if earlier runs of this file tell."""
     values, runs = len(grid.values), len(grid.values) * keys
     text = _(
         "{values} {values:value|values} with {keys} {keys:key|keys} each: up to {runs} {runs:run|runs}.",
@@ -56,18 +56,18 @@ def cost_words(session: Session, grid: Grid, keys: int, *, attacked: bool, analy
 
 
 def reached_words(tried: TriedRange) -> str:
-    """Say how far a range is."""
+    """Return how many runs of a range are done, and the share in per cent."""
     text = _("{done} of {all} {all:run|runs}", done=tried.done, all=tried.sweep.trials)
     return f"{text} · {percent(round(tried.fraction, 2))}"
 
 
 class RangePart(Panel):
-    """A quiet button, and what it opens: setting, values, keys, switches, and the work while it runs.
+    """A button that opens the form for trying a range: setting, values, keys and switches; progress while it runs.
 
     Signals
     -------
     compare_wanted
-        A person wants to see what the range came to.
+        The user wants to see the results of the range on Compare.
     """
 
     compare_wanted = Signal()
@@ -130,7 +130,7 @@ class RangePart(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Close, with everything as it was at first."""
+        """Close the form and reset its fields."""
         self._typed, self._method, self._taken = None, None, None
         self.opener.setChecked(False)
         self._on_opened()
@@ -139,7 +139,7 @@ class RangePart(Panel):
         self.models.setChecked(False)
 
     def show_step(self, step: StepSection | None, index: int) -> None:
-        """Offer the settings of a step; nothing for none, one that is switched off, or one without such a setting."""
+        """Offer the settings of a step; hide the part if there is no step, it is off, or it has no such setting."""
         method = all_methods()[step.method] if step is not None and step.enabled else None
         settings = settings_of(method) if method is not None else ()
         self.setVisible(bool(settings))
@@ -159,20 +159,20 @@ class RangePart(Panel):
         self._show_work()
 
     def _setting_to_show(self, names: Sequence[str], asked: Grid | None, *, another: bool) -> str:
-        """Return the setting the recipe's file asks for, else the one shown before in the same step, else the first."""
+        """Return the setting that the recipe file names, else the one selected before, else the first."""
         if asked is not None and asked.parameter in names:
             return asked.parameter
         return self.setting.current if not another and self.setting.current in names else names[0]
 
     @property
     def _asked(self) -> Grid | None:
-        """The range that the recipe's file proposes for this step."""
+        """The range that the recipe file proposes for the selected step, None if it proposes none."""
         decisions = self._session.decisions
         grid = asked_grid(decisions.recipe, decisions.to_try)
         return grid if grid is not None and grid.step == self._place + 1 else None
 
     def _take(self, to_try: SweepSection) -> None:
-        """Open with keys and switches as the recipe's file has them, once."""
+        """Open the form with the number of keys and the switches that the recipe file names."""
         self._taken, self._typed = to_try, None
         for control in (self.keys, self.attacks, self.models):
             control.blockSignals(True)
@@ -191,7 +191,7 @@ class RangePart(Panel):
         return next((setting for setting in settings_of(self._method) if setting.name == self.setting.current), None)
 
     def _propose(self) -> None:
-        """Write values into the field, unless a person has written others for this setting."""
+        """Fill the field with proposed values, unless the user typed others for this setting."""
         parameter = self._parameter
         if parameter is None:
             return
@@ -210,7 +210,7 @@ class RangePart(Panel):
         self._judge()
 
     def _values_for(self, parameter: Parameter) -> Sequence[Value]:
-        """Return the values to begin with: those of the recipe's file, else some round the present one."""
+        """Return the values proposed for a setting: from the recipe file, else values around the present one."""
         asked = self._asked
         if asked is not None and asked.parameter == parameter.name:
             return asked.values
@@ -218,7 +218,7 @@ class RangePart(Panel):
         return proposed_values(parameter, step.parameters.get(parameter.name, parameter.default))
 
     def _judge(self) -> Grid | None:
-        """Say how many runs the values mean, or why they cannot be tried."""
+        """Return the range that is typed and show how many runs it needs; None if it is invalid, with the reason."""
         parameter, grid, problem = self._parameter, None, ""
         if parameter is not None:
             try:

@@ -1,4 +1,4 @@
-"""A search while it runs: its fitness so far as a line and in words, and the wish to end it."""
+"""A genetic search while it runs: its best fitness as a curve and in words, and a button that ends it early."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEAST_SPAN = 0.02
 
 
 def search_words(search: Search) -> str:
-    """Return the progress of a search and the quality of its best result so far."""
+    """Return the progress of a search and the quality of its best result so far, as text."""
     best = search.curve[-1][1] if search.curve else 0.0
     return _(
         "Round {n} of {all}. Best fitness on the training records: {best}. This does not measure accuracy.",
@@ -34,14 +34,14 @@ def search_words(search: Search) -> str:
 
 
 def ends_of(curve: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Return lowest and highest fitness to draw between; a flat line keeps to the middle."""
+    """Return the lowest and highest fitness of the drawing; a flat curve is drawn in the middle."""
     low, high = min(best for _, best in curve), max(best for _, best in curve)
     spare = max(0.0, _LEAST_SPAN - (high - low)) / 2
     return low - spare, high + spare
 
 
 class SearchLine(Panel):
-    """Best fitness after each round, from the first to the last that was asked for."""
+    """Curve of the best fitness after each generation, up to the number of generations asked for."""
 
     spoken = as_chart
 
@@ -52,22 +52,22 @@ class SearchLine(Panel):
         theme().changed.connect(self.updateGeometry)
 
     def show_search(self, search: Search, text: str) -> None:
-        """Show how a search went so far."""
+        """Draw the curve of a search; ``text`` is its description for screen readers."""
         self._search = search
         self.setAccessibleName(_("Best fitness on the training records after each round"))
         self.setAccessibleDescription(text)
         self.update()
 
     def sizeHint(self) -> QSize:
-        """As high as two lines of text."""
+        """Return a height of two lines of text."""
         return QSize(theme().px(120), theme().px(_HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
-        """Any width will do."""
+        """Return the least size: any width is enough."""
         return QSize(theme().px(60), theme().px(_HEIGHT))
 
     def points(self) -> list[QPointF]:
-        """Return where the line goes, at most one point for each pixel column, steps not sloped."""
+        """Return the points of the curve in pixels, at most one for each pixel column, drawn as steps."""
         search = self._search
         if search is None or not search.curve:
             return []
@@ -89,7 +89,7 @@ class SearchLine(Panel):
         return QRectF(self.rect()).adjusted(edge, edge, -edge, -edge)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the line over its base, with a dot where the search is."""
+        """Draw the curve above its base line, with a dot at its last point."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         colour, inside = theme().colour, self._inside()
@@ -106,7 +106,7 @@ class SearchLine(Panel):
 
 
 class SearchPart(QWidget):
-    """The line, the words, and the button that ends the search with the best found."""
+    """The curve, the progress in words, and the button that ends the search with the best result so far."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -120,7 +120,7 @@ class SearchPart(QWidget):
         vbox(self.line, self.words, at_left(self.button), self.note, on=self, gap=4)
 
     def show_search(self, search: Search | None, *, finishing: bool, stopping: bool) -> None:
-        """Show the search of the run under way, or nothing."""
+        """Show the search of the run in progress; hide the part if there is none."""
         self.setVisible(search is not None)
         # Only the running one carries the job's name.
         self.button.setObjectName(f"button_finish_{'candidate' if search is not None else self._name}")

@@ -1,4 +1,4 @@
-"""The card of one version: what it keeps and loses, its figures, whether it may be released, and what can be done."""
+"""The card of one version: what it keeps and loses, its figures, its verdict, and its buttons."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.planning.version import Version, decision_of
 from ppdm_desktop.engine.release.planning.words import reasons_words
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Span, Term, Terms
+from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.protect.queue import progress_words, status_words
@@ -28,21 +28,23 @@ from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.work import WorkBar
 
 _FIGURES = 250
-"""Pixels at 100 % for the three figures beside the sentences."""
+"""Width of the three figures beside the sentences, in pixels at 100 % text size."""
 
 
 @dataclass(frozen=True)
 class CardState:
-    """A version as its card shows it.
+    """The state of a version as its card shows it.
 
     Attributes
     ----------
     version
-        What was found.
+        The version that was found.
     entry
-        Its run; None before there is one.
-    is_best, is_chosen
-        Whether it stands first of those that may be released, and whether it is chosen for the release.
+        Its run as a candidate; None before there is one.
+    is_best
+        Whether it is the best version that may be released.
+    is_chosen
+        Whether the user chose it for the release.
     """
 
     version: Version
@@ -52,21 +54,21 @@ class CardState:
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict after all attacks where its run is done, else the one reached while it was looked for."""
+        """The verdict after all attacks if the run is finished, else the one reached during the search."""
         if self.entry is not None and has_verdict(self.entry):
             return judged_of(self.entry).report.verdict
         return self.version.verdict
 
     @property
     def title(self) -> str:
-        """What the version is called."""
+        """The name of the version."""
         if self.entry is None:
             return str(self.version.name)
         return _("{name}: {what}", name=Term(self.entry.shown), what=Term(self.version.name))
 
 
 def outcome_words(verdict: Verdict) -> tuple[str, str]:
-    """Return severity and words of whether a version may be released, with the checks that say otherwise."""
+    """Return the severity and a sentence on whether a version may be released, with the checks that prevent it."""
     if verdict.blocking:
         blocking = Terms(tuple(title_of_check(check.id) for check in verdict.blocking))
         return "blocks", _("May not be released: {checks}", checks=blocking)
@@ -78,7 +80,7 @@ def outcome_words(verdict: Verdict) -> tuple[str, str]:
 
 
 class VersionCard(Card):
-    """One version with its buttons, whose property ``index`` is that of the card."""
+    """Card of one version; the property ``index`` of its buttons is the index of the card."""
 
     def __init__(self, index: int) -> None:
         super().__init__(name=f"version_{index}")
@@ -140,7 +142,7 @@ class VersionCard(Card):
         return holder
 
     def show_state(self, state: CardState) -> None:
-        """Show a version as it stands."""
+        """Show the sentences, figures, verdict and buttons of a version."""
         version, verdict = state.version, state.verdict
         self.set_title(state.title)
         self._star.setVisible(state.is_best)
@@ -166,12 +168,11 @@ class VersionCard(Card):
         self.show_progress(state)
 
     def show_progress(self, state: CardState) -> None:
-        """Show how far its run is, or how long it took to find."""
+        """Show how far the run of the version is, or that the last attacks changed its verdict."""
         entry, version = state.entry, state.version
         if entry is None or (entry.status == DONE and state.verdict is not version.verdict):
-            text = _("found in {time}", time=Span(version.seconds))
-            if version.changed or decision_of(state.verdict) != decision_of(version.verdict):
-                text = _("changed by the last attacks")
+            has_changed = version.changed or decision_of(state.verdict) != decision_of(version.verdict)
+            text = _("changed by the last attacks") if has_changed else ""
         elif entry.status == FAILED:
             text = entry.error
         else:

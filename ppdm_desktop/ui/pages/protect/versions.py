@@ -1,4 +1,4 @@
-"""The versions that were found, a card each, and the search that goes on; what is chosen here runs as it was found."""
+"""Cards of the versions that were found, and the progress of the search for more."""
 
 from __future__ import annotations
 
@@ -28,20 +28,21 @@ from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, Placed, fill, hbox, s
 from ppdm_desktop.ui.widgets.skeleton import Skeleton
 from ppdm_desktop.ui.widgets.work import WorkBar
 
+_MUCH = 1_000
 _NAMED = 3
-"""Checks named where they stop every version."""
+"""How many checks are named when no version passes."""
 
 
 def nothing_words(planned: Planned) -> str:
-    """Say why there is no version to choose."""
+    """Return why there is no version to choose."""
     said = [str(blocking_words(blocking)) for blocking in planned.blocking[:_NAMED]]
     return " ".join((_("No version of this file can be released as it is decided."), *said))
 
 
 def refusal_words(planned: Planned) -> str:
-    """Say which families have no version and what would change it, a line for each reason; empty without any.
+    """Return which families have no version and what would change that, one reason a line; empty if none.
 
-    A refusal without families is that of the steps put together on Risk.
+    A refusal without families concerns the steps that were put together on Risk.
     """
     with_version = {version.family for version in planned.versions}
     lines = []
@@ -56,7 +57,7 @@ def refusal_words(planned: Planned) -> str:
 
 
 def working_words(search_state: Found) -> str:
-    """Say which family is looked for, or that versions are judged again."""
+    """Return which family of methods is being searched, or that versions are being judged again."""
     if search_state.earlier is not None:
         return _("The versions are judged again by your answer")
     families = list(Family)
@@ -69,18 +70,18 @@ def working_words(search_state: Found) -> str:
 
 
 class VersionsPart(Panel):
-    """The marks, the cards, and how far the search is.
+    """The marks of columns, the cards of versions, and the progress of the search.
 
     Signals
     -------
     see_wanted
-        Compare is to be shown.
+        The user wants to go to Compare.
     adjust_wanted
-        A version's steps are to be looked at: (version).
+        The user wants to edit the steps of this version.
     build_wanted
-        A person wants to choose methods.
+        The user wants to choose methods.
     changed
-        Other versions are there, or stand otherwise.
+        Versions or their states changed.
     """
 
     see_wanted = Signal()
@@ -91,13 +92,15 @@ class VersionsPart(Panel):
     def __init__(self, context: Context, queue: CandidateQueue, parent: QObject) -> None:
         super().__init__(name="part_versions")
         self._session, self._queue = context.session, queue
-        self.search = VersionSearch(context.session, context.runner, parent, keeps_order=self._is_used)
+        self.search = VersionSearch(context.session, context.runner, parent, kept_first=self._last_used)
         self._runs: dict[object, int] = {}
         self.marks = MarksCard(context.session)
         self._said = Strip("note", "", name="strip_suggest")
         self._list = vbox(gap=10)
         self._skeleton = Skeleton("card_first_version")
-        column = vbox(self.marks, self._said, self._list, self._skeleton, self._build_work(), on=self, gap=10)
+        column = vbox(self.marks, self._said, self._list, self._build_work(), on=self, gap=10)
+        # It fills what the versions leave of the page.
+        column.addWidget(self._skeleton, _MUCH)
         self._refused = Text("", tone="text2", factor=0.95, name="label_refused")
         self._cures: dict[str, InputSection] = {}
         self._cure_buttons = vbox(gap=6)
@@ -124,16 +127,22 @@ class VersionsPart(Panel):
         self.build_own = Button(text, name="button_build_own", link=True, clicked=self.build_wanted)
         return Flow(self._again, self.build_own)
 
-    def _is_used(self) -> bool:
-        """Return whether the pointer or the focus is on a card."""
-        used = QApplication.focusWidget()
-        return any(card.underMouse() or (used is not None and card.isAncestorOf(used)) for card in self.cards)
+    def _last_used(self) -> int:
+        """Return the position, from 1, of the last card under the pointer, with the focus or with a run; 0 for none."""
+        focus = QApplication.focusWidget()
+
+        def is_used(card: VersionCard, version: Version) -> bool:
+            has_focus = focus is not None and card.isAncestorOf(focus)
+            return card.underMouse() or has_focus or self.entry_of(version) is not None
+
+        pairs = enumerate(zip(self.cards, self.versions, strict=False), start=1)
+        return max((number for number, pair in pairs if is_used(*pair)), default=0)
 
     # --- what there is ------------------------------------------------------------------
 
     @property
     def versions(self) -> tuple[Version, ...]:
-        """The versions found for the decisions as they are, in the order of the cards."""
+        """The versions found for the present decisions, in the order of their cards."""
         search_state = self.search.found
         return search_state.versions if search_state is not None else ()
 
@@ -145,7 +154,7 @@ class VersionsPart(Panel):
         return next((entry for entry in current if entry.status not in (FAILED, CANCELLED)), None)
 
     def states(self) -> list[CardState]:
-        """Return each version as its card shows it; the best is the first by its standing that may be released."""
+        """Return the state of each version's card; the first version that may be released is the best one."""
         versions, chosen = self.versions, self._session.decisions.chosen
         best = next((version for version in best_versions_first(versions) if not version.verdict.blocking), None)
         entries = [self.entry_of(version) for version in versions]
@@ -155,7 +164,7 @@ class VersionsPart(Panel):
         ]
 
     def forget(self) -> None:
-        """Drop what was found with its cards, and every run of it."""
+        """Discard all versions with their cards and runs."""
         self.search.forget()
         self._runs.clear()
         for card in self.cards:
@@ -168,12 +177,12 @@ class VersionsPart(Panel):
         self._show_cures(None)
 
     def run_all(self) -> None:
-        """Queue every version that has no run yet."""
-        for version in self.versions:
+        """Queue every version that has no run yet, the best first."""
+        for version in best_versions_first(self.versions):
             self._run(version)
 
     def _run(self, version: Version) -> CandidateEntry:
-        """Return the run of a version, queued under its own key where there is none."""
+        """Return the run of a version; if there is none, it is queued with the key of the version."""
         entry = self.entry_of(version)
         if entry is None:
             (entry,) = self._queue.add_all([(str(version.name), version.steps)], version.key)
@@ -183,7 +192,7 @@ class VersionsPart(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Show the marks, the cards and the search; begin to look where nothing was looked for yet."""
+        """Show marks, cards and search; start the search if it was never started for these decisions."""
         self.marks.refresh()
         self.search.look()
         self._show_cards()
@@ -205,7 +214,7 @@ class VersionsPart(Panel):
             card.setVisible(index < len(states))
 
     def _order_tabs(self) -> None:
-        """Have the Tab key go from the marks through the cards to what stands below them.
+        """Let the Tab key go from the marks through the cards to the controls below them.
 
         All are put behind the button that stops, which stands in the page's own place, before it is put behind them.
         """
@@ -217,8 +226,7 @@ class VersionsPart(Panel):
         search_state, working = self.search.found, self.search.is_working
         used = QApplication.focusWidget()
         self._work.setVisible(working)
-        waits = working and not self.versions
-        self._skeleton.show_words(_("Each version appears here as soon as it is found.") if waits else "")
+        self._skeleton.show_words(_("Each version appears here as soon as it is found.") if working else "")
         self._again.setVisible(search_state is not None and not working and search_state.may_go_on)
         if used is self._stop and not working:
             # The keyboard goes on from what took the place of the button that was used.
@@ -238,7 +246,7 @@ class VersionsPart(Panel):
             self._said.set("amber", nothing_words(planned) if planned is not None and not planned.versions else "")
 
     def _show_cures(self, planned: Planned | None) -> None:
-        """Offer each change that takes a refusal away as a button."""
+        """Show a button for each change of the recipe that would make a refused family possible."""
         refusals = planned.refusals if planned is not None else ()
         cures = {str(cure.title): cure.input for refusal in refusals for cure in refusal.cures}
         if cures == self._cures:
@@ -251,7 +259,7 @@ class VersionsPart(Panel):
             self._cure_buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _on_cure(self) -> None:
-        """Change how the rows of a person are read; versions are looked for again with it."""
+        """Change how several rows of a person are read; this starts a new search for versions."""
         text = str(self.sender().property("cure"))
         self._session.decide_recipe(text, input=self._cures[text])
 
@@ -288,5 +296,5 @@ class VersionsPart(Panel):
 
 
 def _mark(version: Version) -> object:
-    """Return what a version is known by: its steps and its key."""
+    """Return what identifies a version: its steps and its key."""
     return repr(version.steps), version.key

@@ -1,1 +1,1 @@
-"""Page Release: the gate, the folder, the end."""
+"""Page "Release": answers to the checks, the folder, and what to do with the written release."""

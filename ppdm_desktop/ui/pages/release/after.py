@@ -1,4 +1,4 @@
-"""What comes after a release is written: open it, pack it, read its report, verify it, destroy its key."""
+"""Actions on a written release: open it, pack it, read its report, verify it, destroy its key."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _VERIFY = "verify"
 
 
 class AfterRelease(QObject):
-    """Does what a person wants with a written release, and says in its panel how it went.
+    """Carries out the actions on a written release and shows the result in its panel.
 
     Signals
     -------
     changed
-        Something of the release is not as it was: its key is gone.
+        The release changed: its key was destroyed.
     """
 
     changed = Signal()
@@ -62,7 +62,7 @@ class AfterRelease(QObject):
             self._tell_where(self._context.dialogs.open_document(document), document)
 
     def _tell_where(self, visible: bool, path: Path) -> None:
-        """Say where it lies in any case: some systems take the wish, and no program opens."""
+        """Show the path of an opened file, because on some systems no program opens although none reports an error."""
         opened = lazy("It is being opened. If no window appears, you find it here: {path}")
         none = lazy("No program on this computer can open it. You find it here: {path}")
         self._panel.tell("note" if visible else "amber", (opened if visible else none).said(path=Term(str(path))))

@@ -1,4 +1,4 @@
-"""After the release: open it, pack it, verify it, destroy its key; and what must never be sent."""
+"""Panel after writing: open, pack or verify the release, destroy its key, and which files must not be sent."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout
 
 from ppdm_desktop.engine.release.evaluate.release_files import TEACHING_PREFIX
-from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, Scorecard
-from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE, TEACHING
 from ppdm_desktop.engine.release.writing.export import REPORT_PAGE, Exported
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
-from ppdm_desktop.engine.report.model import CheckEntry, Verdict
-from ppdm_desktop.engine.report.report_words import decision_words, figure_title
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT
+from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.report.report_words import decision_words, figure_lines
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Size, Term
@@ -31,7 +29,7 @@ from ppdm_desktop.ui.widgets.scrolling import bring_in
 
 
 class FilesCard(Card):
-    """What a folder holds, one line a file."""
+    """List of the files in a folder, each with its description."""
 
     def __init__(self, name: str, title: str, icon: str, token: str, caption: str) -> None:
         super().__init__(name=name)
@@ -48,7 +46,7 @@ class FilesCard(Card):
         theme().gaps(self._grid, 12, 4)
 
     def show_files(self, files: list[tuple[str, str]]) -> None:
-        """Show other files."""
+        """Replace the list of files: (name, description)."""
         if files == self._shown:
             return
         self._shown = files
@@ -60,12 +58,12 @@ class FilesCard(Card):
 
     @property
     def files(self) -> list[tuple[str, str]]:
-        """What is shown."""
+        """The files that are listed: (name, description)."""
         return self._shown
 
 
 class FigureLines(Panel):
-    """Figures line by line: what it is, before and after, and its limit; words wrap, nothing is cut."""
+    """List of figures: name, values before and after, and limit; long texts wrap."""
 
     spoken = as_group
 
@@ -83,7 +81,7 @@ class FigureLines(Panel):
         theme().gaps(self._grid, 12, 6)
 
     def show_rows(self, rows: list[tuple[str, str, str]]) -> None:
-        """Show other figures, under their headings."""
+        """Replace the rows: (name, before and after, limit)."""
         if rows == self.rows:
             return
         self.rows = rows
@@ -99,12 +97,12 @@ class FigureLines(Panel):
 
 
 class ConfirmCard(Card):
-    """A question that can never be taken back: the safe button is first, the other needs the name typed.
+    """Confirmation of an action that cannot be undone: a word must be typed, and the safe button is the default.
 
     Signals
     -------
     kept, confirmed
-        What a person chose.
+        The user cancelled or confirmed.
     """
 
     kept = Signal()
@@ -124,7 +122,7 @@ class ConfirmCard(Card):
         self.hide()
 
     def ask(self, question: str, text: str, word: str) -> None:
-        """Ask; the word must be typed for the other answer."""
+        """Show a question; ``word`` must be typed to confirm it."""
         self._word = word
         self.set_title(question)
         self._text.setText(text)
@@ -149,7 +147,7 @@ class ConfirmCard(Card):
 
 
 class _Line(QFrame):
-    """One thing to do next."""
+    """One possible next action: a sentence with its button."""
 
     def __init__(self, icon: str, title: str, text: str, button: Button) -> None:
         super().__init__()
@@ -160,7 +158,7 @@ class _Line(QFrame):
 
 
 class DonePanel(Panel):
-    """The release is written, with what can be done next; what its buttons do, `AfterRelease` says."""
+    """Panel on the written release with the next actions, which ``AfterRelease`` carries out."""
 
     def __init__(self) -> None:
         super().__init__(name="panel_done")
@@ -212,19 +210,19 @@ class DonePanel(Panel):
         theme().changed.connect(self._fit_buttons)
 
     def _fit_buttons(self) -> None:
-        """Let all be as wide as the widest."""
+        """Make all buttons as wide as the widest one."""
         buttons = (self.button_open, self.button_pack, self.button_report, self.button_verify, self.button_destroy)
         for button in buttons:
             button.setMinimumWidth(max(button.sizeHint().width() for button in buttons))
 
     def clear(self) -> None:
-        """Forget the release that was written."""
+        """Clear the panel: there is no written release."""
         self.tell("passed", "")
         self.confirm.hide()
         self.hide()
 
     def show_export(self, done: Exported, has_key: bool) -> None:
-        """Show what was written."""
+        """Show a release that was written; ``has_key`` says whether its key was kept."""
         verdict = done.verdict
         teaching = bool(done.report["release"]["teaching_copy"])
         folder = TEACHING if teaching else RELEASE
@@ -253,7 +251,7 @@ class DonePanel(Panel):
         self.button_destroy.setEnabled(has_key)
 
     def _say_who_gets_it(self, *, teaching: bool) -> None:
-        """Say which folder is shared; a teaching copy is never passed on, and nothing of it is packed to be sent."""
+        """Say which folder to send; a teaching copy is not sent to anybody, so packing is hidden for it."""
         if teaching:
             never = _("Share neither folder. With “internal”, the protection can be undone.")
             title = _("Open the folder of the teaching copy")
@@ -268,7 +266,7 @@ class DonePanel(Panel):
         self._pack.setVisible(not teaching)
 
     def _show_document(self, file: Path) -> None:
-        """Offer the certificate, or the report where no PDF could be made."""
+        """Show the button for the certificate, or for the report if no PDF could be made."""
         if file.name.endswith(CERTIFICATE_PDF):
             self._read.title.setText(_("Print and sign the release record"))
             self._read.words.setText(_("Limit, risk before and after, reasons, names. Keep it."))
@@ -279,40 +277,24 @@ class DonePanel(Panel):
             self.button_report.setText(_("Open report"))
 
     def tell(self, kind: str, text: str) -> None:
-        """Say how verifying, packing or destroying went."""
+        """Show the result of verifying, packing or destroying the key."""
         self.result.set(kind, text)
         if text:
             bring_in(self.result)
 
 
 def document_to_open(out: Path) -> Path:
-    """Return what a person reads after the release: the certificate, or the report where there is none."""
+    """Return the certificate in a release's folder, or the report if there is no certificate."""
     prefix = TEACHING_PREFIX if (out / TEACHING).is_dir() else ""
     certificate = out / INTERNAL / f"{prefix}{CERTIFICATE_PDF}"
     return certificate if certificate.is_file() else out / INTERNAL / f"{prefix}{REPORT_PAGE}"
 
 
 def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, str, str]]:
-    """Return the figures that every page names: what it is, before and after, and its limit.
-
-    Who is picked out is counted as on Compare; where its check judged another count, that has a line of its own.
-    """
-    original_figures = {check.id: check for check in original.figures} if original is not None else {}
+    """Return the figures named on every page: (name, before and after, limit)."""
     rows = []
-    for check in verdict.figures:
-        before, text = original_figures.get(check.id), _figure_words(verdict, check)
-        if original is not None and before is not None:
-            text_before = _figure_words(original, before)
-            if text != text_before or check.figure is not None:
-                text = f"{text_before} → {text}"
-        limit = "" if limit_words(check) == NO_LIMIT else limit_words(check)
-        rows.append((figure_title(check), text, limit))
-        if check.id == RISKS["alone"] and check.hits not in (None, Scorecard(verdict).alone):
-            rows.append((str(title_of_check(check.id)), found_words(check), limit))
+    for line in figure_lines(verdict, original):
+        is_told = line.before and (line.before != line.after or line.check.figure is not None)
+        text = f"{line.before} → {line.after}" if is_told else line.after
+        rows.append((line.title, text, "" if line.limit == NO_LIMIT else line.limit))
     return rows
-
-
-def _figure_words(verdict: Verdict, check: CheckEntry) -> str:
-    """Return what was measured as Compare writes it."""
-    card = Scorecard(verdict)
-    return card.words("alone") if check.id == RISKS["alone"] and card.alone is not None else found_words(check)

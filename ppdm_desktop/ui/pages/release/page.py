@@ -1,4 +1,4 @@
-"""Release: answer the gate, say where to, and write exactly the candidate that was looked at."""
+"""Page "Release": answer the checks, choose where to write, and write exactly the candidate that was previewed."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _WISHES = ("format", "file_name", "formula_guard", "teaching_copy", "note_langua
 
 
 class ReleasePage(Page):
-    """The gate at the left, where it goes at the right; after writing, what to do next."""
+    """Page with the checks at the left and the options of the release at the right; after writing, next actions."""
 
     step = "release"
 
@@ -95,17 +95,17 @@ class ReleasePage(Page):
         self.after.changed.connect(self.refresh)
 
     def title(self) -> str:
-        """Return the page's title."""
+        """Return the title of the page."""
         return _("Release", "verb")
 
     def purpose(self) -> str:
-        """Return what the page is for."""
+        """Return the sentence below the title that says what the page is for."""
         return _("Pass the checks, write the release folder, keep the evidence.")
 
     # --- what the button says -------------------------------------------------------------
 
     def primary(self) -> Primary:
-        """Write the release; while something is missing it says what."""
+        """Return the button that writes the release, or says what is still missing."""
         if self._is_done:
             text = _("Release another version")
             return Primary(
@@ -135,7 +135,7 @@ class ReleasePage(Page):
         return Primary(text, True, _("Every check is passed or explained"), "passed", name=name)
 
     def on_primary(self) -> None:
-        """Write the release, or begin another."""
+        """Write the release unless a check still blocks it; if it is written already, go back to Compare."""
         if self._is_done:
             self._done_for = self.after.done = None
             self.session.changed()
@@ -159,7 +159,7 @@ class ReleasePage(Page):
         return self.after.done is not None and chosen is not None and self._done_for == chosen.serial
 
     def file_opened(self) -> None:
-        """Forget every judgement, reason and wish, and what was written."""
+        """Reset the page: another file was opened."""
         self._judged = self._judging = None
         self._done_for = self._shown_for = self._writing_for = self.after.done = None
         self._rows = []
@@ -169,7 +169,7 @@ class ReleasePage(Page):
         self._about_another()
 
     def reading_changed(self) -> None:
-        """Take away what went wrong with the reading before."""
+        """Clear the error of the earlier reading."""
         self._about_another()
         put_back(self)
 
@@ -182,7 +182,7 @@ class ReleasePage(Page):
     # --- showing ------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Show gate, wishes and folders of the chosen candidate."""
+        """Show checks, options and folders of the chosen candidate."""
         entry = self.session.chosen
         serial = entry.serial if entry is not None else None
         if serial != self._shown_for:
@@ -231,11 +231,11 @@ class ReleasePage(Page):
         return (entry.serial, *wishes, *answers_of(recipe), *self._before(entry))
 
     def _before(self, entry: CandidateEntry) -> tuple[int, int]:
-        """Return what went before the release: draws like this one, and releases written by this window."""
+        """Return how many similar draws and how many releases of this window came before."""
         return self.session.draws_of(_candidate_of(entry)), self._written
 
     def _current_judged(self) -> Evaluation | None:
-        """Return the judgement of the chosen candidate in the form now wished for, if there is one."""
+        """Return the evaluation of the chosen candidate with the present options, None if it has to be computed."""
         entry = self.session.chosen
         if entry is None:
             return None

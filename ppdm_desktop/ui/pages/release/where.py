@@ -1,4 +1,4 @@
-"""Where the release goes: who gets it, folder, format, languages, name, key, and what will lie there."""
+"""Options of the release: recipient, folder, format, languages, name, key, and the files that will be written."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from ppdm_desktop.ui.widgets.release_type_card import agreement_words, can_sign,
 
 
 class WherePanel(QWidget):
-    """The owner's wishes for the folder.
+    """Options of the release.
 
     Signals
     -------
     wants_type
-        Another recipient is wanted; that is asked on Protection levels.
+        The user wants to change the recipient, which is done on Protection levels.
     """
 
     wants_type = Signal()
@@ -81,7 +81,7 @@ class WherePanel(QWidget):
         column.addStretch(1)
 
     def _folded(self, column: QVBoxLayout, name: str) -> Fold:
-        """Return a line that opens, on a surface of its own."""
+        """Add a card whose content folds in and out, and return its fold."""
         fold = Fold(name, card=True)
         column.addWidget(fold)
         return fold
@@ -155,7 +155,7 @@ class WherePanel(QWidget):
         self._place = ""
 
     def _add_language(self, key: str, text: str) -> Choice:
-        """Add the choice of a document's language; each is called as it calls itself."""
+        """Add the choice of a document's language, each named in itself; return the choice."""
         choice = Choice(name=f"combo_{key}", picked=partial(self._on_language, key))
         choice.set_choices([(language.code, language.name) for language in languages().values()])
         self._add_row(text, choice, body=self.fold_languages.body)
@@ -179,17 +179,17 @@ class WherePanel(QWidget):
 
     @property
     def folder(self) -> Path:
-        """The folder as it stands in the field."""
+        """The folder as typed."""
         return Path(self.edit_folder.text().strip())
 
     def clear(self) -> None:
-        """Empty the fields, also one that is being typed in."""
+        """Clear all fields, even one that is being edited."""
         self.edit_folder.clear()
         self.edit_operator.clear()
         self.record.clear()
 
     def show_entry(self, entry: CandidateEntry, wished: Candidate) -> None:
-        """Show a candidate and the decisions; a field that is being typed in is left alone.
+        """Show the options for a candidate; a field that is being edited is left alone.
 
         Raises
         ------
@@ -232,7 +232,7 @@ class WherePanel(QWidget):
             card.setVisible(visible)
 
     def _say_what_is_folded(self, wished: Candidate) -> None:
-        """Say beside each line that opens what is inside."""
+        """Show a summary beside each fold."""
         recipe = self._session.decisions.recipe
         self.fold_record.set_words(_("For the release record"), self._record_words())
         share, keep = len(release_files(wished)), len(self.tree_internal.files)
@@ -247,7 +247,7 @@ class WherePanel(QWidget):
         self.fold_languages.set_words(_("Languages"), text)
 
     def _record_words(self) -> str:
-        """Say how many fields are filled, and how many of them as the last time."""
+        """Return how many fields of the record are filled, and how many of them as last time."""
         given = self._session.decisions.recipe.operator
         filled = {key: value for key in ("name", *FORM_FIELDS) if (value := getattr(given, key)) is not None}
         same = sum(self._session.last_record.get(key) == value for key, value in filled.items())
@@ -256,7 +256,7 @@ class WherePanel(QWidget):
         return _("{n} of {all} filled", n=len(filled), all=len(FORM_FIELDS) + 1)
 
     def _show_place(self, folder: str) -> None:
-        """Show a note if others may read the folder that stays with the owner; each folder is checked once."""
+        """Warn if others may read the folder that the owner keeps; each folder is checked once."""
         if folder == self._place:
             return
         self._place = folder
@@ -266,7 +266,7 @@ class WherePanel(QWidget):
         self._place_words.setVisible(text is not None)
 
     def _show_kit(self, wished: Candidate) -> None:
-        """Offer an analysis kit where a released column carries noise; only a CSV file can have one."""
+        """Offer an analysis kit if a released column has noise; only a CSV release can have one."""
         release, noisy = wished.prepared.recipe.release, can_reconstruct(wished)
         self.check_kit.setVisible(noisy)
         self._kit_words.setVisible(noisy)
@@ -334,18 +334,18 @@ FORM_FIELDS: Mapping[str, Sentence] = {
     "approver": lazy("Approved by"),
     "review_date": lazy("Review on"),
 }
-"""What each field is called, by its key in the recipe's ``[operator]``."""
+"""Labels of the fields of the recipe's ``[operator]``, by key."""
 _YES_OR_NO = "special_categories"
 _ANSWERS: Mapping[str, bool | None] = {"": None, "yes": True, "no": False}
 
 
 class RecordForm(Card):
-    """A field for each line of the record that no figure can fill; an empty one stays a line to fill in by hand.
+    """Fields for the lines of the record that no figure can fill; an empty field becomes a line to fill in by hand.
 
     Signals
     -------
     entered
-        (key of ``[operator]``, what a person entered; None when they took it away).
+        (key of ``[operator]``, the text entered; None if it was removed).
     """
 
     entered = Signal(str, object)
@@ -380,13 +380,13 @@ class RecordForm(Card):
         return row
 
     def clear(self) -> None:
-        """Empty every field, also one that is being typed in."""
+        """Clear every field, even one that is being edited."""
         for edit in self._edits.values():
             edit.clear()
         self._answer.set_current("")
 
     def show_fields(self, given: OperatorSection) -> None:
-        """Show what was entered; a field that is being typed in is left alone."""
+        """Show the texts in the recipe; a field that is being edited is left alone."""
         for key, edit in self._edits.items():
             text = getattr(given, key) or ""
             if not edit.hasFocus() and edit.text() != text:

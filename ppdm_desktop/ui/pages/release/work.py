@@ -1,4 +1,4 @@
-"""The work behind the Release page: judging, writing and verifying in the background."""
+"""Background work of the page Release: judging, writing and verifying."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from ppdm_desktop.ui.work.tasks import Work
 
 @dataclass(frozen=True)
 class Past:
-    """What went before a release.
+    """Earlier draws and results that a judgement takes into account.
 
     Attributes
     ----------
     ledger
-        File that remembers others.
+        File with earlier releases and draws.
     draws
-        Those that the session knows.
+        Draws of this session.
     original
-        The verdict on the source as it is.
+        Verdict on the unprotected source.
     """
 
     ledger: Path | None
@@ -38,7 +38,7 @@ class Past:
 
 
 def judge_work(candidate: Candidate, attacks: Attacks, past: Past) -> Work:
-    """Return the work of judging a candidate in memory."""
+    """Return the work that judges a candidate in memory."""
 
     def work() -> Evaluation:
         return evaluate(candidate, attacks=attacks, ledger=past.ledger, draws=past.draws, original=past.original)
@@ -56,7 +56,7 @@ def export_work(
     keep_key: bool,
     replace: bool,
 ) -> Work:
-    """Return the work of writing a candidate; what is known of it already is not measured again."""
+    """Return the work that writes a release; analyses and attacks that are passed are not computed again."""
     documents = tuple(pdf_renderers())
 
     def work() -> Exported:
@@ -78,7 +78,7 @@ def export_work(
 
 
 def verify_work(out: Path, source: Path, recipient: RecipientSecret | None) -> Work:
-    """Return the work of making a release again and comparing."""
+    """Return the work that makes a release again from its source and compares both."""
 
     def work() -> Verification:
         return verify(out, source, recipient=recipient)

@@ -1,1 +1,1 @@
-"""Page Risk: who is identifiable, and by what."""
+"""Page "Risk": who is identifiable, and by which columns."""

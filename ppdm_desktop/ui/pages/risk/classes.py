@@ -1,4 +1,4 @@
-"""People by the size of their group, and what finding someone would reveal."""
+"""People by the size of their group, and what identifying a person would reveal."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 
 class ClassesCard(ChartCard):
-    """Bars of people by how many have the same details.
+    """Bar chart of people by how many people have the same details.
 
     Signals
     -------
     band_chosen
-        (filter) a bar was chosen: the heatmap's filter that shows these people.
+        A bar was clicked: key of the heatmap's filter for its people.
     """
 
     band_chosen = Signal(str)
@@ -61,7 +61,7 @@ class ClassesCard(ChartCard):
         self.bars.opened.connect(self.band_chosen)
 
     def show_classes(self, assessment: Assessment) -> None:
-        """Show the groups of an assessment."""
+        """Show the group sizes of an assessment."""
         bands = class_bands(assessment)
         least, title = assessment.prepared.type.k_min, classes_title(assessment)
         bars = [
@@ -84,12 +84,12 @@ class ClassesCard(ChartCard):
 
 
 def _filter_of(band: ClassBand) -> str:
-    """Return the heatmap's filter that shows the people of a band."""
+    """Return the key of the heatmap's filter for the people of a bar."""
     return "alone" if band.low == 1 else band.key
 
 
 class SecretsCard(Card):
-    """What finding someone would reveal, by confidential column."""
+    """What identifying a person would reveal, for each confidential column."""
 
     def __init__(self) -> None:
         super().__init__(_("What finding someone would reveal"), name="card_confidential", topic="figure.same-value")
@@ -97,7 +97,7 @@ class SecretsCard(Card):
         fill(self.body, self._words, STRETCH)
 
     def show_secrets(self, assessment: Assessment) -> None:
-        """Show the sentences of an assessment."""
+        """Show what identification would reveal by this assessment."""
         nothing = _("No column is marked as confidential. Only the chance of being recognised is measured.")
         self._words.setText("\n".join(confidential_sentences(assessment)) or nothing)
 
@@ -106,12 +106,12 @@ _MOST = 200
 
 
 class SetsCard(Card):
-    """Sets of columns, smallest first, with whom each singles out and whom nothing less does.
+    """Sets of columns, smallest first, with how many people each singles out, and how many no smaller set does.
 
     Signals
     -------
     people_wanted
-        (names) show the people who are alone by these columns.
+        Show the people who are unique in these columns: names.
     """
 
     people_wanted = Signal(object)
@@ -135,7 +135,7 @@ class SetsCard(Card):
         self.show_sets(None)
 
     def show_sets(self, unique_sets: UniqueSets | None) -> None:
-        """Show the sets; None while they are being looked for."""
+        """Show the sets of columns; None while they are being computed."""
         with at_once(self):
             self._show_sets(unique_sets)
 
@@ -189,7 +189,7 @@ _MOST_ROWS = 8
 
 
 class PeopleCard(Card):
-    """A list of people of the original, or of what would be."""
+    """List of people, in the original or in a previewed change."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(_("People with the same details"), name="card_people")
@@ -213,7 +213,17 @@ class PeopleCard(Card):
         self.table.setFixedHeight(head.sizeHint().height() + high + bar.sizeHint().height() + around)
 
     def show_alike(self, assessment: Assessment, record: int, name: str, *, decided: bool) -> None:
-        """List who has the same details as a record without one of its values."""
+        """List the people with the same details as a record when its value in one column is ignored.
+
+        Parameters
+        ----------
+        record
+            Index of the record.
+        name
+            Name of the ignored column.
+        decided
+            False for a previewed change.
+        """
         rows = alike_without(assessment, record, name)
         title = _(
             "Without {name}, {n} {n:person has|people have} the details of row {row:place}",
@@ -225,7 +235,7 @@ class PeopleCard(Card):
         self._show(assessment, rows, (name,), title, caption, decided=decided)
 
     def show_alone(self, assessment: Assessment, names: Sequence[str], *, decided: bool) -> None:
-        """List who is alone by just some columns."""
+        """List the people who are unique in these columns; ``decided`` is False for a previewed change."""
         rows = people_alone_by(assessment, names)
         people = people_of_rows(assessment, rows)
         title = _("{n} {n:person is|people are} unique from {names}", n=people, names=Names.of(names))

@@ -1,4 +1,4 @@
-"""What the Risk page counts in the background, one after the other: the maps of what is shown, and each change."""
+"""Background counts of the page Risk, one after another: heatmap, pairs, sets of columns, and effects of changes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAPS_JOB = "maps"
 
 @dataclass(eq=False)
 class Counted:
-    """What was counted of an assessment so far; None while it is not."""
+    """Results counted for an assessment; None for those not counted yet."""
 
     assessment: Assessment
     heat: HeatFound | None = None
@@ -32,16 +32,16 @@ class Counted:
 
 
 class RiskCounts(QObject):
-    """Counts the maps of the assessment that is shown.
+    """Computes the counts of the assessment that is shown.
 
-    The original's are kept while something else is looked at, so that the way back costs nothing.
+    Counts of the original are kept while a previewed change is shown.
 
     Signals
     -------
     ready
-        (part) ``heat``, ``pairs``, ``changes`` or ``sets`` of what is shown was counted.
+        A part was counted: ``heat``, ``pairs``, ``changes`` or ``sets``.
     failed
-        (sentence) counting went wrong; it is tried again when something else is to be shown.
+        Counting failed: sentence. It is tried again for the next assessment.
     """
 
     ready = Signal(str)
@@ -56,16 +56,16 @@ class RiskCounts(QObject):
 
     @property
     def shown(self) -> Counted | None:
-        """What was counted of the assessment that is shown."""
+        """Counts of the assessment that is shown, None without one."""
         return self._shown
 
     @property
     def original(self) -> Counted | None:
-        """What was counted of the original."""
+        """Counts of the original, None without an assessment."""
         return self._original
 
     def show(self, original: Assessment | None, assessment: Assessment | None) -> None:
-        """Show another assessment, the original's or one that would be; nothing is started yet."""
+        """Choose the assessment to count, the original or a previewed change; nothing is started yet."""
         if original is None or assessment is None:
             self._stop()
             self._original = self._shown = None
@@ -83,7 +83,7 @@ class RiskCounts(QObject):
             self._shown = now
 
     def go_on(self) -> None:
-        """Count what is missing."""
+        """Start the next missing count."""
         if self._running is not None or self._shown is None:
             return
         for counted, part in self._wanted():

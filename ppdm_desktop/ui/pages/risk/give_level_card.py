@@ -1,4 +1,4 @@
-"""More protection for people seen on the Risk page: who is meant, the offer, and what was decided."""
+"""Give more protection to people seen on the page Risk: who they are, the button, and the decision taken."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ppdm_desktop.ui.widgets.level_choice import LevelMenuButton
 
 
 def whom_of_headline(assessment: Assessment) -> Whom | None:
-    """Return whom the headline speaks of: who is alone, else whose whole group has the same value."""
+    """Return the people of the headline: unique people, else those whose whole group has one confidential value."""
     risk = assessment.risk
     if risk.unique.any():
         return Whom.of_status(UNIQUE, int(risk.judged.unique.sum()))
@@ -50,18 +50,18 @@ def whom_of_filter(assessment: Assessment, key: str) -> Whom | None:
 
 
 def whom_of_rows(assessment: Assessment, records: Rows) -> Whom | None:
-    """Return people by their places in the table."""
+    """Return the people of these row indices, None if there are none."""
     numbers = assessment.prepared.table.row_numbers[records]
     return Whom.picked(numbers, people_of_rows(assessment, records)) if len(records) else None
 
 
 class MoreButton(LevelMenuButton):
-    """Offers the stricter levels for the people it was given.
+    """Button with a menu of stricter levels for a set of people.
 
     Signals
     -------
     wanted
-        (whom, level): a level was chosen for them.
+        (people, level): a level was chosen for these people.
     """
 
     wanted = Signal(object, str)
@@ -72,7 +72,7 @@ class MoreButton(LevelMenuButton):
         self.picked.connect(self._on_picked)
 
     def offer(self, session: Session, whom: Whom | None) -> None:
-        """Show the button for these people; hidden for nobody."""
+        """Show the button for these people; None hides it."""
         self._whom = whom
         self.setVisible(whom is not None)
         if whom is None:
@@ -115,7 +115,7 @@ class MoreButton(LevelMenuButton):
 
 
 class GivenStrip(Strip):
-    """Says who got more protection and where the decision stands; gone when it is taken back."""
+    """Message on the people who got more protection; it disappears when the decision is undone."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("passed", name="strip_given")
@@ -126,7 +126,7 @@ class GivenStrip(Strip):
         self.hide()
 
     def give(self, whom: Whom, level: str) -> bool:
-        """Decide, and say what was decided; return whether anything changed."""
+        """Give people a level and show the message; return whether the recipe changed."""
         session = self._session
         if session.reading is None:
             return False
@@ -146,12 +146,12 @@ class GivenStrip(Strip):
         return changed
 
     def forget(self) -> None:
-        """Take the sentence away."""
+        """Remove the message."""
         self._after = None
         self.set("passed", "")
 
     def refresh(self) -> None:
-        """Take the sentence away once the decision it speaks of is no longer so."""
+        """Remove the message if its decision is no longer in the recipe."""
         if self._after is not None and self._session.decisions.recipe.privacy != self._after:
             self._after = None
             self.set("passed", "")

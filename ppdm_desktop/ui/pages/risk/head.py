@@ -1,4 +1,4 @@
-"""The head of the Risk page: the sentence with its limit, where limits come from, and the gauges."""
+"""The head of the page Risk: headline with its limit, where limits come from, and the gauges."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _GAUGE = 180  # least width at 100 %
 
 
 class HeadPart(QWidget):
-    """What the page says first."""
+    """Headline, gauges, and the source of the limits."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -67,12 +67,12 @@ class HeadPart(QWidget):
         return widget_of(hbox(at_top(self._icon), stretched(column), gap=12))
 
     def forget(self) -> None:
-        """Hide where the limits come from."""
+        """Hide the source of the limits."""
         self.source.setChecked(False)
         self.limits.hide()
 
     def show_figures(self, counted: Counted, original: Counted) -> None:
-        """Show the figures of the original or of the previewed change."""
+        """Show headline and gauges of the original, or of the previewed change."""
         assessment, is_original = counted.assessment, counted is original
         sentence, judged, severity = headline(assessment, original.changes if is_original else None)
         if not is_original:
@@ -95,7 +95,7 @@ class HeadPart(QWidget):
 
 
 class LimitsCard(Card):
-    """The limit of every release type, with its source."""
+    """The limits of every release type with their sources."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -111,7 +111,7 @@ class LimitsCard(Card):
         self.hide()
 
     def show_type(self, assessment: Assessment) -> None:
-        """Mark the type of this release."""
+        """Mark the release type in use."""
         for id, label in self._limits.items():
             kind = RELEASE_TYPES[id]
             sentence = lazy("{who}: groups of at least {k}, chance of being found at most {limit:chance}")
@@ -124,7 +124,7 @@ class LimitsCard(Card):
 
 
 class GaugeRow(QWidget):
-    """Gauges in full lines, as many beside each other as have room; the bars of a line stand at one height."""
+    """Gauges in as few lines as their width allows; their bars are aligned within a line."""
 
     def __init__(self, gauges: list[Gauge]) -> None:
         super().__init__()
@@ -165,7 +165,7 @@ class GaugeRow(QWidget):
         return [self._gauges[first : first + self._across] for first in range(0, len(self._gauges), self._across)]
 
     def line_up(self) -> None:
-        """Let the parts of the gauges of a line stand at one height."""
+        """Align the parts of all gauges in a line vertically."""
         for line in self._lines():
             wide = (self.width() - self._grid.spacing() * (len(line) - 1)) // len(line)
             high = max(gauge.head_height(wide) for gauge in line)
@@ -174,17 +174,17 @@ class GaugeRow(QWidget):
                 gauge.line_up(high, word_beside_bar=word_beside_bar)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the width of one gauge: the others can go below it."""
+        """Return the width of one gauge, because gauges can stand below one another."""
         least = max(gauge.minimumSizeHint().width() for gauge in self._gauges)
         return QSize(least, super().minimumSizeHint().height())
 
     def event(self, event: QEvent) -> bool:
-        """Choose the lines again when a gauge needs another size: longer words, another font."""
+        """Arrange the gauges again when one needs another size, as after a change of text or font."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._arrange()
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Take more or fewer lines."""
+        """Arrange the gauges for the new width."""
         super().resizeEvent(event)
         self._arrange()

@@ -1,4 +1,4 @@
-"""The heatmap's card: filter, legend, map, the sentence of a cell, and the people behind it."""
+"""The heatmap's card: filter, legend, map, a sentence on the current cell, and the people behind it."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 _MOST_IN_TABLE = 500
 _BANDS = 308
-"""Least width of the legend at 100 %: all bands on one line, while the choice beside it gives way."""
+"""Least width of the legend in pixels at 100 % text size, with all its bands on one line."""
 
 
 class HeatCard(Card):
-    """The question which value singles a person out, answered by a map."""
+    """Heatmap that shows which value of a record singles the person out."""
 
     people_wanted = Signal(int, str)
 
@@ -78,13 +78,13 @@ class HeatCard(Card):
         self.show_heat(None, None)
 
     def _on_rows(self) -> None:
-        """Leave the room that few rows do not take at the end: else it would lie between all parts."""
+        """Move unused height to the end of the card when there are few rows."""
         self.body.setStretch(self.body.count() - 1, 1 if self._model.rowCount() <= FEW_ROWS else 0)
 
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Forget whom was asked for; the map is a map again."""
+        """Clear the selected people, and show the map rather than the table."""
         self._wanted, self._cell = "", None
         if self._as_table.isChecked():
             self._as_table.setChecked(False)
@@ -94,7 +94,7 @@ class HeatCard(Card):
     def show_heat(self, assessment: Assessment | None, heat_found: HeatFound | None, *, decided: bool = True) -> None:
         """Show the map of an assessment; None while it is being counted.
 
-        What would be (not ``decided``) offers no levels: they are given by what the original tells.
+        For a previewed change (not ``decided``), no levels can be given, because levels depend on the original.
         """
         with at_once(self):
             self._show_heat(
@@ -139,7 +139,7 @@ class HeatCard(Card):
         self.view.choose_strongest()
 
     def _offer_more(self) -> None:
-        """Offer more protection for the people shown."""
+        """Show the button that gives more protection to the people shown."""
         decided = (
             self._decided and self._found is not None and self._assessment is not None and bool(self.filter.current)
         )
@@ -197,7 +197,7 @@ class HeatCard(Card):
         return self._found.order[selected[self._found.order]]
 
     def show_filter(self, key: str) -> None:
-        """Show the records of a filter."""
+        """Show the records of the filter with this key."""
         if self._found is not None and self.filter.findData(key) >= 0:
             self.filter.set_current(key)
             self._on_filter(key)
@@ -236,7 +236,7 @@ class HeatCard(Card):
         self._turning.turn(as_table=as_table)
 
     def _fill_table(self) -> None:
-        """Write the counts of the first records as a table that can be copied; values stay in the map."""
+        """Fill the table with the counts of the first records; it can be copied, so values of people are left out."""
         heat = self._found
         if heat is None:
             return
@@ -255,7 +255,7 @@ class HeatCard(Card):
         old.deleteLater()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """T turns between map and table."""
+        """Switch between map and table when T is pressed."""
         if is_turning(event) and self._as_table.isVisible():
             self._as_table.click()
         else:

@@ -1,4 +1,4 @@
-"""What the Risk page shows, derived from the assessment; no widget here."""
+"""Figures of the page Risk, derived from the assessment; no widget here."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BAND_STARTS = (1, 2, 3, 5, 11, 20, 50)
 
 
 def measure(path: Path, reading: Reading, recipe: Recipe, basis: bytes) -> Assessment:
-    """Assess the input by the engine; steps are left out, risk is that of the original.
+    """Return the assessment of the original's risk; the steps of the recipe are not applied.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def measure(path: Path, reading: Reading, recipe: Recipe, basis: bytes) -> Asses
 
 
 def with_changes(assessment: Assessment, changes: Sequence[Change]) -> Assessment:
-    """Return what the assessment would be with columns left out or broader; nothing is decided.
+    """Return the assessment if columns were left out or generalised; the recipe is not changed.
 
     Its document leaves out the figures for an intruder who knows all released columns.
 
@@ -64,13 +64,13 @@ def with_changes(assessment: Assessment, changes: Sequence[Change]) -> Assessmen
 
 
 def quasi_of(assessment: Assessment) -> tuple[Column, ...]:
-    """Return the columns an intruder is taken to know."""
+    """Return the quasi-identifiers: the columns an intruder is assumed to know."""
     return assessment.prepared.table.with_role("quasi-identifier")
 
 
 @dataclass(frozen=True, eq=False)
 class HeatFound:
-    """The heatmap's figures, and all records in its order."""
+    """The figures of the heatmap, with the order of all records."""
 
     assessment: Assessment
     found: Contributions
@@ -78,7 +78,7 @@ class HeatFound:
 
 
 def heat(assessment: Assessment) -> HeatFound:
-    """Count who looks alike without each value, and rank the records."""
+    """Return for each record and column how many people match without that value, and the records ranked by risk."""
     table = assessment.prepared.table
     contributions_found = progress.part(0, 0.9).run(
         contributions, quasi_of(assessment), table.rows, assessment.risk.missing_rule, assessment.risk.people
@@ -89,33 +89,33 @@ def heat(assessment: Assessment) -> HeatFound:
 
 
 def pairs(assessment: Assessment) -> Pairs:
-    """Count who is alone by two columns."""
+    """Return how many people are unique in each pair of columns."""
     risk = assessment.risk
     return alone_by_pairs(quasi_of(assessment), risk.rows, risk.missing_rule, risk.people)
 
 
 def sets(assessment: Assessment) -> UniqueSets:
-    """Find the smallest sets of columns that single people out."""
+    """Return the smallest sets of columns that single people out."""
     risk = assessment.risk
     return smallest_unique_sets(quasi_of(assessment), risk.rows, risk.missing_rule, people=risk.people)
 
 
 def changes(assessment: Assessment) -> WhatIf:
-    """Count what each single change would do."""
+    """Return the effect of each single change of a column."""
     table, risk = assessment.prepared.table, assessment.risk
     secrets = table.with_role("confidential")
     return single_changes(quasi_of(assessment), secrets, table.rows, risk.missing_rule, risk.people)
 
 
 def people_alone_by(assessment: Assessment, names: Sequence[str]) -> Rows:
-    """Return the rows that show nobody but their person by just these columns."""
+    """Return the indices of rows whose values in these columns occur with one person only."""
     columns = [column for column in quasi_of(assessment) if column.name in names]
     risk = assessment.risk
     return alone_by(columns, risk.rows, risk.missing_rule, risk.people)
 
 
 def people_of_rows(assessment: Assessment, rows: Rows) -> int:
-    """Count the people whose rows these are, by their places."""
+    """Return the number of people to whom rows belong, given row indices."""
     people = assessment.risk.people
     return len(rows) if people is None else len(np.unique(people.of_row[rows]))
 
@@ -131,15 +131,15 @@ class ClassBand:
 
     @property
     def key(self) -> str:
-        """A name for filters."""
+        """The key of the band, for filters."""
         return f"size-{self.low}"
 
 
 def class_bands(assessment: Assessment) -> list[ClassBand]:
-    """Count people by how many look like them; bands beyond the largest are left out.
+    """Return the number of people by size of their group; empty bands at the end are left out.
 
-    Groups are counted by the engine's classes; people by their matches, which are the same
-    unless a missing value matches anything or people have several rows: then by the smallest group.
+    A person's group size is the number of people who match. It differs from the engine's classes if missing
+    values match anything, or if people have several rows; then the smallest group of the person counts.
     """
     sizes, matches = assessment.risk.judged.sizes, assessment.risk.judged.matches
     bands = []
@@ -156,7 +156,7 @@ def class_bands(assessment: Assessment) -> list[ClassBand]:
 
 
 def records_shown(assessment: Assessment, key: str) -> Bools:
-    """Say which records a filter shows: ``alone``, ``below``, ``collective``, ``all`` or ``size-<low>``."""
+    """Return a mask of the records in a filter: ``alone``, ``below``, ``collective``, ``all`` or ``size-<low>``."""
     matches = assessment.risk.matches
     if key == "alone":
         return np.asarray(matches == 1)
@@ -171,7 +171,7 @@ def records_shown(assessment: Assessment, key: str) -> Bools:
 
 
 def first_filter(assessment: Assessment) -> str:
-    """Return the filter that shows whom it concerns: the alone, else those below the limit, else all."""
+    """Return the first filter that shows anybody: unique people, those below the limit, else everybody."""
     for key in ("alone", "below"):
         if records_shown(assessment, key).any():
             return key
@@ -179,12 +179,12 @@ def first_filter(assessment: Assessment) -> str:
 
 
 def alike_without(assessment: Assessment, record: int, name: str) -> Rows:
-    """Return the records that look like one when its value of a column is hidden."""
+    """Return the indices of records that match a record when its value in a column is ignored."""
     return records_alike(quasi_of(assessment), record, name, assessment.risk.missing_rule)
 
 
 def people_table(table: Table, first: Sequence[str]) -> Table:
-    """Put some columns first, then what can single people out, confidential columns, and the rest."""
+    """Return the table with these columns first, then identifying and confidential columns, then the others."""
     order = {"quasi-identifier": 1, "confidential": 2}
 
     def place(column: Column) -> int:
@@ -194,6 +194,6 @@ def people_table(table: Table, first: Sequence[str]) -> Table:
 
 
 def best_to_leave_out(contributions: Contributions) -> tuple[str, int] | None:
-    """Return the column whose leaving out leaves fewest people alone, and how many."""
+    """Return the column whose removal leaves the fewest unique people, and how many; None without columns."""
     left = contributions.alone_without()
     return min(left.items(), key=lambda item: item[1]) if left else None

@@ -1,4 +1,4 @@
-"""Risk: who could be recognised in the original, from which details, and what broader values would change."""
+"""Page "Risk": who could be identified in the original, by which details, and what generalising would change."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ JOB = "risk"
 
 
 class RiskPage(Page):
-    """The headline and gauges, the maps, what would help, and the people behind any of it."""
+    """Page with headline and gauges, the maps, possible changes, and the people behind the figures."""
 
     step = "risk"
 
@@ -98,15 +98,15 @@ class RiskPage(Page):
     # --- page ---------------------------------------------------------------------------
 
     def title(self) -> str:
-        """Return the title."""
+        """Return the title of the page."""
         return _("Risk")
 
     def purpose(self) -> str:
-        """Return what the page is for."""
+        """Return the sentence below the title that says what the page is for."""
         return _("Who could be recognised in the original, and from which details.")
 
     def primary(self) -> Primary:
-        """Lead on to protection once the risk is measured."""
+        """Return the button that leads on, enabled once the risk is measured."""
         label, assessment = _("Protect"), self.session.assessment
         if assessment is None:
             message = _("Measuring") if self.context.runner.is_running(JOB) else _("Not measured yet")
@@ -120,11 +120,11 @@ class RiskPage(Page):
         return Primary(label, True, _("Measured on {n} {n:person|people}", n=total), "passed")
 
     def on_primary(self) -> None:
-        """Go on to the methods."""
+        """Go to the page Protect."""
         self.go.emit("protect")
 
     def entered(self) -> None:
-        """Measure when there is nothing yet, or only something out of date."""
+        """Measure the risk if there is no assessment for the present decisions."""
         assessment = self.session.assessment
         if assessment is None or self.session.is_stale(assessment.basis):
             self.measure()
@@ -132,21 +132,21 @@ class RiskPage(Page):
             self.counts.go_on()
 
     def file_opened(self) -> None:
-        """Show maps as maps again, and neither where limits come from nor a list of people."""
+        """Reset the page: another file was opened."""
         self.head.forget()
         self.heat.forget()
         for card in self.findChildren(ChartCard):
             card.show_chart()
 
     def reading_changed(self) -> None:
-        """Forget what went wrong, who got more protection, and who was looked at."""
+        """Clear errors, given levels and lists of people: the file is read in another way."""
         self._problem, self._stopped, self._measured_reading = "", False, None
         self.strips.forget()
         self.people.hide()
         put_back(self)
 
     def refresh(self) -> None:
-        """Show the assessment, and whether it is out of date."""
+        """Show the assessment, and a message if it is out of date."""
         self.given.refresh()
         self.what_if.show_original(self.session.assessment)
         self._show()
@@ -154,7 +154,7 @@ class RiskPage(Page):
     # --- measuring ----------------------------------------------------------------------
 
     def measure(self) -> None:
-        """Assess the file under the decisions as they are now."""
+        """Measure the risk for the present decisions in the background."""
         session = self.session
         path, reading, recipe = session.decisions.path, session.reading, session.decisions.recipe
         if path is None or reading is None:
@@ -221,7 +221,7 @@ class RiskPage(Page):
             self.secrets.show_secrets(assessment)
 
     def _place(self, *, few: bool) -> None:
-        """Put the counts below the map if few people leave room there, otherwise below both sides."""
+        """Put the counts below the map if it has few rows (``few``), otherwise below both columns."""
         if few == self._below.isHidden():
             return
         for card in (self.classes, self.sets):
@@ -258,7 +258,7 @@ class RiskPage(Page):
             self.what_if.say()
 
     def _show_measuring(self) -> None:
-        """Show what is known of the file in place of an empty page while its risk is measured."""
+        """Show basic facts about the file while its risk is measured."""
         session = self.session
         is_running = self.context.runner.is_running(JOB) and self.counts.shown is None
         doing = text = ""
@@ -306,14 +306,14 @@ class RiskPage(Page):
         bring_in(self.people)
 
     def _on_more(self, whom: Whom, level: str) -> None:
-        """Decide, then measure again: the figures stay, the levels in the map do not."""
+        """Give people a level and measure again, because the levels drawn in the map change."""
         if self.given.give(whom, level):
             self.measure()
         self._show_strips()
         bring_in(self.given)
 
     def _on_used(self) -> None:
-        """Show the version with the ticked changes beside those that are found."""
+        """Show the version made of the ticked changes among the found versions."""
         self.go.emit("protect")
 
     def _on_show_given(self) -> None:
@@ -324,7 +324,7 @@ class RiskPage(Page):
 
 
 class RiskStrips(QWidget):
-    """What is out of date, went wrong, was decided, or is only looked at."""
+    """Messages: what is out of date, failed, was decided, or is only a preview."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -350,12 +350,12 @@ class RiskStrips(QWidget):
         self.hide()
 
     def forget(self) -> None:
-        """Take away what was said of decisions taken here."""
+        """Remove the message on a decision taken here."""
         self.given.forget()
         self._fit()
 
     def show_state(self, *, running: bool, stopped: bool, problem: str, would_be: bool) -> None:
-        """Show how what is on the page stands to the decisions."""
+        """Show how the figures on the page relate to the present decisions."""
         assessment = self._session.assessment
         if assessment is not None and self._session.is_stale(assessment.basis):
             again = _("Out of date: decisions changed. Measuring again…")

@@ -1,4 +1,4 @@
-"""Which two columns together single people out, as a triangle."""
+"""A triangle showing which pairs of columns single people out."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from ppdm_desktop.ui.widgets.batch_visibility import at_once
 EDGES = (1, 5, 20, 50, 100, 500, 5000)
 _MOST_IN_TABLE = 500
 MOST_WITH_CELLS = 24
-"""Columns; the cells of more are under six pixels wide, and cannot hold figures."""
+"""Most columns for which cells are drawn with figures; cells of more would be under six pixels wide."""
 
 
 def _band_labels() -> list[str]:
-    """Return the legend's words: whole numbers of people."""
+    """Return the labels of the legend: numbers of people."""
     inner = [count(low) if low + 1 == high else f"{count(low)}–{count(high - 1)}" for low, high in pairwise(EDGES)]
     return ["0", *inner, f"{count(EDGES[-1])}+"]
 
 
 def pairs_scene(pairs: Pairs, title: str, small: str) -> Scene:
-    """Return the triangle; an image of it for more columns than cells can hold figures of.
+    """Return the triangle of pairs, as an image if there are too many columns for figures in cells.
 
     Parameters
     ----------
     pairs
         At least two columns.
     title, small
-        What stands above and below.
+        Texts above and below.
     """
     large = len(pairs.scope) > MOST_WITH_CELLS
     names = shorten_common_prefix(pairs.scope) if large else pairs.scope
@@ -57,12 +57,12 @@ def pairs_scene(pairs: Pairs, title: str, small: str) -> Scene:
 
 
 class PairsCard(ChartCard):
-    """A triangle of all pairs of columns.
+    """Card with the triangle of all pairs of columns.
 
     Signals
     -------
     people_wanted
-        (names) show the people who are alone by these two columns.
+        Show the people who are unique in these two columns: names.
     """
 
     people_wanted = Signal(object)
@@ -87,7 +87,7 @@ class PairsCard(ChartCard):
         self.show_pairs(None, 0)
 
     def show_pairs(self, pairs: Pairs | None, records: int) -> None:
-        """Show the pairs; None while they are being counted."""
+        """Show the counts of pairs; None while they are being computed."""
         with at_once(self):
             self._show_pairs(pairs, records)
 
@@ -115,7 +115,7 @@ class PairsCard(ChartCard):
             self._draw_pairs(counts, records, large=large)
 
     def _draw_pairs(self, counts: Pairs, records: int, *, large: bool) -> None:
-        """Draw the counts of two or more columns, in the plot where they are too many for the map, and list them."""
+        """Draw and list the counts of two or more columns; ``large`` draws an image for many columns."""
         title = pairs_title(counts)
         self.set_title(title, _("People who are unique from two columns, out of {n}", n=int(records)))
         small = _("People who are unique from two columns")

@@ -1,4 +1,4 @@
-"""The faces of the Risk page's gauges; every figure comes from the assessment, no widget here."""
+"""Contents of the gauges of the page Risk, from the assessment; no widget here."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ppdm_desktop.ui.state.session import Assessment
 
 
 def faces(assessment: Assessment, original: Assessment | None = None) -> list[GaugeFace]:
-    """Return all gauges in order; those of what would be say in small print what is now."""
+    """Return the contents of all gauges; with ``original``, a preview that names the present figures in small print."""
     made = [make(assessment) for make in (face_alone, face_collective, face_match, face_marketer)]
     made.append(face_journalist())
     if original is None:
@@ -92,7 +92,7 @@ def face_collective(assessment: Assessment) -> GaugeFace:
 
 
 def face_match(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of an intruder's average chance."""
+    """Return the gauge of the average probability that an intruder identifies a person."""
     risk, kind = assessment.risk, assessment.prepared.type
     limit = 1 / kind.k_min
     above = risk.prosecutor_mean > limit
@@ -132,7 +132,7 @@ def face_match(assessment: Assessment) -> GaugeFace:
 
 
 def face_marketer(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of an intruder who links everyone."""
+    """Return the gauge of the share of people identified by an intruder who links everybody."""
     risk, kind = assessment.risk, assessment.prepared.type
     limit = 1 / kind.k_min
     above = risk.marketer > limit
@@ -158,7 +158,7 @@ def face_marketer(assessment: Assessment) -> GaugeFace:
 
 
 def face_journalist() -> GaugeFace:
-    """Return the gauge of an intruder who does not know who is in the file: it needs a population table."""
+    """Return the gauge for an intruder who does not know who is in the file, which needs a population table."""
     return GaugeFace(
         figure=writer().none(cell=True),
         sentence=_("Found by someone who does not know who is in the file"),

@@ -1,4 +1,4 @@
-"""The Risk page's sentences; every figure comes from the assessment, no widget here."""
+"""Sentences of the page Risk, from the assessment; no widget here."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ _WORTH_NAMING = 0.1  # of the unique people, who are unique no more without a co
 
 
 def writer() -> Numbers:
-    """Return the number writer of the window's language."""
+    """Return the formatter of numbers in the window's language."""
     return numbers_of(language())
 
 
 def share_of(count: int, records: int) -> float:
-    """Return a count as a share of the records."""
+    """Return ``count / records``, the share of the records."""
     return count / records if records else 0.0
 
 
 def empty_words(assessment: Assessment | None) -> str:
-    """Return what the page says while it shows no figures: before it has measured, and where rows are groups."""
+    """Return the text of a page without figures: nothing is measured yet, or a row is a group of people."""
     if assessment is not None and assessment.prepared.rows_are_groups:
         return groups_words(assessment.document)
     return _("You will see here who could be recognised. Nothing leaves this computer.")
 
 
 def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str, str, str]:
-    """Return the sentence, what it rests on with its limit, and its severity.
+    """Return the headline, a line with its basis and limit, and the severity.
 
-    Where it is known what each change would do, the sentence names the best column to leave out.
+    If the effects of changes are known, the headline names the column whose removal helps most.
     """
     risk, kind = assessment.risk, assessment.prepared.type
     alone = risk.alone
@@ -116,7 +116,7 @@ def beside(assessment: Assessment) -> str:
 
 
 def _best(changes: WhatIf | None) -> str:
-    """Return a sentence on the column whose removal helps most; empty if it makes under a tenth fewer people unique."""
+    """Return a sentence on the column whose removal helps most; empty if unique people fall by less than a tenth."""
     left = [change for change in changes.ranked() if change[0].way == LEFT_OUT] if changes is not None else []
     if changes is None or not left or changes.before.alone == 0:
         return ""
@@ -130,7 +130,7 @@ def _best(changes: WhatIf | None) -> str:
 
 
 def confidential_sentences(assessment: Assessment) -> list[str]:
-    """Say for each confidential column what finding someone would reveal."""
+    """Return for each confidential column a sentence on what identifying a person would reveal."""
     records = assessment.risk.records
     sentences = []
     for name, counts in assessment.document["per_confidential"].items():
@@ -148,7 +148,7 @@ def confidential_sentences(assessment: Assessment) -> list[str]:
 
 
 def band_words(band: ClassBand) -> str:
-    """Name a band of group sizes."""
+    """Return the label of a band of group sizes."""
     if band.low == 1:
         return _("unique")
     if band.high is None:
@@ -159,7 +159,7 @@ def band_words(band: ClassBand) -> str:
 
 
 def classes_title(assessment: Assessment) -> str:
-    """Say how many are in groups below the limit."""
+    """Return a sentence on how many people are in groups smaller than the limit."""
     risk, least = assessment.risk, assessment.prepared.type.k_min
     below = int(risk.judged.below(least))
     if below == 0:
@@ -171,7 +171,7 @@ def classes_title(assessment: Assessment) -> str:
 
 
 def cell_words(row: int, name: str, value: str, alike: int) -> str:
-    """Say what a cell of the heatmap means."""
+    """Return the meaning of a cell of the heatmap: how many people match without this value."""
     missing = value == _MISSING
     if alike == 1:
         sentence = lazy("Row {row:place}: even without {name} ({value}), this person stays unique.")
@@ -189,12 +189,12 @@ def cell_words(row: int, name: str, value: str, alike: int) -> str:
 
 
 def together(names: Sequence[str]) -> str:
-    """Write columns as a list in a cell."""
+    """Return column names as one text."""
     return ", ".join(names)
 
 
 def pairs_title(pairs: Pairs) -> str:
-    """Say which two columns single out most people."""
+    """Return a sentence on the pair of columns that singles out most people."""
     best = pairs.strongest()
     if best is None:
         alone = int(pairs.alone.trace())
@@ -214,7 +214,7 @@ def pairs_title(pairs: Pairs) -> str:
 
 
 def sets_title(unique_sets: UniqueSets) -> str:
-    """Say how little is enough to find a person."""
+    """Return a sentence on how few columns are enough to single a person out."""
     if not unique_sets.sets:
         if unique_sets.complete:
             return _("Nobody is unique, whatever an intruder knows of these columns")

@@ -1,1 +1,1 @@
-"""Page Welcome: open, samples, top-up."""
+"""Page "Welcome": open a file, a sample or a project, or add to an earlier release."""

@@ -1,4 +1,4 @@
-"""Welcome: drop or choose a file, try the sample, open a project, check how identifiable a file is."""
+"""Page "Welcome": open a file, a sample or a project, or only check how identifiable a file is."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ if TYPE_CHECKING:
     from ppdm_desktop.ui.state.reading import Opened
 
 MOST_ROWS = 1_048_576
-"""Of a worksheet."""
+"""Most rows of a worksheet."""
 
 
 class WelcomePage(Page):
-    """Where every file comes in, from whichever page it was asked for."""
+    """Page that opens files, also those asked for from other pages."""
 
     step = "welcome"
 
@@ -105,7 +105,7 @@ class WelcomePage(Page):
         column.addStretch(1)
 
     def _build_cards(self) -> SideBySide:
-        """Return the cards of the ways to begin without an original of one's own: project, sample and check."""
+        """Return the cards for starting without an own file: project, sample and check."""
         cards = SideBySide(below=440)
         for card in (
             self._card(
@@ -171,7 +171,7 @@ class WelcomePage(Page):
         return self.zone
 
     def _build_original(self) -> Card:
-        """Make the card that asks for a project's original."""
+        """Return the card that asks where the source file of a project is."""
         self.panel_original = Card(_("Where is the original file of this project?"), name="panel_original")
         self._original_strip = Strip("amber", "")
         self._original_wanted = Text("", factor=0.9, tone="text2", name="label_hash_wanted")
@@ -227,11 +227,11 @@ class WelcomePage(Page):
     # --- the page -----------------------------------------------------------------------
 
     def title(self) -> str:
-        """Return the title."""
+        """Return the title of the page."""
         return _("Welcome")
 
     def purpose(self) -> str:
-        """Return what is open."""
+        """Return a line on what is open."""
         path = self.session.path
         return _("No file is open") if path is None else _("Open: {name}", name=Name(path.name))
 
@@ -245,14 +245,14 @@ class WelcomePage(Page):
             self._top_up = None
 
     def reading_changed(self) -> None:
-        """Nothing here is of one reading."""
+        """Do nothing: the page shows nothing of a file."""
 
     def on_primary(self) -> None:
         """Ask for a file and read it."""
         self._choose("open")
 
     def dropped(self, paths: list[Path]) -> None:
-        """Take one dropped file; refuse several files and folders in words."""
+        """Open one dropped file; show an error for several files or a folder."""
         from ppdm_desktop.ui.state.reading import one_file
 
         self.go.emit("welcome")
@@ -263,7 +263,7 @@ class WelcomePage(Page):
         self.open_path(path)
 
     def open_path(self, path: Path, then: str = "open") -> None:
-        """Read a file, or open a project by its suffix, in the background."""
+        """Read a file or open a project in the background, then go to the page ``then``."""
         # Here and not on the thread: libraries that two threads import at once may be seen half done.
         from ppdm_desktop.ui.state.reading import read_saved
 
@@ -282,7 +282,7 @@ class WelcomePage(Page):
         self._tried = (path, options)
 
     def _start(self, name: str, work: Work) -> None:
-        """Begin to read, and say so."""
+        """Start the work that reads a file, and show that it runs."""
         self._rest()
         self._zone_words.setText(_("Reading {name}…", name=Name(name)))
         self.context.runner.start("read", work, self._on_read)
@@ -304,7 +304,7 @@ class WelcomePage(Page):
         self._choose("columns")
 
     def _on_top_up(self) -> None:
-        """Open the dialog; it is kept, because background work gives its results to it."""
+        """Open the dialog that adds to an earlier release; it is kept, because background work reports to it."""
         if self._top_up is None:
             from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
 
@@ -320,7 +320,7 @@ class WelcomePage(Page):
         self.open_path(small_sample())
 
     def _on_larger_samples(self) -> None:
-        """Offer the samples that are drawn, below the button."""
+        """Open the menu of generated samples below the button."""
         button = self.sender()
         assert isinstance(button, QWidget)
         menu = QMenu(self)
@@ -341,7 +341,7 @@ class WelcomePage(Page):
         self._start(f"{name}.csv", write_and_read(name, self.context.private_folder))
 
     def _may_replace(self) -> bool:
-        """Ask before decisions that are not saved give way to another file."""
+        """Return whether another file may be opened; the user is asked if there are unsaved decisions."""
         if not is_unsaved(self.session):
             return True
         answer = self.context.dialogs.ask(
@@ -443,7 +443,7 @@ class WelcomePage(Page):
 
 
 def _hash(digest: str) -> str:
-    """Write a SHA-256 in groups, so that it can break into lines and be compared by eye."""
+    """Return a SHA-256 in groups of letters, so that it can wrap and be compared by eye."""
     return " ".join(digest[start : start + 8] for start in range(0, len(digest), 8))
 
 
@@ -454,7 +454,7 @@ def _numbered(number: int, title: str, text: str) -> QHBoxLayout:
 
 
 def small_sample() -> Path:
-    """Return the file of the sample that lies ready."""
+    """Return the path of the sample that comes with the program."""
     path = ready_sample().file()
     assert path is not None
     return path
@@ -466,12 +466,12 @@ def small_sample_words() -> str:
 
 
 def larger_samples() -> list[tuple[str, str]]:
-    """Return (id, words) of the samples that are made when they are asked for."""
+    """Return (id, label) of the samples that are generated on request."""
     return [(sample.id, _words(sample)) for sample in all_samples().values() if sample.file() is None]
 
 
 def write_and_read(id: str, folder: Path) -> Callable[[], Opened]:
-    """Return the work that writes a sample into a folder of this session and opens it."""
+    """Return the work that writes a generated sample into this session's folder and opens it."""
     from ppdm_desktop.ui.state.reading import read_file
 
     def work() -> Opened:

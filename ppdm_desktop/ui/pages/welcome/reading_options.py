@@ -1,4 +1,4 @@
-"""A text file that could not be read as guessed: how it should be read, said by a person."""
+"""A form for a text file that could not be read with the guessed options."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ FIXED_BY_OPTIONS = (
     "error.read.nul",
     "error.read.unclosed-quote",
 )
-"""What another delimiter, encoding or row of names may fix; the Open page corrects what could be read."""
+"""Errors that another delimiter, encoding or header row may fix."""
 
 
 class ReadOtherwise(Card):
-    """Encoding, delimiter and row of names for a file that could not be read.
+    """Form with encoding, delimiter and header row for a file that could not be read.
 
     Signals
     -------
     wanted
-        The file (``Path``) is to be read with these options (``InputSection``).
+        Read the file (``Path``) with these options (``InputSection``).
     """
 
     wanted = Signal(object, object)
@@ -76,7 +76,7 @@ class ReadOtherwise(Card):
         self._grid.addWidget(control, index, 1)
 
     def offer(self, path: Path, tried: InputSection | None, error: PpdmError) -> None:
-        """Show how a file was tried to be read (None: as guessed), where other options may fix what went wrong."""
+        """Show the form with the options that failed (None: all guessed), if other options may fix the error."""
         if error.id not in FIXED_BY_OPTIONS:
             self.hide()
             return

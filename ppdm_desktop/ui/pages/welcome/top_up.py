@@ -1,4 +1,4 @@
-"""Adding records to a release made earlier, or taking people out: folder and files in, checks, a new folder out."""
+"""Dialog that adds records to an earlier release or removes people from it, and writes a new release."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TRY, WRITE = "top-up", "top-up-export"
 
 @dataclass(frozen=True, eq=False)
 class Tried:
-    """Records added and taken out in memory, and the judgement; nothing is written yet."""
+    """A topped-up release in memory with its judgement; nothing is written yet."""
 
     earlier: Path
     candidate: Candidate
@@ -49,7 +49,7 @@ class Tried:
 
 
 def try_top_up(earlier: Path, new: Path | None, leaving: Path | None, key: Key, ledger: Path | None = None) -> Work:
-    """Return the work of adding a file to a release, taking out the people of another, and judging the result."""
+    """Return the work that adds one file to a release, removes the people of another, and judges the result."""
 
     def work() -> Tried:
         candidate = progress.part(0.0, 0.6).run(read_and_top_up, earlier, new, leaving, key)
@@ -59,7 +59,7 @@ def try_top_up(earlier: Path, new: Path | None, leaving: Path | None, key: Key, 
 
 
 def write_top_up(tried: Tried, out: Path, reasons: dict[str, str], ledger: Path | None = None) -> Work:
-    """Return the work of writing what was tried."""
+    """Return the work that writes a topped-up release."""
     documents = tuple(pdf_renderers())
 
     def work() -> Exported:
@@ -72,7 +72,7 @@ def write_top_up(tried: Tried, out: Path, reasons: dict[str, str], ledger: Path 
 
 
 class TopUpDialog(QDialog):
-    """Choose, look at what becomes of it, answer the checks, write."""
+    """Dialog with these steps: choose files, look at the result, answer the checks, write."""
 
     def __init__(self, parent: QWidget, context: Context) -> None:
         super().__init__(parent)
@@ -170,7 +170,7 @@ class TopUpDialog(QDialog):
 
     @property
     def _file(self) -> Path | None:
-        """The file that the new release is named after."""
+        """The file after which the new release is named, None without one."""
         return self._new or self._leaving
 
     def _forget(self) -> None:
@@ -210,7 +210,7 @@ class TopUpDialog(QDialog):
             self._context.runner.cancel(job)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop what runs; nothing of it is written. The next time the files are chosen again."""
+        """Cancel background work and clear the chosen files."""
         self._earlier = self._new = self._leaving = None
         self._forget()
         super().closeEvent(event)

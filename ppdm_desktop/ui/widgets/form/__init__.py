@@ -1,1 +1,1 @@
-"""The form that a method's declaration builds."""
+"""The form for a method's parameters, built from its declaration."""

@@ -1,4 +1,4 @@
-"""Rows of a method's form that speak of the treated columns: one or several by name, or values for each."""
+"""Form rows for parameters on treated columns: one or several names, or values for each column."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ppdm_desktop.ui.widgets.layout import fill, vbox
 
 
 class ColumnNameRow(ParameterRow):
-    """A combo box of the treated columns, with none at the top."""
+    """Row with a list of the treated columns, and "none" at the top."""
 
     def build(self, line: QHBoxLayout) -> None:
         """Add the combo box."""
@@ -36,23 +36,24 @@ class ColumnNameRow(ParameterRow):
             self._fill(self._picker.current)
 
     def show_value(self, value: object) -> None:
-        """Choose a column; a chosen column that is not treated is listed as well."""
+        """Select a column; it is listed even if it is not treated."""
         name = str(value)
         if name and name not in self._columns:
             self._fill(name)
         self._picker.set_current(name)
 
     def _fill(self, current: str) -> None:
+        """Offer the treated columns, and the current one even if it is not treated."""
         names = [*self._columns, *([current] if current and current not in self._columns else [])]
         none = _("none")
         self._picker.set_choices([("", none), *((name, name) for name in names)], current)
 
 
 class ColumnsRow(ParameterRow):
-    """A box to tick for each treated column; two or more ticked belong together."""
+    """Row with a check box for each treated column; the ticked ones (at least two) form a group."""
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the place for the boxes, and what is said where there is nothing to choose."""
+        """Add the area for the check boxes, and the text shown if there is nothing to choose."""
         self._columns: tuple[str, ...] = ()
         self._ticked: tuple[str, ...] = ()
         self.boxes: dict[str, QCheckBox] = {}
@@ -73,7 +74,7 @@ class ColumnsRow(ParameterRow):
         self._columns = tuple(columns)
 
     def show_value(self, value: object) -> None:
-        """Tick the chosen columns; a chosen column that is not treated is listed as well."""
+        """Tick columns; they are listed even if they are not treated."""
         named = tuple(value) if isinstance(value, list | tuple) else ()
         if len(self._ticked) != 1 or self._ticked[0] not in self._columns or named:
             # One box alone is what a person is about to tick; it is not written yet.
@@ -88,6 +89,7 @@ class ColumnsRow(ParameterRow):
         self._one.setVisible(len(self._ticked) == 1 and len(names) > 1)
 
     def _rebuild(self, names: tuple[str, ...]) -> None:
+        """Show a check box for each of these columns; boxes of earlier calls are kept."""
         for name in set(self.boxes) - set(names):
             box = self.boxes.pop(name)
             box.hide()
@@ -100,6 +102,7 @@ class ColumnsRow(ParameterRow):
             self.boxes[name] = box
 
     def _box_for(self, name: str) -> QCheckBox:
+        """Return a new check box for a column."""
         box = check_box(name.replace("&", "&&"), name=f"param_{self.parameter.name}_{name}", clicked=self._on_ticked)
         box.setParent(self._lines)
         box.setAccessibleName(f"{self.parameter.shown_label}: {name}")
@@ -116,7 +119,7 @@ class ColumnsRow(ParameterRow):
 
 
 class NumberField(QLineEdit):
-    """A short field for one number; empty means none."""
+    """A short field for one number; empty means no number."""
 
     def __init__(self, name: str, text: str) -> None:
         super().__init__()
@@ -127,17 +130,17 @@ class NumberField(QLineEdit):
         theme().changed.connect(self._fit)
 
     def _fit(self) -> None:
-        """Grow with the text size, so that what stands in an empty field is not cut."""
+        """Adapt the width to the text size, so that the hint in an empty field is not cut."""
         self.setMinimumWidth(theme().px(60))
         self.setMaximumWidth(theme().px(150))
 
     @property
     def number(self) -> float | int | None:
-        """The number, or None where there is none."""
+        """The number, or None if there is none."""
         return number_typed(self.text().strip())
 
     def show_number(self, value: float | None) -> None:
-        """Show a number; what a person is typing and does not count yet is left alone."""
+        """Show a number, without overwriting an unfinished text of the user."""
         if value is None and self.property("wrong"):
             return
         if value != self.number:
@@ -145,7 +148,7 @@ class NumberField(QLineEdit):
             self.mark(False)
 
     def mark(self, wrong: bool) -> None:
-        """Mark the field as wrong; its tip says why a text cannot be read as a number."""
+        """Mark the field as wrong; its tooltip says why the text is not a number."""
         typed = self.text().strip()
         self.setToolTip(plain_tip(no_number_words(typed)) if wrong and typed and self.number is None else "")
         if bool(self.property("wrong")) != wrong:
@@ -155,14 +158,14 @@ class NumberField(QLineEdit):
 
 
 class _ColumnRow(ParameterRow):
-    """A row with fields for each treated column, one line a column."""
+    """Base of rows with one line of fields for each treated column."""
 
     def ends(self) -> tuple[tuple[str, str], ...]:
-        """Return (end of the field's name, words) of each field of a column."""
+        """Return (suffix of the object name, label) of each field of a line."""
         return (("", ""),)
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the lines, which the treated columns fill."""
+        """Add the area for the lines."""
         self._names: tuple[str, ...] = ()
         self._treated: tuple[str, ...] = ()
         self.fields: dict[str, tuple[NumberField, ...]] = {}
@@ -174,11 +177,11 @@ class _ColumnRow(ParameterRow):
         self.below.addWidget(self._lines)
 
     def set_columns(self, columns: Sequence[str]) -> None:
-        """Say which columns the step treats."""
+        """Show a line for each column that the step treats."""
         self._treated = tuple(columns)
 
     def set_written(self, value: object | None, otherwise: object | None = None) -> None:
-        """Show a written value; going back to the default empties what was typed."""
+        """Show the value in the recipe; if there is none, clear the fields."""
         if value is None and self.is_written:
             for field in self._all_fields():
                 field.clear()
@@ -195,6 +198,7 @@ class _ColumnRow(ParameterRow):
             self._show_column(fields, value.get(name) if isinstance(value, Mapping) else None)
 
     def _rebuild(self) -> None:
+        """Make a line of fields for each treated column."""
         while (item := self._grid.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
@@ -221,7 +225,7 @@ class _ColumnRow(ParameterRow):
         raise NotImplementedError
 
     def _entered(self) -> object | None:
-        """Return what the fields say, None for nothing; raise ValueError where it cannot be taken."""
+        """Return the value of the fields, None if all are empty; raise ValueError if a text is invalid."""
         raise NotImplementedError
 
     def _on_edited(self) -> None:
@@ -239,10 +243,10 @@ class _ColumnRow(ParameterRow):
 
 
 class ColumnNumbersRow(_ColumnRow):
-    """One number for all columns, or a number for some of them."""
+    """Row for one number for all columns, or numbers for some of them."""
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the field for all columns and, below, one for each."""
+        """Add the field for all columns and, below, the lines for single columns."""
         super().build(line)
         self._all = NumberField("", "")
         self.name_control(self._all)
@@ -252,7 +256,7 @@ class ColumnNumbersRow(_ColumnRow):
         fill(line, Text(_("All columns"), wrap=False), self._all)
 
     def show_value(self, value: object) -> None:
-        """Show a number, a table of numbers, or the default."""
+        """Show a number, numbers by column, or the default."""
         assert isinstance(self.parameter, ColumnNumbersParameter)
         self._show_lines(value)
         # One column needs one field.
@@ -281,19 +285,19 @@ class ColumnNumbersRow(_ColumnRow):
 
 
 class ColumnBoundsRow(_ColumnRow):
-    """A lowest and a highest value for some columns."""
+    """Row for the lowest and the highest value of columns."""
 
     def ends(self) -> tuple[tuple[str, str], ...]:
-        """Return the names of the two ends."""
+        """Return (suffix of the object name, label) of the fields for lowest and highest value."""
         return (("_low", _("lowest value")), ("_high", _("highest value")))
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add two fields for each column."""
+        """Add the area for the lines, with two fields each."""
         super().build(line)
         self.name_control(self._lines)
 
     def show_value(self, value: object) -> None:
-        """Show the bounds that are written."""
+        """Show bounds by column."""
         assert isinstance(self.parameter, ColumnBoundsParameter)
         self._show_lines(value)
 

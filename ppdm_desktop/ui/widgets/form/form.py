@@ -1,4 +1,4 @@
-"""The form that builds itself from what a method declares of its parameters."""
+"""The form for a method's parameters, built from its declaration."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ _NARROW = 430
 
 
 class ProfileRow(FormRow):
-    """The choice between the profiles of a method, with the weakness of the paper's and the cost of the other.
+    """Choice of a method's profile: as in the paper, with its weakness, or recommended, with its cost.
 
     Signals
     -------
     picked
-        The profile that a person chose.
+        Name of the profile the user chose.
     """
 
     picked = Signal(str)
@@ -67,7 +67,7 @@ class ProfileRow(FormRow):
             self.price.setText(_kept_together(_("Recommended: {price}", price=method.paper_price)))
 
     def show_mode(self, mode: Mode) -> None:
-        """Show whose settings these are; a person's own can be left, not chosen."""
+        """Show which profile the settings belong to; the user's own settings cannot be chosen."""
         self._mode = mode
         choices: list[tuple[str, str]] = [
             (SAFE, _("recommended")),
@@ -83,12 +83,12 @@ class ProfileRow(FormRow):
 
 
 def _kept_together(text: str) -> str:
-    """Leave no per cent sign alone at the beginning of a line."""
+    """Return the text with spaces before per cent signs made unbreakable."""
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 class ColumnList(QListWidget):
-    """The columns a step may treat: fitting ones to tick, the others with the reason."""
+    """Columns that a step may treat: fitting ones with a check box, others with the reason."""
 
     chosen = Signal(object)
 
@@ -113,7 +113,7 @@ class ColumnList(QListWidget):
         self.updateGeometry()
 
     def set_columns(self, columns: Sequence[tuple[str, str, str]], ticked: Sequence[str]) -> None:
-        """Show (name, kind, why not or empty) with some of them ticked; rows are kept where they are the same."""
+        """Show (name, kind, why not or empty), some of them ticked; unchanged rows are kept."""
         with QSignalBlocker(self):
             if tuple(columns) != self._shown:
                 self._shown = tuple(columns)
@@ -147,31 +147,31 @@ class ColumnList(QListWidget):
         )
 
     def sizeHint(self) -> QSize:
-        """Return the size of a few rows."""
+        """Return the size for showing a few rows."""
         rows = min(max(self.count(), 1), _ROWS_SHOWN)
         height = round(rows * max(self.sizeHintForRow(0), theme().h * 1.3)) + theme().px(6)
         return QSize(theme().px(200), height)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same height at any width."""
+        """Return the least size, with the same height."""
         return QSize(theme().px(120), self.sizeHint().height())
 
 
 class MethodForm(Panel):
-    """A step's columns and parameters, from the method's declaration.
+    """Form with the columns and parameters of a step.
 
     Signals
     -------
     changed
-        A parameter was written: (name, value).
+        (name, value) of a parameter that was set.
     cleared
-        A parameter goes back to what the method or the levels say: (name).
+        Name of a parameter that is reset to its default or the value of the levels.
     columns_changed
-        The columns ticked, in the method's order.
+        The ticked columns, in the method's order.
     profile_picked
-        All settings shall be those of a profile: (name).
+        Name of the profile whose settings are to be used.
     secret_wanted
-        A recipient's secret is to be drawn (True) or opened (False): (which, the recipient's name).
+        (True to create or False to open a recipient's secret, the recipient's name).
     """
 
     changed = Signal(str, object)
@@ -195,7 +195,7 @@ class MethodForm(Panel):
     # --- building -----------------------------------------------------------------------
 
     def show_method(self, method: Method) -> None:
-        """Build the form of a method; nothing happens when it is there already."""
+        """Build the form of a method, unless it is the present one."""
         if method is self._method:
             return
         if self._body is not None:
@@ -260,7 +260,19 @@ class MethodForm(Panel):
         ticked: Sequence[str],
         profile: Mapping[str, object] | None = None,
     ) -> None:
-        """Show the written settings, defaults for all others, and the treated columns."""
+        """Show the step's settings, defaults for all others, and the treated columns.
+
+        Parameters
+        ----------
+        written
+            Parameters that the step sets.
+        columns
+            (name, kind, why it cannot be treated or empty) of each column.
+        ticked
+            Columns that the step treats.
+        profile
+            Settings of the step's profile, used as defaults.
+        """
         given = profile or {}
         if self.columns is not None:
             self.columns.set_columns(columns, ticked)
@@ -272,7 +284,7 @@ class MethodForm(Panel):
             self._fold.setChecked(True)
 
     def set_levels(self, lines: Mapping[str, tuple[str, object]]) -> None:
-        """Show what each privacy level gets, beside the parameters that have a level key."""
+        """Show the values for each protection level: (text, value of the weakest level) by parameter."""
         for name, row in self._rows.items():
             row.set_levels(*lines.get(name, ("", None)))
 
@@ -283,18 +295,19 @@ class MethodForm(Panel):
     # --- size ---------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put labels above the controls where the form is narrow."""
+        """Put labels above the controls if the form is narrow."""
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
+        """Put labels above or beside the controls, depending on the width."""
         narrow = self.width() < theme().px(_NARROW)
         for row in self._plain:
             row.set_narrow(narrow)
 
 
 def row_for(parameter: Parameter) -> ParameterRow:
-    """Return the row that fits a parameter's type."""
+    """Return a row of the kind that fits a parameter's type."""
     if isinstance(parameter, ColumnNumbersParameter):
         return ColumnNumbersRow(parameter)
     if isinstance(parameter, ColumnBoundsParameter):

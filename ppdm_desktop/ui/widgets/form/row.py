@@ -1,4 +1,4 @@
-"""Rows of a method's form: the row of any parameter, with its effect and reset arrow, and the simple ones."""
+"""Rows of a method's form: the base of all rows, and those for simple parameters."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NUMBER = "number"
 
 
 class FormRow(QWidget):
-    """A label with small print at the left, a control with its sentences at the right."""
+    """A label with small print at the left, and a control with sentences at the right."""
 
     def __init__(self, label: str, small: str, control: QWidget | None = None) -> None:
         super().__init__()
@@ -76,14 +76,14 @@ class FormRow(QWidget):
 
 
 class ParameterRow(FormRow):
-    """One parameter. What a person did not set shows the default and is not written.
+    """Row of one parameter; a parameter that is not set shows its default.
 
     Signals
     -------
     changed
-        (name, value) a person set.
+        (name, value) that the user set.
     cleared
-        (name) a person reset.
+        Name of the parameter that the user reset.
     """
 
     changed = Signal(str, object)
@@ -113,22 +113,22 @@ class ParameterRow(FormRow):
         fill(self.right, self.what, self.effect, self.levels)
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the controls to a line, and to the one below it."""
+        """Add the controls to the line."""
         raise NotImplementedError
 
     def show_value(self, value: object) -> None:
-        """Show a value without telling anybody."""
+        """Show a value without sending a signal."""
         raise NotImplementedError
 
     def name_control(self, control: QWidget) -> None:
-        """Give the main control its names."""
+        """Set object name and accessible name of the main control."""
         control.setObjectName(f"param_{self.parameter.name}")
         control.setAccessibleName(self.parameter.shown_label)
         control.setAccessibleDescription(str(self.parameter.help))
         self.label.setBuddy(control)
 
     def set_written(self, value: object | None, otherwise: object | None = None) -> None:
-        """Show a written value; where nothing is written, that of the profile or the weakest level, or the default."""
+        """Show the value in the recipe; without one, that of the profile or the weakest level, or the default."""
         self.is_written = value is not None
         self.reset.setVisible(self.is_written)
         default = next(
@@ -137,10 +137,10 @@ class ParameterRow(FormRow):
         self.show_value(default if value is None else value)
 
     def set_columns(self, columns: Sequence[str]) -> None:
-        """Say which columns the step treats; most parameters do not depend on them."""
+        """Receive the columns that the step treats; most parameters do not depend on them."""
 
     def set_levels(self, text: str, value: object | None) -> None:
-        """Show what each privacy level gets; where nothing is written, the control shows the weakest level's value."""
+        """Show the values for each protection level; the weakest level's value is shown if none is set."""
         self._of_level = value
         if value is not None and not self.is_written:
             self.show_value(value)
@@ -148,7 +148,7 @@ class ParameterRow(FormRow):
         self.levels.setVisible(bool(text))
 
     def tell(self, value: object) -> None:
-        """Tell that a person set a value."""
+        """Send the signal that the user set a value."""
         self.changed.emit(self.parameter.name, value)
 
     def _on_reset(self) -> None:
@@ -156,7 +156,7 @@ class ParameterRow(FormRow):
 
 
 class FlagRow(ParameterRow):
-    """Yes or no."""
+    """Row with a check box."""
 
     def build(self, line: QHBoxLayout) -> None:
         """Add a check box."""
@@ -166,12 +166,12 @@ class FlagRow(ParameterRow):
         line.addWidget(self._box_control)
 
     def show_value(self, value: object) -> None:
-        """Tick or clear."""
+        """Tick or untick the box."""
         self._box_control.setChecked(value is True)
 
 
 class ChoiceRow(ParameterRow):
-    """One of a few words: segments for up to three short ones, else a combo box."""
+    """Row with a choice of texts: segments for up to three short ones, else a combo box."""
 
     def build(self, line: QHBoxLayout) -> None:
         """Add segments or a combo box."""
@@ -182,13 +182,14 @@ class ChoiceRow(ParameterRow):
         line.addWidget(self._picker)
 
     def show_value(self, value: object) -> None:
-        """Choose a word and say what it means."""
+        """Select a text and show its meaning."""
         assert isinstance(self.parameter, ChoiceParameter)
         self._picker.set_current(str(value))
         self.what.setText(f"{self.parameter.help} {self.parameter.choices.get(str(value), '')}".strip())
 
 
 def _picker(choices: Sequence[tuple[str, str]], name: str, picked: Slot) -> Segments | Choice:
+    """Return segments for a few short choices, else a combo box."""
     letters = sum(len(text) for _, text in choices)
     if len(choices) <= _MOST_SEGMENTS and letters <= _MOST_SEGMENT_LETTERS:
         return Segments(choices, name=name, chosen=picked)
@@ -199,7 +200,7 @@ def _picker(choices: Sequence[tuple[str, str]], name: str, picked: Slot) -> Segm
 
 
 class FewNumbersRow(ParameterRow):
-    """One of a few numbers."""
+    """Row with a choice of a few numbers."""
 
     def build(self, line: QHBoxLayout) -> None:
         """Add segments or a combo box."""
@@ -211,7 +212,7 @@ class FewNumbersRow(ParameterRow):
         line.addWidget(self._picker)
 
     def show_value(self, value: object) -> None:
-        """Choose a number."""
+        """Select a number."""
         self._picker.set_current(typed_words(float(value)) if isinstance(value, int | float) else str(value))
 
     def _on_chosen(self, text: str) -> None:
@@ -219,7 +220,7 @@ class FewNumbersRow(ParameterRow):
 
 
 class NumberRow(ParameterRow):
-    """A number: slider and spin box where both ends are known; a combo box before it where words stand for one."""
+    """Row for a number: slider and spin box if both limits are known; a combo box for words that replace a number."""
 
     def build(self, line: QHBoxLayout) -> None:
         """Add the controls."""
@@ -269,7 +270,7 @@ class NumberRow(ParameterRow):
         return spin
 
     def _spin_range(self, parameter: NumberParameter) -> tuple[float, float]:
-        """Return the lowest and highest number that can be entered, in the unit of the field."""
+        """Return the least and the largest number that can be entered, in the unit of the field."""
         step = 1 if parameter.whole else 0.1 if self._factor == 100 else 0.001
         low = -_UNBOUNDED if parameter.low is None else parameter.low * self._factor
         high = _UNBOUNDED if parameter.high is None else parameter.high * self._factor
@@ -294,6 +295,7 @@ class NumberRow(ParameterRow):
     # --- between control and value ------------------------------------------------------
 
     def _value(self) -> int | float:
+        """Return the number in the spin box, in the unit of the parameter."""
         displayed = self._spin.value()
         assert isinstance(self.parameter, NumberParameter)
         if self.parameter.whole:
@@ -302,7 +304,7 @@ class NumberRow(ParameterRow):
         return int(value) if value.is_integer() else value
 
     def show_value(self, value: object) -> None:
-        """Show a number or a word."""
+        """Show a number, or a word that replaces one."""
         assert isinstance(self.parameter, NumberParameter)
         is_number = isinstance(value, int | float)
         if self._words is not None:
@@ -316,6 +318,7 @@ class NumberRow(ParameterRow):
             self._set_spin(value * self._factor)
 
     def _set_spin(self, displayed: float) -> None:
+        """Show a number in the spin box without sending a signal."""
         # Setting the value it has would wipe out what a person is typing.
         if abs(self._spin.value() - displayed) > 1e-9:
             with QSignalBlocker(self._spin):

@@ -1,4 +1,4 @@
-"""Rows for a short text, and for the recipient whose secret is kept."""
+"""Form rows for a short text, and for a recipient with a secret."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ppdm_desktop.ui.widgets.form.row import ParameterRow
 
 
 class TextRow(ParameterRow):
-    """A text of one line; what does not fit is marked and not taken."""
+    """Row with a one-line text; an invalid text is marked and not used."""
 
     _shown = ""
 
@@ -24,14 +24,14 @@ class TextRow(ParameterRow):
         line.addWidget(self._edit, 10)
 
     def show_value(self, value: object) -> None:
-        """Show a text; one that is being typed is left alone."""
+        """Show a text, without overwriting one that is being edited."""
         if self._edit.text() != str(value):
             self._edit.setText(str(value))
         self._mark(wrong=False)
 
     @property
     def text(self) -> str:
-        """What stands in the field."""
+        """The text in the field."""
         return self._edit.text().strip()
 
     def _on_finished(self) -> None:
@@ -42,12 +42,13 @@ class TextRow(ParameterRow):
             self.tell(self.text)
 
     def set_written(self, value: object | None, otherwise: object | None = None) -> None:
-        """Show a written text; where nothing is written, that of the profile, or the default."""
+        """Show the text in the recipe; without one, that of the profile, or the default."""
         default = self.parameter.default if otherwise is None else otherwise
         self._shown = str(default if value is None else value)
         super().set_written(value, otherwise)
 
     def _mark(self, *, wrong: bool) -> None:
+        """Mark the field as wrong with the reason as its tooltip, or remove the mark."""
         if bool(self._edit.property("wrong")) != wrong:
             self._edit.setProperty("wrong", wrong)
             self._edit.style().polish(self._edit)
@@ -56,12 +57,12 @@ class TextRow(ParameterRow):
 
 
 class RecipientRow(TextRow):
-    """The recipient's name, and the way to their secret.
+    """Row with a recipient's name and buttons for the recipient's secret.
 
     Signals
     -------
     secret_wanted
-        A secret is to be drawn (True) or opened (False) for the recipient of this name, which may be empty.
+        (True to create or False to open a secret, the recipient's name, which may be empty).
     """
 
     secret_wanted = Signal(bool, str)

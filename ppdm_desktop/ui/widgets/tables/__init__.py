@@ -1,1 +1,1 @@
-"""Tables: data, short forms, columns that stay in sight."""
+"""Tables for data, for short lists, and with columns that stay visible."""

@@ -1,4 +1,4 @@
-"""The table view for data: fixed row height, sampled column widths, elided text, F2 for the whole text."""
+"""The table view for data: fixed row height, column widths from a sample, elided texts, F2 for the full text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SAMPLE = 200
 
 
 class DataTable(QTableView):
-    """A QTableView set up for large tables.
+    """A table view for large tables.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class DataTable(QTableView):
     label
         Accessible name.
     copy
-        Whether cells may be copied (released data yes, the original only when settings allow).
+        Whether cells may be copied (released data may; the original only if settings allow).
     """
 
     whole_text = Signal(str)
@@ -57,7 +57,7 @@ class DataTable(QTableView):
         self.fit()
 
     def columns_model(self) -> ColumnsModel:
-        """Return the model."""
+        """Return the model of the table."""
         model = self.model()
         assert isinstance(model, ColumnsModel)
         return model
@@ -79,7 +79,7 @@ class DataTable(QTableView):
             self.setCurrentIndex(model.index(0, 0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """F2 shows the whole text; copying only where allowed."""
+        """Show the full text of a cell with F2; copy only if that is allowed."""
         if event.key() == Qt.Key.Key_F2 and self.currentIndex().isValid():
             self.show_whole(self.currentIndex())
         elif event.matches(QKeySequence.StandardKey.Copy):
@@ -89,7 +89,7 @@ class DataTable(QTableView):
             super().keyPressEvent(event)
 
     def show_whole(self, index: QModelIndex | QPersistentModelIndex) -> None:
-        """Show a cell's whole text in a plain-text popup."""
+        """Show the full text of a cell in a popup."""
         model = self.columns_model()
         column = model.column_at(index.column())
         text = column.text_at(model.row_at(index.row()))
@@ -106,6 +106,7 @@ class DataTable(QTableView):
         self.whole_text.emit(text)
 
     def _copy(self) -> None:
+        """Copy the selected cells as text, rows by line breaks, columns by tabs."""
         indexes = sorted(self.selectedIndexes(), key=lambda index: (index.row(), index.column()))
         lines: dict[int, list[str]] = {}
         for index in indexes:

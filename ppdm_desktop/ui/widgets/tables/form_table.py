@@ -1,4 +1,4 @@
-"""A short table whose cells may hold controls; it is as high as its rows, up to a limit."""
+"""A short table whose cells may contain controls; it is as high as its rows, up to a limit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NO_LIMIT = 10_000  # rows: beyond Qt's largest heights nothing grows
 
 
 class _Cell(QWidget):
-    """A control with a little room around it; it tells when the control asks for another size."""
+    """A control with margins that sends a signal when the control needs another size."""
 
     asked = Signal()
 
@@ -34,7 +34,7 @@ class _Cell(QWidget):
         hbox(inner, on=self, margins=(3, 2, 3, 2))
 
     def event(self, event: QEvent) -> bool:
-        """Tell of another size: a list to choose from knows its own only once it is seen."""
+        """Send the signal of another size; a combo box knows its size only when it is visible."""
         done = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self.asked.emit()
@@ -42,12 +42,12 @@ class _Cell(QWidget):
 
 
 def _list_width(control: QWidget | None) -> int:
-    """Return how wide a cell has to be for all words of a list to choose from."""
+    """Return the width of a cell for all labels of a combo box, 0 for other controls."""
     return control.sizeHint().width() + theme().px(_BESIDE) if isinstance(control, QComboBox) else 0
 
 
 class FormTable(QTableView):
-    """A QTableView for tens of rows: whole rows selected, one column takes the spare width.
+    """A table view for tens of rows: whole rows are selected, one column takes the spare width.
 
     Parameters
     ----------
@@ -56,17 +56,17 @@ class FormTable(QTableView):
     name, label
         Object name and accessible name.
     stretch
-        The column that takes what width is left; -1 when none does and the table scrolls sideways.
+        The column that takes the spare width; -1 if none does and the table scrolls sideways.
     most_rows
-        Rows shown before it scrolls.
+        Visible rows before it scrolls.
     grows
-        Whether it shows more rows than that where there is room.
+        Whether it shows more rows if there is room.
     controls
-        Whether rows hold controls and need their height.
+        Whether rows contain controls and need their height.
     least
-        Pixels at 100 % that the stretched column keeps if its words need them.
+        Least width of the stretched column in pixels at 100 % text size, if its texts need it.
     folds
-        Whether the names of the other columns go on two lines before the stretched column is cut.
+        Whether headings of other columns go on two lines before the stretched column is cut.
     """
 
     def __init__(
@@ -122,12 +122,12 @@ class FormTable(QTableView):
         self.fit()
 
     def set_width(self, column: int, at_100: int) -> None:
-        """Give a column that holds controls its width in pixels at 100 %."""
+        """Set the width of a column with controls, in pixels at 100 % text size."""
         self._widths[column] = at_100
         self.fit()
 
     def current_row(self) -> int:
-        """Return the selected row, -1 without one."""
+        """Return the index of the selected row, -1 without one."""
         rows = self.selectionModel().selectedRows()
         return rows[0].row() if rows else -1
 
@@ -138,7 +138,7 @@ class FormTable(QTableView):
         self.selectionModel().setCurrentIndex(index, flags)
 
     def put(self, row: int, column: int, widget: QWidget) -> None:
-        """Put a control into a cell, with a little room around it."""
+        """Put a control with margins into a cell."""
         before = self._last_before(row, column)
         cell = _Cell(widget)
         self.setIndexWidget(self.model().index(row, column), cell)
@@ -151,6 +151,7 @@ class FormTable(QTableView):
         self._widen(column, widget)
 
     def _widen(self, column: int, control: QWidget) -> None:
+        """Make a column wide enough for a control whose labels became longer."""
         wide = _list_width(control)
         if wide > self._full.get(column, wide):
             self._full[column] = wide
@@ -158,6 +159,7 @@ class FormTable(QTableView):
             self._share_width()
 
     def _last_before(self, row: int, column: int) -> QWidget:
+        """Return the control before a cell in reading order, else the table."""
         columns = self.model().columnCount()
         for cell in range(row * columns + column - 1, -1, -1):
             control = self.at(cell // columns, cell % columns)
@@ -171,7 +173,7 @@ class FormTable(QTableView):
         return frame.inner if isinstance(frame, _Cell) else None
 
     def fit(self) -> None:
-        """Set row height, column widths and own height from a sample."""
+        """Set row height, column widths and the height of the table from a sample of rows."""
         model = self.model()
         metrics, bold = QFontMetrics(theme().font()), QFontMetrics(theme().font(semibold=True))
         high = round(metrics.height() * (2.2 if self._controls else 1.6))
@@ -203,7 +205,7 @@ class FormTable(QTableView):
             self.selectionModel().setCurrentIndex(model.index(0, 0), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def _cells_width(self, column: int, metrics: QFontMetrics) -> int:
-        """Return the width that the texts and lists of a column's first rows need."""
+        """Return the width in pixels that texts and combo boxes in a column's first rows need."""
         width = theme().px(self._widths.get(column, 0))
         for row in range(min(self.model().rowCount(), _SAMPLE)):
             text = str(self.model().index(row, column).data() or "")
@@ -213,7 +215,7 @@ class FormTable(QTableView):
         return width
 
     def _share_width(self) -> None:
-        """Give one column what is left, never less than what can be read; then the table scrolls sideways."""
+        """Give one column the spare width, but at least what its texts need; then the table scrolls sideways."""
         model = self.model()
         if not 0 <= self._stretch < model.columnCount():
             return
@@ -238,7 +240,7 @@ class FormTable(QTableView):
             self._fit_rows()
 
     def words_height(self, row: int) -> int:
-        """Return how high the words of a row are in the column that takes the spare width."""
+        """Return the height in pixels of a row's text in the stretched column."""
         index = self.model().index(row, self._stretch)
         wide = self.columnWidth(self._stretch) - theme().px(_AROUND)
         if index.data(Qt.ItemDataRole.CheckStateRole) is not None:
@@ -247,7 +249,7 @@ class FormTable(QTableView):
         return QFontMetrics(theme().font()).boundingRect(0, 0, max(wide, 1), _NO_LIMIT, flags, text).height()
 
     def _fit_rows(self) -> None:
-        """Make each row as high as the lines of its words."""
+        """Make each row as high as its wrapped text."""
         model, rows = self.model(), self.verticalHeader()
         for row in range(model.rowCount()):
             high = max(rows.defaultSectionSize(), self.words_height(row) + theme().px(4))
@@ -256,12 +258,12 @@ class FormTable(QTableView):
         self._fit_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the new width."""
+        """Share the new width among the columns."""
         super().resizeEvent(event)
         self._share_width()
 
     def _fit_height(self) -> None:
-        """Be as high as the rows, and as the bar that scrolls sideways where there is one."""
+        """Make the table as high as its rows and, if there is one, the horizontal scroll bar."""
         if self._fitting:
             return
         # A new height may move the bar, which would set an older height in the midst of it.
@@ -276,6 +278,7 @@ class FormTable(QTableView):
         self.setMaximumHeight(self._wanted_height(_NO_LIMIT if self._grows else self._most_rows))
 
     def _wanted_height(self, most_rows: int | None = None) -> int:
+        """Return the height in pixels for all rows, at most ``most_rows``, with header and scroll bar."""
         visible_rows = max(min(self.model().rowCount(), most_rows or self._most_rows), 1)
         bar = self.horizontalScrollBar()
         sideways = bar.sizeHint().height() if bar.maximum() > 0 else 0
@@ -287,7 +290,7 @@ class FormTable(QTableView):
         return self.horizontalHeader().sizeHint().height() + rows + sideways + 2 * self.frameWidth() + 2
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy the whole table as text."""
+        """Copy the whole table as text with the keys for copying."""
         if event.matches(QKeySequence.StandardKey.Copy):
             model = self.model()
             lines = [

@@ -1,4 +1,4 @@
-"""Tables that keep the names of their rows in sight where they scroll sideways."""
+"""Tables whose row names stay visible when they scroll sideways."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.headers import NumbersHeader
 
 AROUND = 18
-"""Pixels at 100 % beside a name."""
+"""Space beside a name, in pixels at 100 % text size."""
 _JOINT = " · "
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _LEAST, _SHARE = 150, 0.45
-"""Pixels at 100 % for the names at least, and their share of the table at most."""
+"""Least width of the names in pixels at 100 % text size, and their largest share of the table."""
 _NO_LIMIT = 10_000
 _MOST_LINES, _MOST_OF_SHORT = 4, 16
-"""Lines of a whole name, and of one without the words that all long ones begin with, at most."""
+"""Most lines of a full name, and of one without the common beginning of all long names."""
 
 
 class NamedRows(RowsModel):
-    """Rows whose first texts are their name, shown at the left of the table.
+    """Rows whose first texts form their name, shown at the left of the table.
 
     Parameters
     ----------
     names
-        How many columns, from the left, make the name.
+        Number of columns, from the left, that form the name.
     """
 
     def __init__(
@@ -45,26 +45,26 @@ class NamedRows(RowsModel):
         self._short: tuple[list[tuple[str, ...]], dict[str, str]] = ([], {})
 
     def short_parts(self, row: int) -> tuple[str, ...]:
-        """Return a name where there is little room: without the words that all long ones begin with."""
+        """Return the parts of a row's name without the words with which all long names begin."""
         if self._short[0] is not self.rows:
             parts = sorted({part for row in self.rows for part in row[: self.names]})
             self._short = (self.rows, dict(zip(parts, shorten_common_prefix(parts), strict=True)))
         return tuple(self._short[1][part] for part in self.name_parts(row))
 
     def name_parts(self, row: int) -> tuple[str, ...]:
-        """Return what a row's name is made of."""
+        """Return the parts of a row's name."""
         return self.rows[row][: self.names]
 
     def row_name(self, row: int) -> str:
-        """Return all parts of the name."""
+        """Return the full name of a row."""
         return _JOINT.join(self.name_parts(row))
 
     def heading_parts(self) -> tuple[str, ...]:
-        """Return the headings of what names are made of."""
+        """Return the headings of the columns that form the name."""
         return tuple(self._headers[: self.names])
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return also the rows' names, whole in the tooltip."""
+        """Return headings, and the rows' names with the full name as the tooltip."""
         if orientation == Qt.Orientation.Horizontal or not 0 <= section < len(self.rows):
             return super().headerData(section, orientation, role)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
@@ -74,7 +74,7 @@ class NamedRows(RowsModel):
 
 
 def cut(parts: Sequence[str], metrics: QFontMetrics, room: int, mode: Qt.TextElideMode) -> str:
-    """Join the parts of a name; where there is no room each is cut with dots, the longer ones first."""
+    """Return the parts of a name as one text, elided to ``room`` pixels, longer parts first."""
     whole = _JOINT.join(parts)
     if metrics.horizontalAdvance(whole) <= room:
         return whole
@@ -88,7 +88,7 @@ def cut(parts: Sequence[str], metrics: QFontMetrics, room: int, mode: Qt.TextEli
 
 
 class NamesAtLeft(NumbersHeader):
-    """Names of `NamedRows` at the left, on as many lines as they need up to a limit; then cut with dots."""
+    """Header with the names of ``NamedRows``, wrapped up to a number of lines, then elided."""
 
     def __init__(self, parent: QTableView) -> None:
         super().__init__(parent)
@@ -98,14 +98,14 @@ class NamesAtLeft(NumbersHeader):
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
-        """Write the name on lines, or cut it as the table cuts its texts."""
+        """Set the wrapped or elided name of a row."""
         super().initStyleOptionForIndex(option, logicalIndex)
         model = self.model()
         if isinstance(model, NamedRows) and logicalIndex < len(model.rows):
             option.text = "\n".join(self.lines(model, logicalIndex))
 
     def lines(self, model: NamedRows, row: int) -> list[str]:
-        """Return a row's name on the lines on which it is written."""
+        """Return the lines of a row's name."""
         metrics = QFontMetrics(theme().font(semibold=True))
         room = max(self.width() - theme().px(AROUND) + 1, 0)
         short = model.short_parts(row)
@@ -116,7 +116,7 @@ class NamesAtLeft(NumbersHeader):
         return [cut(short, metrics, room, self._table.textElideMode())]
 
     def wanted_width(self, least: int) -> int:
-        """Return the width of the longest name, not less than ``least``."""
+        """Return the width of the longest name in pixels, at least ``least``."""
         model = self.model()
         if not isinstance(model, NamedRows):
             return least
@@ -126,7 +126,7 @@ class NamesAtLeft(NumbersHeader):
         return max(max(map(metrics.horizontalAdvance, names)) + theme().px(AROUND), least)
 
     def widest_of(self, width: int) -> int:
-        """Return the most that names may take of a table of this width."""
+        """Return the largest width of the names for a table of this width."""
         return max(round(width * _SHARE), theme().px(_LEAST))
 
 
@@ -139,7 +139,7 @@ class Corner(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def place(self) -> None:
-        """Stand above the names."""
+        """Move the heading above the names."""
         names, head = self._table.verticalHeader(), self._table.horizontalHeader()
         visible = not names.isHidden()
         self.setVisible(visible)
@@ -148,7 +148,7 @@ class Corner(QWidget):
             self.raise_()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the heading as the other ones are drawn."""
+        """Draw the heading like the other ones."""
         model, t = self._table.model(), theme()
         if not isinstance(model, NamedRows):
             return
@@ -165,21 +165,21 @@ class Corner(QWidget):
 
 
 def _high(metrics: QFontMetrics, text: str) -> int:
-    """Return the height of lines as Qt writes them, which is a little more than theirs one by one."""
+    """Return the height of a text of several lines as Qt draws it, a little more than the sum of its lines."""
     return metrics.boundingRect(QRect(0, 0, _NO_LIMIT, _NO_LIMIT), 0, text).height()
 
 
 class KeptTable(FormTable):
-    """A form table whose first columns stay in sight: where not all columns fit, they become names at the left.
+    """A form table whose first columns become row names at the left if not all columns fit.
 
-    There names go on in the next line; so they do, too, where a column would cut one.
+    The names wrap, also as columns if they would otherwise be cut.
 
     Parameters
     ----------
     model
-        What is shown; it says how many columns make a name.
+        The rows; it says how many columns form the name.
     name, label, stretch, most_rows, least
-        As for `FormTable`.
+        As for ``FormTable``.
     """
 
     _names: NamesAtLeft | None = None
@@ -208,16 +208,17 @@ class KeptTable(FormTable):
 
     @property
     def keeps(self) -> bool:
-        """Whether the names stand at the left, because not all columns fit."""
+        """Whether the names are at the left, because not all columns fit."""
         return self._names is not None and not self._names.isHidden()
 
     def fit(self) -> None:
-        """Set heights and widths, with all columns first."""
+        """Set heights and widths, starting with all columns."""
         self._needed = {}
         self._turn(keep=False)
         super().fit()
 
     def _turn(self, *, keep: bool) -> None:
+        """Show the names at the left instead of as columns (``keep``), or the other way round."""
         model, names = self.model(), self._names
         if names is None or not isinstance(model, NamedRows):
             return
@@ -232,7 +233,7 @@ class KeptTable(FormTable):
             self.selectionModel().setCurrentIndex(model.index(current.row(), model.names), flag)
 
     def _share_width(self) -> None:
-        """Show all columns where they fit, else the names at the left and the rest beside them."""
+        """Show all columns if they fit, else the names at the left and the other columns beside them."""
         model, names = self.model(), self._names
         if names is None or self._turning or not isinstance(model, NamedRows):
             return
@@ -257,7 +258,7 @@ class KeptTable(FormTable):
         self._set_widths(names, {column: self._needed[column] for column in columns[model.names :]}, room, least)
 
     def _set_widths(self, names: NamesAtLeft, other_widths: dict[int, int], room: int, least: int) -> None:
-        """Give the names what the other columns leave of the room, at least ``least``; spare width goes to the last."""
+        """Give the names the room that other columns leave, at least ``least``; spare width goes to the last column."""
         wide = min(names.wanted_width(0), max(least, room - sum(other_widths.values())))
         if wide != names.width():
             self._turning = True
@@ -273,7 +274,7 @@ class KeptTable(FormTable):
         self._fit_names()
 
     def _cuts_a_name(self, model: NamedRows) -> bool:
-        """Say whether a part of a name is wider than its column."""
+        """Return whether a part of a name is wider than its column."""
         metrics, room = QFontMetrics(theme().font()), theme().px(AROUND // 2)
         widths = [self.columnWidth(column) - room for column in range(model.names)]
         return any(
@@ -283,7 +284,7 @@ class KeptTable(FormTable):
         )
 
     def _fit_names(self) -> None:
-        """Make each row as high as the lines of its name."""
+        """Make each row as high as its wrapped name."""
         model, names = self.model(), self._names
         if names is None or not isinstance(model, NamedRows):
             return
@@ -313,7 +314,7 @@ def kept_table(
     most_rows: int = 8,
     least: int = 150,
 ) -> KeptTable:
-    """Return a table of these rows whose first ``names`` columns stay in sight; the rest as for `KeptTable`."""
+    """Return a table of these rows whose first ``names`` columns stay visible; the rest as for ``KeptTable``."""
     model = NamedRows(headers, right=right, names=names)
     table = KeptTable(model, name=name, label=label, stretch=stretch, most_rows=most_rows, least=least)
     model.setParent(table)

@@ -1,4 +1,4 @@
-"""Headers of tables: names that are cut with dots, never by the edge, and row numbers in a width set once."""
+"""Headers of tables: elided names, and row numbers of a fixed width."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _AROUND = 18  # px at 100 %: the style sheet's room at both sides of a name
 
 
 class NamesHeader(QHeaderView):
-    """Names above columns; Qt itself cuts them as if the style sheet gave them no room at their sides."""
+    """Names above columns, elided correctly; Qt ignores the margins of the style sheet."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -22,7 +22,7 @@ class NamesHeader(QHeaderView):
         self._folded: dict[int, str] = {}
 
     def fold(self, names: dict[int, str]) -> None:
-        """Write some names on two lines: their texts with the line break, by column."""
+        """Write some names on two lines: texts with a line break, by column."""
         if names != self._folded:
             self._folded = names
             # Qt would measure two lines as one and cut them; the other names are cut here.
@@ -30,12 +30,12 @@ class NamesHeader(QHeaderView):
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """Return the size, with another line where names stand on two."""
+        """Return the size, higher if a name is on two lines."""
         size = super().sizeHint()
         return size + QSize(0, QFontMetrics(theme().font(semibold=True)).lineSpacing() if self._folded else 0)
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
-        """Cut the name."""
+        """Set the elided name."""
         super().initStyleOptionForIndex(option, logicalIndex)
         if logicalIndex in self._folded:
             option.text = self._folded[logicalIndex]
@@ -47,12 +47,12 @@ class NamesHeader(QHeaderView):
 
 
 class NumbersHeader(QHeaderView):
-    """Row numbers in the width that was set: the usual header asks two hundred rows for theirs."""
+    """Row numbers of a fixed width, because the usual header measures two hundred rows."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
         self.setSectionsClickable(True)
 
     def sizeHint(self) -> QSize:
-        """Return the width that was set."""
+        """Return the fixed width."""
         return QSize(self.minimumWidth(), 0)

@@ -1,4 +1,4 @@
-"""A narrow picture of all rows shown: bars where values are hidden, broader or others, each in a lane of its own."""
+"""An overview strip of all rows: bars for hidden, generalised and changed values, in a lane each."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.layout import Panel
 
 SIGNS = ("▨", "≈", "≠")
-"""What stands above the lanes, from the left: hidden, broader, another value."""
+"""Signs above the lanes, from the left: hidden, generalised, changed."""
 _LEAST_BAR = 2.0
 
 
 class Minimap(Panel):
-    """Shares by part of the rows, with a frame round what is in view; a click jumps.
+    """Shares of changes in equal parts of the rows, with a frame around the visible ones; a click jumps there.
 
     Signals
     -------
     jumped
-        Share of the way down, 0 to 1.
+        Position from the top, 0 to 1.
     """
 
     spoken = as_chart
@@ -52,7 +52,7 @@ class Minimap(Panel):
         return QSize(theme().px(38), theme().px(60))
 
     def _head(self) -> int:
-        """Return the height of the line of signs."""
+        """Return the height in pixels of the line of signs."""
         return QFontMetrics(theme().font(0.9)).height() + theme().px(2)
 
     def _high(self) -> int:
@@ -60,21 +60,21 @@ class Minimap(Panel):
 
     @property
     def buckets(self) -> int:
-        """How many parts there is room for."""
+        """Number of parts for which there is room."""
         return max(self._high() // max(theme().px(5), 3), 1)
 
     @property
     def lanes(self) -> tuple[list[float], ...]:
-        """The shares shown: hidden, broader, another value."""
+        """The shares of hidden, generalised and changed rows."""
         return self._lanes
 
     def set_shares(self, hidden: Sequence[float], generalised: Sequence[float], changed: Sequence[float]) -> None:
-        """Show other shares, one for each part."""
+        """Show these shares (0 to 1), one for each part."""
         self._lanes = (list(hidden), list(generalised), list(changed))
         self.update()
 
     def set_view(self, low: float, high: float) -> None:
-        """Frame what is in view, as shares of the way down."""
+        """Draw the frame around the visible rows, as positions from 0 to 1."""
         if (low, high) != self._view:
             self._view = (low, high)
             self.update()
@@ -101,7 +101,7 @@ class Minimap(Panel):
         painter.end()
 
     def _paint_lane(self, painter: QPainter, index: int, shares: Sequence[float], box: QRectF) -> None:
-        """Draw a lane's bars from its left, the longest as wide as the lane; broader ones are hollow."""
+        """Draw the bars of a lane, the longest as wide as the lane; bars of generalised values are hollow."""
         tokens = theme().tokens
         hollow = index == 1
         painter.setPen(QPen(QColor(tokens.kinds[0]), 1) if hollow else Qt.PenStyle.NoPen)
@@ -113,9 +113,9 @@ class Minimap(Panel):
                 painter.drawRect(bar.adjusted(0.5, 0.5, -0.5, -0.5) if hollow else bar)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Jump to the place under the pointer."""
+        """Jump to the position under the pointer."""
         self.jumped.emit(min(max((event.position().y() - self._head()) / self._high(), 0.0), 1.0))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Follow the pointer while it is held."""
+        """Follow the pointer while a button is held down."""
         self.mousePressEvent(event)

@@ -40,6 +40,24 @@ def standing_out(classes: Classes, demands: Ints) -> Bools:
     return is_small
 
 
+def hold_one_value(class_of: Ints, values: Ints, people: Floats, least: Floats) -> Bools:
+    """Return which classes hold one value for so many people or more, bool, shape (classes,).
+
+    Parameters
+    ----------
+    class_of, values, people
+        Class and value of each pair, and how many people have them, shape (pairs,).
+    least
+        Shape (classes,).
+    """
+    width = int(values.max(initial=0)) + 1
+    pairs, index = np.unique(class_of * width + values, return_inverse=True)
+    held = np.bincount(index.reshape(-1), people, len(pairs))
+    most = np.zeros(len(least))
+    np.maximum.at(most, pairs // width, held)
+    return np.asarray(most >= np.maximum(least, 1))
+
+
 def rows_standing_out(classes: Classes, demands: Ints, people: People | None) -> Bools:
     """Return the rows to remove so that nobody who remains is in too small a class, bool, shape (rows,).
 

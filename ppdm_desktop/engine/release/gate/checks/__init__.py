@@ -1,1 +1,1 @@
-"""The checks of the gate, one class in one file; the registry finds them here."""
+"""The checks of the gate, one class in each file; the registry imports them all."""

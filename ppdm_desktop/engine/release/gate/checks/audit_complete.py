@@ -1,4 +1,4 @@
-"""Check that the attack audit is whole."""
+"""Check that every attack that applies to the release was made."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ppdm_desktop.engine.wording.values import Terms
 
 @register
 class AuditComplete(Check):
-    """Every attack that applies exists and was made."""
+    """Every attack that applies is known to this program and was made."""
 
     id = "audit-complete"
     title = "Attack tests"
@@ -35,7 +35,7 @@ class AuditComplete(Check):
     not_applicable = VerdictText.not_applicable("gate.audit-complete.not-applicable")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count the attacks that apply and do not exist, or were not made."""
+        """Return the result for the number of applicable attacks that are unknown or were not made."""
         wanted = declared_attacks(evidence.candidate)
         lacking = sorted(wanted.difference(all_attacks()))
         left_out = not_made(evidence.candidate, evidence.attacks)
@@ -51,7 +51,7 @@ class AuditComplete(Check):
 
 
 def _titles(ids: Sequence[str], candidate: Candidate) -> Terms:
-    """Return what attacks are called; one that nobody has described keeps its id."""
+    """Return the names of attacks; the id for one that is not registered."""
     titles = {id: attack.title for id, attack in all_attacks().items()}
     for step in candidate.steps:
         titles.update(step.method.missing_attacks)

@@ -1,4 +1,4 @@
-"""Check that the cells of noise hang from declared bounds, not from the data's own extremes."""
+"""Check that the bounds of added noise were declared, and not taken from the data's extremes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ppdm_desktop.engine.wording.values import Names
 
 @register
 class BoundsFromData(Check):
-    """The bounds of noise are declared, not taken from the data."""
+    """Bounds of noise are declared and not taken from the data."""
 
     id = "bounds-from-data"
     title = "Lowest and highest possible values"
@@ -34,7 +34,7 @@ class BoundsFromData(Check):
     not_applicable = VerdictText.not_applicable("gate.bounds-from-data.not-applicable")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count the columns whose noise has bounds taken from the data, rounded outward."""
+        """Return the result for the number of columns whose noise has bounds taken from the data, rounded outward."""
         sources = dict.fromkeys(_sources(evidence))
         columns = {name for name, _ in sources}
         if not columns:
@@ -50,7 +50,7 @@ class BoundsFromData(Check):
 
 
 def _sources(evidence: Evidence) -> Iterator[tuple[str, str]]:
-    """Yield (column, where its bounds come from) of every step that needs bounds."""
+    """Yield (column, origin of its bounds) for every step that needs bounds."""
     for step in evidence.candidate.steps:
         columns = step.result.detail.get("columns")
         if not isinstance(columns, Mapping):

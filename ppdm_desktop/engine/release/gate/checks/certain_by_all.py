@@ -1,4 +1,4 @@
-"""Check that knowing all other released details of a person does not give the confidential value away."""
+"""Check that knowing all other released values of a person does not reveal a confidential value."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_HELD = 0.5
 
 @dataclass(frozen=True)
 class _Proof:
-    """A value that is proved of more of its holders than the public may learn."""
+    """A confidential value that is proved for too many of its holders."""
 
     column: str
     value: str
@@ -34,7 +34,10 @@ class _Proof:
 
 
 def _most_proved(evidence: Evidence) -> _Proof | None:
-    """Return the value proved of the largest share of its holders; None where each is proved of few."""
+    """Return the value that is proved for the largest share of its holders.
+
+    None where every value is proved for few.
+    """
     k_min, worst = evidence.candidate.prepared.type.k_min, None
     for belief in evidence.beliefs:
         truth = evidence.truth(belief.column)
@@ -56,7 +59,7 @@ def _most_proved(evidence: Evidence) -> _Proof | None:
 
 @register
 class CertainByAll(Check):
-    """Nobody's confidential value is certain to someone who knows their other released details."""
+    """Nobody's confidential value is certain to someone who knows their other released values."""
 
     id = "certain-by-all"
     title = "Values revealed to those who know more"
@@ -82,14 +85,14 @@ class CertainByAll(Check):
     not_run = VerdictText.not_run("gate.certain-by-all.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours, as shares of the people."""
+        """Return the limits, as shares of the people, at which the result turns amber and red."""
         red = 1.0 / k_min if type.is_public else None if type.is_internal else 0.5
         return Limits(0.0, red)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count the people whose true value is certain by everything released but the confidential columns.
+        """Return the result for the people whose confidential value is certain by all other released columns.
 
-        For the public, too, of how many holders of a value it is proved: nobody else may have what gives them away.
+        For the public it also counts for how many holders of a value that value is proved.
         """
         if not evidence.confidential or not evidence.judged.rows:
             return self.verdict(self.not_applicable)
@@ -123,7 +126,7 @@ class CertainByAll(Check):
         )
 
     def _of_value(self, evidence: Evidence, proof: _Proof) -> CheckResult:
-        """Return the verdict on a value that is proved of too many of its holders."""
+        """Return the result for a value that is proved for too many of its holders."""
         count, holders = proof.proved, proof.holders
         figure, limit = share_of(evidence, count, holders, 1.0 / evidence.candidate.prepared.type.k_min)
         return self.verdict(

@@ -1,4 +1,4 @@
-"""Check that nobody's confidential value is certain to someone who knows what others know."""
+"""Check that nobody's confidential value is certain to someone who knows the quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.column_belief import known_others
 from ppdm_desktop.engine.release.disclosure.groups_of_people import all_or_nobody
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -24,7 +23,7 @@ ONE_IN_UNDER_AGREEMENT, ONE_IN_INTERNAL = 5, 3
 
 @register
 class CertainDisclosure(Check):
-    """Nobody's true confidential value is certain: proved, or so likely that a twentieth of the doubt is left."""
+    """Nobody's true confidential value is certain: proved, or with a twentieth of the prior uncertainty left."""
 
     id = "certain-disclosure"
     title = "Confidential values revealed"
@@ -41,6 +40,7 @@ class CertainDisclosure(Check):
     fix_on = "protect"
     on_protection = True
     figure_unit = "records"
+    red_for = "public"
     on_certificate = True
     residual = "certain"
     figure_title = "figure.certain"
@@ -56,14 +56,10 @@ class CertainDisclosure(Check):
     red_rows = VerdictText.red("gate.certain-disclosure.red-rows")
     not_run = VerdictText.not_run("gate.certain-disclosure.not-run")
 
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: beyond chance any is red for the public, else a fifth or a third."""
-        return Limits(0, 0 if type.is_public else None)
-
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count the people whose true confidential value is certain by what others know.
+        """Return the result for the people whose confidential value is certain by the quasi-identifiers.
 
-        Counted as confidential is also what is released as it is, other than details that others may know.
+        Columns released unchanged that are no quasi-identifiers count as confidential too.
         """
         certain, people = evidence.certain_records, evidence.people
         figure = Figure(certain, n=people, unit=self.figure_unit)
@@ -93,7 +89,7 @@ class CertainDisclosure(Check):
         return self.verdict(text, figure, 0, counted=(certain, people), records=certain, columns=Names.of(columns))
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:
-        """Count the people of rows in which a confidential value holds for all of them, or for nobody."""
+        """Return the result for the people of rows in which a confidential value holds for all of them, or for none."""
         counts, type = evidence.people_in_rows, evidence.candidate.prepared.type
         if not counts.people:
             return super().judge_groups(evidence)
@@ -114,7 +110,7 @@ class CertainDisclosure(Check):
 
 
 def _is_tolerated(evidence: Evidence) -> bool:
-    """Say whether the type of release tolerates as many certain values as there are."""
+    """Return whether so few values are certain that the release type tolerates them."""
     type = evidence.candidate.prepared.type
     if type.is_public:
         return evidence.is_tolerated(known_others) and evidence.are_tolerated(evidence.learnt_people)

@@ -26,7 +26,7 @@ FEWEST_IN_A_ROW = 3
 
 @register
 class ClassSize(Check):
-    """Nobody stands out by what others may know."""
+    """Every class of equal quasi-identifiers has enough people."""
 
     id = "class-size"
     title = "Group size"
@@ -58,11 +58,11 @@ class ClassSize(Check):
     not_run = VerdictText.not_run("gate.class-size.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours; below the limit the public gets it only where nothing is open."""
+        """Return the limits in people: below ``k_min`` is amber, and for the public red."""
         return Limits(k_min, k_min if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count the smallest class, and weigh it by what is left open of the confidential columns."""
+        """Return the result for the smallest class, depending on whether its confidential values are certain."""
         least = self.limits_of(evidence).green
         alike, people = evidence.known_people, evidence.people_shown
         k = int(alike.min(initial=evidence.judged.rows))
@@ -88,7 +88,7 @@ class ClassSize(Check):
         return self.verdict(text, figure, least, counted=counted, columns=Names.of(certain), **arguments)
 
     def _text_below_limit(self, evidence: Evidence, certain: Sequence[str]) -> VerdictText:
-        """Return what is said of a class that is too small, by the columns in which a value is certain."""
+        """Return the sentence for a class that is too small, by the columns in which a value is certain."""
         is_red = self.limits_of(evidence).red is not None
         if not certain:
             return self.red_groups if is_red else self.amber_groups
@@ -98,7 +98,7 @@ class ClassSize(Check):
         return self.red if is_red else self.amber_open
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:
-        """Judge the smallest number of people that a row stands for: each row is a class of its own."""
+        """Return the result for the fewest people that one row stands for."""
         counts, type = evidence.people_in_rows, evidence.candidate.prepared.type
         least = max(FEWEST_IN_A_ROW, type.k_min)
         if not counts.column and (type.is_public or not counts.people):
@@ -112,9 +112,9 @@ class ClassSize(Check):
         return self.verdict(text, figure, limit, counted=counted, k=k, k_min=least, column=Name(counts.column))
 
     def _dominating(self, evidence: Evidence, least: float) -> int:
-        """Count the people who hold more of the rows of some class than one of so many people would.
+        """Return the number of people who have a larger part of their class's rows than one of ``least`` people would.
 
-        A class of enough people hides nobody of whom most of its rows are: who is taken for them is so often they.
+        A large class does not hide a person to whom most of its rows belong.
         """
         people = evidence.disclosed.people
         if people is None or evidence.candidate.links_rows:
@@ -125,10 +125,10 @@ class ClassSize(Check):
         return evidence.people_among(dominating_rows * least > classes.size_of_record)
 
     def _nothing_known(self, evidence: Evidence, least: float, arguments: dict[str, Any]) -> CheckResult:
-        """Judge a release in which no column counts as known to others: one class of all would prove nothing.
+        """Return the result for a release without quasi-identifiers, in which all people would be one class.
 
-        What is shown is the smallest class by every released column that is not confidential. Where all columns that
-        others know were left out by steps, nothing that they know finds anybody, and large classes pass.
+        Shown is the smallest class by every released column that is not confidential. Where steps left out all
+        quasi-identifiers, nobody can be found by them, and large classes pass.
         """
         public_columns = [column for column in evidence.judged.columns if column.role != "confidential"]
         alike = evidence.people_alike(equivalence_classes(public_columns, evidence.judged.rows))
@@ -151,7 +151,7 @@ class ClassSize(Check):
         )
 
     def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
-        """Return what corrects it; roles are given on another page than groups are made."""
+        """Return the ways to correct a finding: on the page for roles or on the page for groups."""
         remedies = super().remedy(result, evidence)
         if evidence.fits and not evidence.judged.with_role("quasi-identifier"):
             return tuple(Remedy(remedy.text, "columns") for remedy in remedies)

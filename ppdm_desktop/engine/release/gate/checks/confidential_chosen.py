@@ -1,4 +1,4 @@
-"""Check that something in the release was said to be confidential."""
+"""Check that some released column was declared confidential."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 
 @register
 class ConfidentialChosen(Check):
-    """Some released column was said to be what people want to keep to themselves."""
+    """At least one released column is declared confidential."""
 
     id = "confidential-chosen"
     title = "Confidential columns"
@@ -28,11 +28,11 @@ class ConfidentialChosen(Check):
     amber = VerdictText.amber("gate.confidential-chosen.amber")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: one column is enough, and none is never red."""
+        """Return the limits: at least one column, and never red."""
         return Limits(1)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count the released confidential columns."""
+        """Return the result for the number of released confidential columns."""
         released = evidence.candidate.released
         confidential_count = len(released.with_role("confidential"))
         figure = Figure(confidential_count, n=len(released.columns), unit="columns")

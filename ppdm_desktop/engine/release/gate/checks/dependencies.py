@@ -1,4 +1,4 @@
-"""Check that no column released as it was gives away what a method hides in another."""
+"""Check that no column released unchanged reveals what a method hides in another column."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _METHODS: dict[Manner, Sentence] = {
 
 @register
 class Dependencies(Check):
-    """No column released as it was gives away what a method hides in another."""
+    """No column released unchanged reveals what a method hides in another column."""
 
     id = "dependencies"
     title = "Columns that reveal others"
@@ -67,11 +67,11 @@ class Dependencies(Check):
     }
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours; nearly everybody worked out is red for anyone outside."""
+        """Return the limits, as shares of people revealed; nearly everybody is red outside the organisation."""
         return Limits(GIVES, None if type.is_internal else NEARLY_ALL)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Judge the strongest of what gives away a hidden column: sets, formulas, a learner, a second copy.
+        """Return the result for the strongest dependency that reveals a hidden column.
 
         What a hidden column hides is its true value, so columns that are released truly are held against that. A
         column released in bins or broader words hides its values like one that a step changed. Rows that are

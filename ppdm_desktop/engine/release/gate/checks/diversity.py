@@ -1,4 +1,4 @@
-"""Check of whether a class of equal records gives one confidential value away (l-diversity, by belief)."""
+"""Check that no class of equal records reveals one confidential value (l-diversity, measured by beliefs)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ppdm_desktop.engine.wording.values import Names
 
 @register
 class Diversity(Check):
-    """No class of equal records gives one and the same confidential value of its members away."""
+    """No class of equal records reveals one confidential value of its members."""
 
     id = "diversity"
     title = "Different values in each group"
@@ -48,11 +48,11 @@ class Diversity(Check):
     not_run = VerdictText.not_run("gate.diversity.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count the classes in which one value is believed to nine tenths of 9 of 10 people.
+        """Return the result for classes in which one value has a probability of nine tenths for 9 of 10 people.
 
-        What counts is what an intruder believes, not what is shown: a class that shows many values by which nobody
-        is misled gives as much away as one that shows a single value. Nothing is judged where rows are nobody's or
-        the quasi-identifiers were generated, for nobody's class is seen then.
+        What counts is the intruder's belief, not the values shown: a class that shows many values which mislead
+        nobody reveals as much as one that shows a single value. Not judged where rows are synthetic or the
+        quasi-identifiers were generated, because then no person's class is visible.
         """
         if (by_learnt := self._rare_values_shown(evidence)) is not None:
             return by_learnt
@@ -79,12 +79,12 @@ class Diversity(Check):
         return self.verdict(self.amber, figure, 0, columns=Names.of(columns), **counts)
 
     def _rare_values_shown(self, evidence: Evidence) -> CheckResult | None:
-        """Return the verdict where a column that is released as it is shows classes one rare value, else None."""
+        """Return the result where an unchanged column shows whole classes one rare value, else None."""
         learnt = [(column.column, column.one_secret) for column in evidence.learnt if column.one_secret.any()]
         return self._one_value(evidence, self.red_unprotected, learnt) if learnt else None
 
     def _one_value(self, evidence: Evidence, text: VerdictText, by_column: Sequence[tuple[str, Bools]]) -> CheckResult:
-        """Return the verdict on columns and the rows whose class nearly holds one value of them."""
+        """Return the result from columns and the rows whose class nearly shares one value of them."""
         classes = evidence.disclosed.by_others
         rows = np.logical_or.reduce([chosen for _, chosen in by_column])
         groups = len(np.unique(classes.ids[rows]))

@@ -1,4 +1,4 @@
-"""Check that no released average of a group tells what the one person has who makes up most of its sum."""
+"""Check that no released group average reveals the value of one person who makes up most of its sum."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.averages import dominated_averages
 from ppdm_desktop.engine.release.disclosure.groups_of_people import dominated_rows
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -19,7 +18,7 @@ from ppdm_desktop.engine.wording.values import Name
 
 @register
 class Dominance(Check):
-    """In no group whose average is released does one person have nearly the whole sum."""
+    """In no group with a released average does one person make up nearly the whole sum."""
 
     id = "dominance"
     title = "Averages of one person"
@@ -32,6 +31,7 @@ class Dominance(Check):
     fix_on = "protect"
     on_protection = True
     figure_unit = "groups"
+    red_for = "public"
     by_chance = True
     green = VerdictText.green("gate.dominance.green")
     amber = VerdictText.amber("gate.dominance.amber")
@@ -43,12 +43,8 @@ class Dominance(Check):
     not_applicable_unknown = VerdictText.not_applicable("gate.dominance.not-applicable-unknown")
     not_run = VerdictText.not_run("gate.dominance.not-run")
 
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: any is red where the public gets it."""
-        return Limits(0, 0 if type.is_public else None)
-
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Judge the column with the most averages that nearly tell what one person has."""
+        """Return the result for the column with most averages that are dominated by one person."""
         grouped = {
             protection.column
             for step, protection in evidence.protections
@@ -73,7 +69,7 @@ class Dominance(Check):
         )
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:
-        """Judge the largest part of one person in each row's sum, where the source has a column of them."""
+        """Return the result for the largest contribution of one person to a row, if the source states it."""
         judged = dominated_rows(evidence.disclosed, evidence.candidate.prepared.complete.input.largest)
         if not judged:
             return self.verdict(self.not_applicable_unknown)

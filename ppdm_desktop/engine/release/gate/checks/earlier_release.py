@@ -42,10 +42,10 @@ class EarlierRelease(Check):
     not_run = VerdictText.not_run("gate.earlier-release.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Look for earlier releases of the same source in the ledger; the same draws once more are none.
+        """Return the result for earlier releases of the source in the ledger; the same random draws again do not count.
 
-        Noise on the same column averages out, so the public gets one draw of it only. Group averages are compared with
-        those of an earlier release that the owner names.
+        Noise drawn several times on a column averages out, so that the public gets one draw only. Group averages are
+        compared with those of an earlier release that the owner names.
         """
         is_compared = evidence.earlier is not None and evidence.fits
         differing = differences(evidence.disclosed, evidence.earlier or ()) if is_compared else None
@@ -60,7 +60,7 @@ class EarlierRelease(Check):
         return self._judge_history(evidence, evidence.history.others, is_compared=differing is not None)
 
     def _judge_history(self, evidence: Evidence, earlier: Sequence[LedgerEntry], *, is_compared: bool) -> CheckResult:
-        """Judge by the releases of the same source that the ledger lists; ``is_compared`` with one that is named."""
+        """Return the result by the ledger's earlier releases; ``is_compared`` says whether one was compared."""
         figure = Figure(len(earlier), unit="releases")
         if not earlier:
             return self.verdict(self.green, figure, 0)

@@ -1,4 +1,4 @@
-"""Check that the table fits the program it is meant for."""
+"""Check that the table fits the limits of a worksheet."""
 
 from __future__ import annotations
 
@@ -36,11 +36,14 @@ class FileLimits(Check):
     not_applicable = VerdictText.not_applicable("gate.file-limits.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours."""
+        """Return the limits, in rows of a worksheet."""
         return Limits(MOST_ROWS, MOST_ROWS)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Hold rows, columns and long cells against what a worksheet takes; it matters where one is written."""
+        """Return the result for rows, columns and long cells beyond a worksheet's limits.
+
+        Red where a workbook is written.
+        """
         limits = evidence.limits
         figure = Figure(limits.rows, unit="rows with the header")
         arguments: dict[str, Any] = {

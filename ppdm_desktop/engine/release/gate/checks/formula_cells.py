@@ -1,4 +1,4 @@
-"""Check that text which a spreadsheet would run is guarded, or held as text."""
+"""Check that text which a spreadsheet would run as a formula is guarded or stored as text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 
 @register
 class FormulaCells(Check):
-    """No cell runs in a spreadsheet."""
+    """No cell is run as a formula by a spreadsheet."""
 
     id = "formula-cells"
     title = "Cells a spreadsheet could run"
@@ -44,7 +44,7 @@ class FormulaCells(Check):
     not_run = VerdictText.not_run("gate.formula-cells.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count what a spreadsheet would run: cells of a text file, or parts of a workbook."""
+        """Return the result for cells of a text file, or parts of a workbook, that a spreadsheet would run."""
         assert evidence.written is not None
         writer = find_writer(evidence.written.format)
         if not writer.takes_guard:
@@ -67,7 +67,7 @@ class FormulaCells(Check):
 
 
 def _cells(columns: Sequence[Column], runs: Callable[[str], bool], may_run: Callable[[Sequence[str]], bool]) -> int:
-    """Count the cells and headers that run, in the columns in which some text may."""
+    """Return the number of cells and headers that would run, searched in the columns in which some text may."""
     count = 0
     for index, column in enumerate(columns):
         progress.report(index / len(columns), "doing.gate")

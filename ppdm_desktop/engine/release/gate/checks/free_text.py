@@ -1,4 +1,4 @@
-"""Check that the owner read the released texts that few people share."""
+"""Check that the owner has read the released texts that few people share."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.candidate.model import Prepared
-from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -27,7 +26,7 @@ MOST_READ = 200
 
 @register
 class FreeText(Check):
-    """No released text of two or more words is shared by few people only, unless the owner read every such text."""
+    """Released texts of two or more words are shared by many people, or were all read by the owner."""
 
     id = "free-text"
     title = "Free text"
@@ -37,6 +36,7 @@ class FreeText(Check):
     source = lazy("Own rule. Free text may name anyone, and no count shows it")
     fix_on = "columns"
     figure_unit = "columns"
+    red_for = "public"
     weight = LOOKS_AT_EVERY_VALUE
     green = VerdictText.green("gate.free-text.green")
     green_read = VerdictText.green("gate.free-text.green-read")
@@ -45,12 +45,8 @@ class FreeText(Check):
     red_many = VerdictText.red("gate.free-text.red-many")
     not_run = VerdictText.not_run("gate.free-text.not-run")
 
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: any is red where the public gets it."""
-        return Limits(0, 0 if type.is_public else None)
-
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Find released columns with rare texts of which nobody read all, or more than anybody reads for the public."""
+        """Return the result for columns with rare texts that were not all read, or too many for the public."""
         k_min, public = evidence.candidate.prepared.type.k_min, self.limits_of(evidence).red is not None
         listed, unread = _texts_listed(evidence)
         total = sum(listed.values())
@@ -70,7 +66,7 @@ class FreeText(Check):
 
 
 def _texts_listed(evidence: Evidence) -> tuple[dict[str, int], list[str]]:
-    """Return how many rare texts each column releases, and the columns whose texts nobody has read."""
+    """Return the number of rare texts of each column, and the columns whose texts nobody has read."""
     listed, unread = {}, []
     for column in evidence.exported.columns:
         # Nobody wrote a code: that it names a person is another check's business.
@@ -85,7 +81,7 @@ def _texts_listed(evidence: Evidence) -> tuple[dict[str, int], list[str]]:
 
 
 def _texts_to_read(prepared: Prepared, names: Sequence[str]) -> list[dict[str, object]]:
-    """Return for each column with texts in the source how many there are to read, and their digest."""
+    """Return for each column of texts the number of source texts to read and their digest."""
     texts_by_name = {name: source_texts(prepared, name) for name in names}
     return [
         {"column": name, "texts": len(texts), "digest": texts_digest(texts)}
@@ -95,10 +91,10 @@ def _texts_to_read(prepared: Prepared, names: Sequence[str]) -> list[dict[str, o
 
 
 def _released_texts(column: Column, evidence: Evidence) -> tuple[set[str], bool]:
-    """Return the released texts of a column that the owner has to read, and whether they were read.
+    """Return the released texts of a column that the owner must read, and whether they were read.
 
-    How many people share a text is counted in the source: a step may write the text of one person in many rows. A
-    text that is not there counts by the rows that show it, and nobody can have read it.
+    The number of people who share a text is counted in the source, because a step may write one person's text in many
+    rows. A text that is not in the source is counted by the rows that show it, and counts as unread.
     """
     prepared = evidence.candidate.prepared
     if column.name not in prepared.read:
@@ -118,9 +114,9 @@ def _released_texts(column: Column, evidence: Evidence) -> tuple[set[str], bool]
 
 
 def source_texts(prepared: Prepared, name: str) -> list[str]:
-    """Return the texts of a source's column that its owner has to read, those of fewest people first.
+    """Return the texts of a source column that its owner must read, those of fewest people first.
 
-    Empty where the source has no such column. ``texts_read`` of a recipe is the digest of exactly these.
+    Empty where the source has no such column. ``texts_read`` in a recipe is the digest of exactly these texts.
     """
     if name not in prepared.read:
         return []
@@ -130,4 +126,5 @@ def source_texts(prepared: Prepared, name: str) -> list[str]:
 
 
 def _texts_at(column: Column, places: Ints) -> set[str]:
+    """Return the texts with these codes."""
     return {column.texts[code] for code in places.tolist()}

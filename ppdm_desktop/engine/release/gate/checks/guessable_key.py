@@ -14,7 +14,7 @@ SEEDS = 2**20
 
 @register
 class GuessableKey(Check):
-    """The key cannot be guessed."""
+    """The key cannot be found by trying."""
 
     id = "guessable-key"
     title = "Secret key"
@@ -35,10 +35,10 @@ class GuessableKey(Check):
     severe = VerdictText.amber("gate.guessable-key.amber-severe")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Look at where the key comes from: one made of a seed is found by trying seeds.
+        """Return the result by the origin of the key; a key made from a seed is found by trying seeds.
 
-        A key from a file may be one, whatever its owner says, so a million seeds are tried on it; one that
-        the system has just drawn is none.
+        A key from a file may have been made from a seed, so a million seeds are tried on it. A key that the system
+        has just drawn is not tried.
         """
         key = evidence.candidate.key
         if key.origin == "system":

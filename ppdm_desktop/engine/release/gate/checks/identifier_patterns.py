@@ -1,4 +1,4 @@
-"""Check that no cell and no header is, or holds, an address or a number of a person, and that no header is a name."""
+"""Check that no cell or header contains an address or a personal number, and that no header is a name."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.own_identifiers import OWN_IDENTIFIER, OwnIdentifiers
@@ -33,7 +32,7 @@ MOST_OF_NUMBERS = 0.5
 
 @register
 class IdentifierPatterns(Check):
-    """No cell is, or holds, an address, a number of a person, a card, or an identifier of the file."""
+    """No cell contains an address, a personal number, a card number, or an identifier of the file."""
 
     id = "identifier-patterns"
     title = "Names and numbers in cells"
@@ -43,6 +42,7 @@ class IdentifierPatterns(Check):
     source = lazy("GDPR, article 4(1) (identification numbers and online identifiers)")
     fix_on = "columns"
     figure_unit = "cells or columns"
+    red_for = "public"
     weight = LOOKS_AT_EVERY_VALUE
     green = VerdictText.green("gate.identifier-patterns.green")
     amber = VerdictText.amber("gate.identifier-patterns.amber")
@@ -51,12 +51,8 @@ class IdentifierPatterns(Check):
     red_headers = VerdictText.red("gate.identifier-patterns.red-headers")
     not_run = VerdictText.not_run("gate.identifier-patterns.not-run")
 
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: any is red where the public gets it."""
-        return Limits(0, 0 if type.is_public else None)
-
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count headers and cells that are, or hold, what points at a person; colleagues know each other's names."""
+        """Return the result for headers and cells that contain something that identifies a person."""
         is_public = self.limits_of(evidence).red is not None
         headers = [] if evidence.candidate.prepared.type.is_internal else _headers_of_people(evidence)
         if headers and (is_public or len(headers) >= LEAST_HEADERS):
@@ -69,6 +65,7 @@ class IdentifierPatterns(Check):
         return self.verdict(self.green, Figure(0, n=evidence.exported.rows, unit="cells"), 0)
 
     def _of_cells(self, columns_found: Sequence[_Seen], evidence: Evidence, *, is_public: bool) -> CheckResult:
+        """Return the result for columns with identifying cells."""
         cells = sum(findings.cells for findings in columns_found)
         kinds = sorted({kind for findings in columns_found for kind in findings.rows})
         red = is_public or any(
@@ -86,12 +83,13 @@ class IdentifierPatterns(Check):
         )
 
     def _of_headers(self, text: VerdictText, headers: list[str], evidence: Evidence) -> CheckResult:
+        """Return the result for identifying headers."""
         figure = Figure(len(headers), n=len(evidence.exported.columns), unit="columns")
         return self.verdict(text, figure, 0, headers=len(headers), columns=Names.of(headers))
 
 
 def _columns_found(evidence: Evidence) -> list[_Seen]:
-    """Return the findings of each released column whose cells are, or hold, what points at a person."""
+    """Return the findings of each released column with identifying cells."""
     columns = [column for column in evidence.exported.columns if not column.labels_ordered]
     own_identifiers = _own_identifiers(evidence)
     columns_found = []
@@ -99,7 +97,7 @@ def _columns_found(evidence: Evidence) -> list[_Seen]:
         progress.report(index / len(columns), "doing.gate")
         if column.kind == "numeric" and not _may_identify(column):
             continue
-        findings = _inside(column, own_identifiers)
+        findings = _findings_in(column, own_identifiers)
         least = MOST_OF_NUMBERS * findings.filled if column.kind == "numeric" else 0
         if findings.cells and findings.cells >= least:
             columns_found.append(findings)
@@ -107,30 +105,31 @@ def _columns_found(evidence: Evidence) -> list[_Seen]:
 
 
 def _headers_of_people(evidence: Evidence) -> list[str]:
-    """Return the released headers that hold an address or a number, or are full names of people."""
+    """Return the released headers that contain an address or a number, or are full names of people."""
     headers = evidence.exported.names
     named = {*headers_like_names(headers), *(headers[index] for index in find_in(headers))}
     return [header for header in headers if header in named]
 
 
 def _plural(kind: str) -> Note:
+    """Return the plural name of a kind of pattern."""
     return Note("pattern.own-identifier" if kind == OWN_IDENTIFIER else PATTERNS[kind].plural)
 
 
 @dataclass(frozen=True, eq=False)
 class _Seen:
-    """What was found in one column.
+    """The identifying cells found in one column.
 
     Attributes
     ----------
     filled
-        Cells that hold something.
+        Number of cells that are not empty.
     rows
-        For each kind, the rows in which it stands.
+        For each kind of pattern, the rows that contain it.
     texts
-        For each kind, the number of different texts.
+        For each kind of pattern, the number of different texts.
     own
-        Whether someone's own identifier stands in their own row.
+        Whether some row contains the identifier of its own person.
     """
 
     column: str
@@ -141,11 +140,11 @@ class _Seen:
 
     @property
     def cells(self) -> int:
-        """Cells in which anything was found."""
+        """Number of cells with any finding."""
         return len(np.unique(np.concatenate(list(self.rows.values())))) if self.rows else 0
 
     def entries(self, row_numbers: Ints) -> list[dict[str, Any]]:
-        """Return it as plain data for the owner's report: places, never values."""
+        """Return the findings as plain data for the owner's report: row numbers, never values."""
         return [
             {
                 "column": self.column,
@@ -159,14 +158,15 @@ class _Seen:
 
 
 def _own_identifiers(evidence: Evidence) -> OwnIdentifiers:
+    """Return the source's identifiers, rows in the order of the release where rows correspond."""
     columns = [column for column in evidence.candidate.prepared.original.columns if column.role == "identifier"]
     if evidence.rows_correspond:
         columns = [column.take(evidence.source_rows) for column in columns]
     return OwnIdentifiers(columns, evidence.rows_correspond)
 
 
-def _inside(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
-    """Look inside the texts of a column, at numbers as a whole."""
+def _findings_in(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
+    """Return the findings in a column: inside its texts, and in its numbers as a whole."""
     present = sorted(set(column.codes[~column.missing].tolist()))
     codes_of: dict[str, list[int]] = {}
     for index, findings in find_in([column.texts[code] for code in present]).items():
@@ -182,9 +182,9 @@ def _inside(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
 
 
 def _may_identify(column: Column) -> bool:
-    """Say whether a column of numbers can hold numbers of persons: whole ones, long enough.
+    """Return whether a column of numbers may hold personal numbers: whole and long enough.
 
-    A number's kind is what the recipe says, so it is no reason to look away.
+    The recipe's kind of a number is no reason to skip it.
     """
     decimals = column.style.decimals if column.style is not None else 0
     return decimals == 0 and max(map(len, column.texts), default=0) >= LEAST_DIGITS

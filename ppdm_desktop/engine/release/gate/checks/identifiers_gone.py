@@ -1,4 +1,4 @@
-"""Check that no identifier is released, nor a column that stands for one."""
+"""Check that no identifier is released, nor a column that corresponds to one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FILLER_TIMES = 10
 
 @register
 class IdentifiersGone(Check):
-    """No identifier is released, nor a column that equals or mirrors one."""
+    """No identifier is released, nor a column that equals or corresponds to one."""
 
     id = "identifiers-gone"
     title = "Names and other identifiers"
@@ -51,7 +51,7 @@ class IdentifiersGone(Check):
     not_run = VerdictText.not_run("gate.identifiers-gone.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count the released columns that are identifiers, or equal or mirror one."""
+        """Return the result for the number of released columns that are identifiers, or equal or correspond to one."""
         prepared, exported = evidence.candidate.prepared, evidence.exported
         identifiers = [column for column in prepared.original.columns if column.role == "identifier"]
         revealing_names = _revealing_names(evidence, identifiers)
@@ -68,7 +68,7 @@ class IdentifiersGone(Check):
 
 
 def _revealing_names(evidence: Evidence, identifiers: Sequence[Column]) -> list[str]:
-    """Return the names of the released columns that are an identifier, or equal or mirror one."""
+    """Return the names of the released columns that are an identifier, or equal or correspond to one."""
     columns, most = evidence.exported.columns, evidence.candidate.prepared.type.k_min
     revealing_names = [identifier.name for identifier in identifiers if identifier.name in evidence.exported]
     steps = len(identifiers) * len(columns)
@@ -77,18 +77,18 @@ def _revealing_names(evidence: Evidence, identifiers: Sequence[Column]) -> list[
         identifier_codes = _Identifier.of(source)
         for index, column in enumerate(columns):
             progress.report((round * len(columns) + index) / steps, "doing.gate")
-            if column.name in revealing_names or (compared_column := _beside(evidence, column)) is None:
+            if column.name in revealing_names or (compared_column := _aligned(evidence, column)) is None:
                 continue
             if _gives_away(compared_column, identifier_codes, most) or _in_another_row(evidence, identifier, column):
                 revealing_names.append(column.name)
     return revealing_names
 
 
-def _beside(evidence: Evidence, released: Column) -> Column | None:
-    """Return a released column with its rows as in the source; None where its values are new.
+def _aligned(evidence: Evidence, released: Column) -> Column | None:
+    """Return a released column with rows as in the source; None where its values are new.
 
-    Where rows are generated, categories are still those of true people, only in other rows: they
-    are judged as they stood in the source. Numbers and dates are new.
+    Where rows were generated, categories are still those of real people in other rows: the source's categories are
+    judged instead. Generated numbers and dates are new.
     """
     if evidence.rows_correspond:
         return released
@@ -96,7 +96,10 @@ def _beside(evidence: Evidence, released: Column) -> Column | None:
 
 
 def _folded(column: Column, index: dict[str, int]) -> Ints:
-    """Return a number for each row's text, trimmed and case-folded, -1 where missing."""
+    """Return a number for each row's text, trimmed and case-folded, -1 where missing.
+
+    ``index`` collects the numbers.
+    """
     progress.check()
     there = np.array([text not in column.missing_texts for text in column.texts], dtype=np.bool_)
     codes = np.full(len(column.texts), -1, dtype=np.int64)
@@ -107,7 +110,7 @@ def _folded(column: Column, index: dict[str, int]) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class _Identifier:
-    """An identifier's values, trimmed and case-folded: numbered by their first place, and each row's number."""
+    """An identifier column, trimmed and case-folded: a number for each text, and each row's number."""
 
     index: dict[str, int]
     rows: Ints
@@ -115,17 +118,18 @@ class _Identifier:
 
     @classmethod
     def of(cls, column: Column) -> _Identifier:
+        """Return the numbered values of an identifier column."""
         index: dict[str, int] = {}
         rows = _folded(column, index)
         return cls(index, rows, int(np.count_nonzero(np.bincount(rows[rows >= 0]))))
 
     def points_at_few(self, most: int) -> Bools:
-        """Say for each row whether its value points at few people, and is neither a category nor fills cells.
+        """Return for each row whether its value belongs to few people and is no category, bool of shape (rows,).
 
         Parameters
         ----------
         most
-            So many people may share a value. Where there are many values, each counts as one person's.
+            Largest number of people who may share a value. Where there are many values, each counts as one person's.
         """
         present = self.rows >= 0
         rows_of_value = np.bincount(self.rows[present], minlength=len(self.index))
@@ -135,7 +139,10 @@ class _Identifier:
         return present & (np.append(rows_of_value, 0)[self.rows] <= allowed)
 
     def numbered_after(self, index: dict[str, int]) -> Ints:
-        """Return each row's number among the values of a released column, beyond those where it shows none of them."""
+        """Return each row's number among the values of a released column.
+
+        Larger numbers for values not in that column.
+        """
         number = np.full(len(self.index), -1, dtype=np.int64)
         progress.check()
         true = np.fromiter(map(self.index.get, index, repeat(-1)), dtype=np.int64, count=len(index))
@@ -147,7 +154,7 @@ class _Identifier:
 
 
 def _in_another_row(evidence: Evidence, identifier: Column, released: Column) -> bool:
-    """Say whether a column shows an identifier of another row of the same person than the one that was kept of it."""
+    """Return whether a column shows the identifier of another row of the same person than the row that was kept."""
     people = evidence.candidate.prepared.reduced
     if people is None or not evidence.rows_correspond:
         return False
@@ -156,18 +163,18 @@ def _in_another_row(evidence: Evidence, identifier: Column, released: Column) ->
     position = released_row[people.of_row]
     rows = np.flatnonzero(position >= 0)
     codes = _Identifier.of(evidence.candidate.prepared.read.column(identifier.name).take(rows))
-    return _equals(_numbered(released.take(position[rows]), codes), codes, evidence.candidate.prepared.type.k_min)
+    return _equals(_coded(released.take(position[rows]), codes), codes, evidence.candidate.prepared.type.k_min)
 
 
-def _numbered(released: Column, identifier: _Identifier) -> tuple[Ints, Ints, int]:
-    """Return each row's released value and identifier, numbered alike, and how many values were released."""
+def _coded(released: Column, identifier: _Identifier) -> tuple[Ints, Ints, int]:
+    """Return each row's released value and identifier with common numbers, and the number of released values."""
     index: dict[str, int] = {}
     seen = _folded(released, index)
     return seen, identifier.numbered_after(index), len(index)
 
 
 def _equals(numbered: tuple[Ints, Ints, int], identifier: _Identifier, most: int) -> bool:
-    """Say whether a column shows rows their own identifier, by values that point at few of the people who show them."""
+    """Return whether a column shows rows their own identifier, in values that few people share."""
     seen, true, values = numbered
     allowed = MOST_EQUAL * len(seen)
     same = (seen == true) & identifier.points_at_few(most)
@@ -180,10 +187,11 @@ def _equals(numbered: tuple[Ints, Ints, int], identifier: _Identifier, most: int
 
 
 def _gives_away(released: Column, identifier: _Identifier, most: int) -> bool:
+    """Return whether a column equals an identifier, or corresponds to it one to one except for a few cells."""
     rows, distinct = len(identifier.rows), identifier.distinct
     if rows == 0:
         return False
-    numbered = _numbered(released, identifier)
+    numbered = _coded(released, identifier)
     if _equals(numbered, identifier, most):
         return True
     seen, true, values = numbered

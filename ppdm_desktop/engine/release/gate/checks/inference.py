@@ -1,4 +1,4 @@
-"""Check of how much being in the release helps to guess a person's confidential value."""
+"""Check of how much a person's record helps to guess their confidential value."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BAD = (GREEN, AMBER, RED)
 
 @register
 class Inference(Check):
-    """Nobody's confidential value is guessed much better because they are in the release."""
+    """Nobody's confidential value is guessed much better because their record is released."""
 
     id = "inference"
     title = "Guessing confidential values"
@@ -64,11 +64,11 @@ class Inference(Check):
     not_run = VerdictText.not_run("gate.inference.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours."""
+        """Return the limits of the gain, as differences of shares."""
         return Limits(INFERENCE_LIMIT, INFERENCE_SERIOUS if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Compare what being in the release adds to guessing a confidential value with the limits, the worst column."""
+        """Return the result for the column with the largest gain from the person's own record."""
         entries = [entry for entry in entries_for(self.id, evidence.attacks) if entry.advantage.value is not None]
         if not entries:
             lacking = not_made(evidence.candidate, (), check=self.id)
@@ -93,7 +93,7 @@ class Inference(Check):
         return self.verdict(texts[_BAD.index(colour)], figure, _limit(worst), is_gain=True, **arguments)
 
     def _of_few(self, worst: AttackEntry, evidence: Evidence) -> CheckResult:
-        """Judge so few people by the same rule, and say it in counts."""
+        """Return the result for few people by the same rule, stated in counts."""
         colour = _colour(worst, public=self.limits_of(evidence).red is not None)
         arguments: dict[str, Any] = {
             "column": Name(worst.column or ""),
@@ -113,16 +113,17 @@ class Inference(Check):
 
 
 def _gain(entry: AttackEntry) -> float:
+    """Return the gain of an attack over its control, as a difference of shares."""
     return float(entry.advantage.value or 0.0)
 
 
 def _limit(entry: AttackEntry) -> float:
-    """Return the gain above which a reason is needed: of fewer people a larger one, because chance alone reaches it."""
+    """Return the gain above which a reason is needed; larger for few people, where chance alone reaches it."""
     return INFERENCE_LIMIT if entry.sampled >= SURE else INFERENCE_LIMIT_OF_FEW
 
 
 def _colour(entry: AttackEntry, *, public: bool) -> str:
-    """Return the colour of a gain: red by the lower end of its interval, amber by its point estimate.
+    """Return the colour of a gain: red by the lower end of its interval, amber by its estimate.
 
     Parameters
     ----------
@@ -140,7 +141,7 @@ def _colour(entry: AttackEntry, *, public: bool) -> str:
 
 
 def _gained(entry: AttackEntry) -> dict[str, Value]:
-    """Return what is said of an attack: right guesses with and without the record, and the gain with its interval."""
+    """Return the values of the sentence: right guesses with and without the record, and the gain with its interval."""
     gain = max(_gain(entry), 0.0)
     low, high = (max(float(gain if end is None else end), 0.0) for end in (entry.advantage.low, entry.advantage.high))
     success, control = right_with_and_without(entry.success, entry.control)

@@ -1,4 +1,4 @@
-"""Check of what two releases of the same groups tell of those who joined or left in between."""
+"""Check of what two releases of the same groups reveal about people who joined or left in between."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["NOT_RUN", "JoinedOrLeft"]
 
 @register
 class JoinedOrLeft(Check):
-    """Anyone who joined or left since the earlier release is seen only among as many as they ask for."""
+    """People who joined or left since the earlier release are hidden among as many others as they ask for."""
 
     id = "joined-or-left"
     title = "Who joined or left"
@@ -39,11 +39,11 @@ class JoinedOrLeft(Check):
     not_run = VerdictText.not_run("gate.joined-or-left.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges: nobody is seen among fewer than they ask for."""
+        """Return the limits: nobody may be hidden among fewer people than they ask for."""
         return Limits(1, 1)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Make the attack on the rows as written, and hold everybody's result against what they ask for."""
+        """Return the result of comparing the anonymity sets of those who joined or left with what they ask for."""
         changes = [
             step.result.kept.change for step in evidence.candidate.steps if isinstance(step.result.kept, Renewed)
         ]
@@ -73,6 +73,7 @@ class JoinedOrLeft(Check):
 
 
 def _attacked(change: Change, evidence: Evidence) -> Seen:
+    """Return the anonymity sets of the people who joined or left, from the rows of both releases."""
     columns = {column.name: column for column in evidence.read_back or ()}
     before = [column.values() for column in change.before]
     progress.check()

@@ -1,4 +1,4 @@
-"""Check that no column goes out that works like a key of people, whatever role it was given."""
+"""Check that no column is released that works as a key of people, whatever its role."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true, telling_columns
-from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -31,7 +30,7 @@ FEWEST_NAMES, FEWEST_GIVEN = 5, 3
 
 @register
 class KeysReleased(Check):
-    """No column whose name, form or structure is that of a key of people is released as it is."""
+    """No column whose name, form or structure is that of a key of people is released unchanged."""
 
     id = "keys-released"
     title = "Columns that work like a key"
@@ -40,6 +39,7 @@ class KeysReleased(Check):
     source = lazy("GDPR, article 4(1) (a name, an identification number, an online identifier)")
     fix_on = "columns"
     figure_unit = "columns"
+    red_for = "public"
     weight = LOOKS_AT_EVERY_VALUE
     green = VerdictText.green("gate.keys-released.green")
     amber = VerdictText.amber("gate.keys-released.amber")
@@ -47,12 +47,8 @@ class KeysReleased(Check):
     red_names = VerdictText.red("gate.keys-released.red-names")
     not_run = VerdictText.not_run("gate.keys-released.not-run")
 
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: any is red where the public gets it."""
-        return Limits(0, 0 if type.is_public else None)
-
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Find columns of full names, then those released truly that names and values strongly call identifiers."""
+        """Return the result for columns of full names, and for unchanged columns that look like identifiers."""
         type = evidence.candidate.prepared.type
         named = [] if type.is_internal else [column for column in evidence.judged.columns if _holds_full_names(column)]
         if named:
@@ -79,7 +75,7 @@ class KeysReleased(Check):
 
 
 def _is_true(evidence: Evidence, column: Column) -> bool:
-    """Say whether the values that a column shows are the source's own, but for a few that were changed."""
+    """Return whether a column shows the source's values, except for a few changed cells."""
     section = evidence.candidate.prepared.complete.columns.get(column.name)
     if section is not None and section.bins is not None:
         return False
@@ -87,11 +83,12 @@ def _is_true(evidence: Evidence, column: Column) -> bool:
 
 
 def roles_by_values(evidence: Evidence) -> Mapping[str, RoleSuggestion]:
-    """Return the role that names and values of each source column suggest, whatever the recipe calls them."""
+    """Return the role that each source column's name and values suggest, whatever the recipe says."""
     prepared = evidence.candidate.prepared
     progress.check()
 
     def dressed(column: Column) -> Column:
+        """Return a column with the kind that its texts suggest."""
         guess = guess_kind(column, prepared.account.decimal)
         return replace(column, kind=guess.kind, style=guess.style, order=None, date_format=None, bounds=None)
 
@@ -102,7 +99,7 @@ def roles_by_values(evidence: Evidence) -> Mapping[str, RoleSuggestion]:
 
 
 def _holds_full_names(column: Column) -> bool:
-    """Say whether a column shows full names of people, whatever its role is."""
+    """Return whether a column shows full names of people."""
     if column.kind in ("numeric", "date"):
         return False
     named = full_names(present_texts(column))

@@ -1,4 +1,4 @@
-"""Check that each person has the level they asked for."""
+"""Check that every person has the privacy level they asked for."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from ppdm_desktop.engine.wording.values import Terms
 
 @dataclass(frozen=True, eq=False)
 class LevelsShort:
-    """Who lacks what a level promised.
+    """The people who lack what their privacy level promises.
 
     Attributes
     ----------
     levels
-        The levels in use, weakest first, and
+        The levels in use, weakest first.
     people
-        how many people have each.
+        Number of people at each level.
     given
-        People of each level who lack what a step had to give them; the most of any step and column.
+        Number of people at each level who lack what a step had to give them, the most of any step and column.
     doubted
-        Of each level, people whose value can be guessed right with less doubt than their level allows; nobody where a
-        step gave less than it had to, for then nobody asks for it.
+        Number of people at each level whose value can be guessed with less doubt than their level allows; 0 where a
+        step gave less than it had to.
     steps
-        Steps that gave a level less than they had to, or whose own promise does not hold.
+        Number of steps that gave a level less than they had to, or whose own guarantee does not hold.
     promises
-        Whether every step's own promise holds.
+        Whether every step's own guarantee holds.
     said
-        The file's words for each level.
+        The file's names of the levels.
     """
 
     levels: tuple[Level, ...]
@@ -54,7 +54,7 @@ class LevelsShort:
     said: Said
 
     def words(self, lacking: Ints) -> Terms:
-        """Name the levels of which people lack something: "3 of 5 at Very high"."""
+        """Return a phrase for each level at which people lack something, such as "3 of 5 at Very high"."""
         return Terms(
             tuple(
                 Note("level.short", {"level": LevelTitle.of(level.name, self.said), "short": count, "people": people})
@@ -66,7 +66,7 @@ class LevelsShort:
 
 @register
 class LevelsMet(Check):
-    """Each level is given what it was promised, counted level by level, and leaves the doubt it asks for."""
+    """Each privacy level got what it was promised, and leaves as much doubt as it asks for."""
 
     id = "levels-met"
     title = "Everyone’s protection level"
@@ -91,7 +91,7 @@ class LevelsMet(Check):
     red_doubt = VerdictText.red("gate.levels-met.red-doubt", "figure.levels-met-doubt")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count who lacks what was promised, else who asked for more than the basic level and is served by no step."""
+        """Return the result for people who lack what was promised, or for whom no step does what their level asks."""
         rows = evidence.people_shown
         short = levels_short(evidence)
         # What a step owed goes before what it leaves: a level that lacks both is said to lack the first.
@@ -122,7 +122,7 @@ class LevelsMet(Check):
 
     @staticmethod
     def _too_many_doubted(evidence: Evidence, short: LevelsShort) -> bool:
-        """Say whether, in public, more above the basic level are left with too little doubt than chance explains."""
+        """Return whether, in public, more people of higher levels have too little doubt left than chance explains."""
         if not evidence.candidate.prepared.type.is_public:
             return False
         above = np.array([not level.is_weakest for level in short.levels], dtype=np.bool_)
@@ -132,7 +132,7 @@ class LevelsMet(Check):
 
 
 def levels_short(evidence: Evidence) -> LevelsShort:
-    """Count for each level who lacks what was promised, in the file and in doubt."""
+    """Return for each level how many people lack what was promised, in the written file and in doubt."""
     codes = _codes(evidence)
     levels = _levels(evidence).levels
     rank_of_level = {level.name: index for index, level in enumerate(levels)}
@@ -162,17 +162,19 @@ def levels_short(evidence: Evidence) -> LevelsShort:
 
 
 def _levels(evidence: Evidence) -> RecordLevels:
+    """Return the privacy levels of the rows, one level for all where none were declared."""
     return evidence.candidate.final.levels or RecordLevels.same_for_all(evidence.candidate.final.rows)
 
 
 def _codes(evidence: Evidence) -> Ints:
+    """Return the index of each row's level."""
     return _levels(evidence).codes.astype(np.int64)
 
 
 def _short_of_doubt(evidence: Evidence) -> Bools:
-    """Say about whom less doubt is left than their level allows, by what others know of them.
+    """Return who can be guessed with less doubt than their level allows, by the quasi-identifiers; shape (rows,).
 
-    For the public no level allows less than the built-in one of its name.
+    For the public no level allows less doubt than the built-in level of its name.
     """
     is_short = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
     limits = _levels(evidence).of("doubt")
@@ -185,6 +187,7 @@ def _short_of_doubt(evidence: Evidence) -> Bools:
 
 
 def _proved(evidence: Evidence) -> Bools:
+    """Return whose value is proved to someone who knows the quasi-identifiers, shape (rows,)."""
     is_proved = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
     for belief in evidence.beliefs:
         is_proved[belief.of] |= belief.others.proved & belief.others.right
@@ -192,7 +195,7 @@ def _proved(evidence: Evidence) -> Bools:
 
 
 def uncovered_above_weakest(evidence: Evidence) -> Bools:
-    """Say which records above the weakest level have a protected column that nothing serves."""
+    """Return which records above the weakest level have a protected column in which no step protects them."""
     rows = evidence.candidate.final.rows
     lacking = np.zeros(rows, dtype=np.bool_)
     levels = evidence.candidate.final.levels
@@ -213,6 +216,7 @@ def uncovered_above_weakest(evidence: Evidence) -> Bools:
 
 
 def _several_values(evidence: Evidence, name: str) -> Bools:
+    """Return which rows are in a class that shows several values of a column, shape (rows,)."""
     codes = evidence.judged.column(name).category_codes
     classes = evidence.classes
     lowest, highest = lowest_and_highest(classes, codes)

@@ -28,7 +28,7 @@ from ppdm_desktop.engine.wording.values import LimitOf, Names, Share, Value, Ver
 
 
 class _Texts(NamedTuple):
-    """What is said of a share of people found, of everybody or of a protection level."""
+    """The sentences about a share of people found, of everybody or of a privacy level."""
 
     usual: Colours
     attack: Colours
@@ -86,14 +86,14 @@ class Linkage(Check):
     not_run_stopped = VerdictText.not_run("gate.linkage.not-run-stopped")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours; beyond the limit it is red unless the confidential values stay open."""
+        """Return the limits as shares of people found: 1 / ``k_min``."""
         return Limits(1.0 / k_min, 1.0 / k_min)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Compare the share of people whose record is found with the limit, of everybody and level by level.
+        """Return the result for the share of people whose record is found, of everybody and of each level.
 
-        Levels are held against a limit of their own where records were made by groups (contract,
-        section 4); what counts is the upper end of the 95 % interval.
+        Levels have a limit of their own where records were made in groups (contract, section 4). The upper end of the
+        95 % interval is judged.
         """
         entries = entries_for(self.id, evidence.attacks)
         if not entries:
@@ -118,7 +118,7 @@ class Linkage(Check):
     def _beyond_limit(
         self, worst: _Share, texts: _Texts, quotation: dict[str, Any] | None, evidence: Evidence
     ) -> CheckResult:
-        """Judge a share beyond its limit by whether the confidential values of those found stay open."""
+        """Return the result for a share beyond its limit, by whether confidential values of those found stay open."""
         hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
         lacking = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
         is_few = (worst.success.value or 0.0) <= worst.limit
@@ -131,7 +131,7 @@ class Linkage(Check):
         return self.verdict(text, worst.success, worst.limit, counted=worst.people, **arguments)
 
     def _without_attack(self, evidence: Evidence) -> CheckResult:
-        """Say why there is no attack to judge: it was stopped, no row is anybody's, or classes are judged by size."""
+        """Return the result where there is no attack to judge: stopped, synthetic rows, or judged by class sizes."""
         if not_made(evidence.candidate, (), check=self.id):
             return self.verdict(self.not_run_stopped)
         fits = evidence.fits and evidence.judged.rows and evidence.judged.with_role("quasi-identifier")
@@ -140,7 +140,7 @@ class Linkage(Check):
         return self._by_classes(evidence) if fits else self.verdict(self.not_applicable)
 
     def _shares(self, evidence: Evidence, entries: Sequence[AttackEntry]) -> list[_Share]:
-        """Return the share found of everybody and, where it was measured, of each level, with its limit."""
+        """Return the share found of everybody and, where measured, of each level, with the limits."""
         limit = self.limits_of(evidence).green
         shares = [_Share(entry, None, entry.success, limit) for entry in entries]
         said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
@@ -152,7 +152,7 @@ class Linkage(Check):
         ]
 
     def _by_classes(self, evidence: Evidence) -> CheckResult:
-        """Say how many are found where what others may know was left as it is: their classes are judged by size."""
+        """Return the result where quasi-identifiers are unchanged: the sizes of classes say how many are found."""
         people = evidence.people_shown
         # Of so many who look the same one is right: each person adds 1 / their number.
         expected_right = round(float(np.sum(1.0 / evidence.known_people[evidence.first_rows])))
@@ -162,7 +162,7 @@ class Linkage(Check):
         return self.verdict(self.not_applicable_classes, mean, counted=counts, share=Share(*counts))
 
     def _of_few(self, shares: Sequence[_Share], evidence: Evidence) -> CheckResult:
-        """Judge so few people by the count alone: beyond the limit it is red as ever, else nobody can tell."""
+        """Return the result for few people by the count alone: beyond the limit it is red, else undecided."""
         worst = max(shares, key=lambda share: on_grid(float(share.success.value or 0.0) / share.limit))
         count = counted(worst.success)
         beyond = float(worst.success.value or 0.0) > worst.limit * (1 + ROUNDING)
@@ -181,7 +181,7 @@ class Linkage(Check):
 
 @dataclass(frozen=True)
 class _Share:
-    """A share of people found, beside its limit."""
+    """A share of people found, with its limit."""
 
     entry: AttackEntry
     level: LevelTitle | None
@@ -190,7 +190,7 @@ class _Share:
     limit: float
 
     def words(self) -> dict[str, Value]:
-        """Return what a sentence says of it: the share and the end of its interval beside the limit."""
+        """Return the values of the sentence: the share, and the upper end of its interval beside the limit."""
         high = upper_end(self.success)
         said: dict[str, Value] = {
             "found": right_for(self.success, self.limit),
@@ -202,11 +202,11 @@ class _Share:
 
     @property
     def people(self) -> tuple[int, int]:
-        """People found, and people looked for."""
+        """Number of people found, and number of people looked for."""
         of = int(self.success.n or 0)
         return round(float(self.success.value or 0.0) * of), of
 
     @property
     def excess(self) -> float:
-        """The upper end of its interval as a multiple of the limit."""
+        """The upper end of the interval as a multiple of the limit."""
         return float(upper_end(self.success)) / self.limit

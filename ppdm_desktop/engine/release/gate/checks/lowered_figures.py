@@ -1,4 +1,4 @@
-"""Check that no setting of the recipe makes fewer people count as revealed than the rule does."""
+"""Check that no setting of the recipe weakens the rule by which people count as revealed."""
 
 from __future__ import annotations
 
@@ -30,12 +30,16 @@ class LoweredFigures(Check):
     amber = VerdictText.amber("gate.lowered-figures.amber")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Name each such setting beside the rule's; in public the rule's is what judges."""
+        """Return the result that names each weaker setting beside the rule's.
+
+        For the public the rule's value is used.
+        """
         settings = _low_tolerances(evidence) + _high_doubts(evidence)
         return self.verdict(self.amber, settings=Terms(tuple(settings))) if settings else self.verdict(self.green)
 
 
 def _low_tolerances(evidence: Evidence) -> list[Note]:
+    """Return a note for each column whose tolerance is below the rule's."""
     notes = []
     for name in [column.name for column in evidence.candidate.released.with_role("confidential")]:
         section = evidence.candidate.prepared.complete.columns.get(name)
@@ -52,6 +56,7 @@ def _low_tolerances(evidence: Evidence) -> list[Note]:
 
 
 def _high_doubts(evidence: Evidence) -> list[Note]:
+    """Return a note for each privacy level whose limit of doubt is above the rule's."""
     levels = evidence.candidate.final.levels
     said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
     return [

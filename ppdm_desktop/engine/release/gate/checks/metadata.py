@@ -1,12 +1,11 @@
-"""Check that nothing of this computer got into the release folder."""
+"""Check that no data about this computer got into the release folder."""
 
 from __future__ import annotations
 
 import re
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -19,7 +18,7 @@ _TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
 
 @register
 class Metadata(Check):
-    """Nothing of this computer, its user or the source's place got into the release."""
+    """No name of this computer, its user or the source's location is in the release."""
 
     id = "metadata"
     title = "Traces of this computer"
@@ -28,16 +27,13 @@ class Metadata(Check):
     source = lazy("Own rule. Nothing but its cells may be in the file")
     fix_on = "columns"
     figure_unit = "traces"
+    red_for = "all"
     green = VerdictText.green("gate.metadata.green")
     red = VerdictText.red("gate.metadata.red")
     not_run = VerdictText.not_run("gate.metadata.not-run")
 
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: any is red."""
-        return Limits(0, 0)
-
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Look for user, host, path, source name and times in every part that is not a data cell."""
+        """Return the result for user, host, path, source name and times found outside the data cells."""
         assert evidence.written is not None
         machine_words = evidence.surroundings.machine_words
         writer = find_writer(evidence.written.format)

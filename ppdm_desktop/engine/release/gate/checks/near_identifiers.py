@@ -1,4 +1,4 @@
-"""Check for columns that work like a name: nearly everybody has a value of their own."""
+"""Check for columns that work like a name, because nearly everybody has a unique value."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FEW = 0.05
 
 @register
 class NearIdentifiers(Check):
-    """No column that is released truly, and not counted as known to others, has a value of one's own for many."""
+    """No unchanged column that is no quasi-identifier is unique for many people."""
 
     id = "near-identifiers"
     title = "Columns that work like a name"
@@ -44,15 +44,15 @@ class NearIdentifiers(Check):
     not_run = VerdictText.not_run("gate.near-identifiers.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours, for the share of the people with a value of their own."""
+        """Return the limits of the share of people with a unique value."""
         green = 0.0 if type.is_public else 1.0 / k_min
         return Limits(green, None if type.is_internal else 1.0 / k_min if type.is_public else HALF)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Judge the worst column by who has a value of their own, and who shares one with few.
+        """Return the result for the worst column by the people with a unique value or one that few share.
 
-        Where no column alone is beyond its limit, two or three are looked for that together are a name for half of
-        the people.
+        Where no single column is beyond its limit, sets of two or three that together are unique for half of the
+        people are looked for.
         """
         type = evidence.candidate.prepared.type
         identifiers = evidence.near
@@ -91,7 +91,7 @@ class NearIdentifiers(Check):
         )
 
     def _together(self, revealing_set: TellingSet, evidence: Evidence, limits: Limits) -> CheckResult:
-        """Judge a set of columns none of which works like a name alone: it has to be answered for, never more."""
+        """Return the result for a set of columns that together are unique for many; amber at most."""
         people = evidence.people_shown
         figure, limit = share_of(evidence, revealing_set.alone, people, limits.green)
         names, alone = Names.of(revealing_set.columns), Share(revealing_set.alone, people)
@@ -128,7 +128,7 @@ class NearIdentifiers(Check):
 
 
 def _naming_set(evidence: Evidence) -> TellingSet | None:
-    """Return the smallest set of columns that together are a name for half of the people, None without one."""
+    """Return the smallest set of columns that together are unique for half of the people, None without one."""
     sets = sets_of(evidence.disclosed, evidence.telling)
     if len(sets) < 2 or evidence.relies_on_agreement or sets[-1].alone < HALF * evidence.people_shown:
         return None
@@ -136,7 +136,7 @@ def _naming_set(evidence: Evidence) -> TellingSet | None:
 
 
 def _is_reading(name: str, evidence: Evidence) -> bool:
-    """Say whether a column is a measured number: one with decimals, or one of which the owner says so."""
+    """Return whether a column is a measured number: it has decimals, or the owner says so."""
     section = evidence.candidate.prepared.complete.columns.get(name)
     if section is not None and section.measured:
         return True

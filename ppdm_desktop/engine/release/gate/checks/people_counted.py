@@ -1,4 +1,4 @@
-"""Check that people are counted, not rows."""
+"""Check that people are counted and not rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ppdm_desktop.engine.wording.values import Name, Names, Ratio
 
 @register
 class PeopleCounted(Check):
-    """Each row is another person, or it is known whose it is."""
+    """Each row is another person, or the person of each row is known."""
 
     id = "people-counted"
     title = "People counted"
@@ -62,10 +62,10 @@ class PeopleCounted(Check):
     red_splits = VerdictText.red("gate.people-counted.red-splits")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Hold what was said of people against the columns that repeat as people do, or stand for them.
+        """Return the result of comparing the declared persons with columns that look like keys of people.
 
-        Where nobody was distinguished, a column that is hardly anything but a person's key must not repeat; where
-        people were, they must not be parts of such a column's people.
+        Where each row counts as a person, such a key must not repeat; where persons are declared, they must not
+        divide the people of such a key.
         """
         prepared = evidence.candidate.prepared
         given = prepared.complete.input
@@ -104,7 +104,7 @@ class PeopleCounted(Check):
         return self.verdict(self.green_several if prepared.reduced is None else self.green_reduced, figure, **arguments)
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:
-        """Judge rows that are said to be groups: no column may be a person's key, and each group has one row."""
+        """Return the result for rows that are groups: no column may be a person's key, and each group has one row."""
         prepared, counts = evidence.candidate.prepared, evidence.people_in_rows
         if keys := _person_keys(evidence):
             return self.verdict(self.red_person, columns=Names.of(keys))
@@ -123,7 +123,7 @@ class PeopleCounted(Check):
         return self.verdict(self.green_groups)
 
     def _of_rows(self, evidence: Evidence, suspects: tuple[SuspectedPeople, ...]) -> CheckResult:
-        """Judge a file of which nobody said that people have several rows."""
+        """Return the result for a file in which each row counts as a person."""
         prepared = evidence.candidate.prepared
         given = prepared.complete.input
         if given.one_row_per_person:
@@ -137,7 +137,7 @@ class PeopleCounted(Check):
         return self._of_suspect(suspects[0])
 
     def _of_visits(self, visits: LikelyVisits, *, is_red: bool) -> CheckResult:
-        """Say that rows look like repeated visits: classes of one size, of even sizes, or columns that agree."""
+        """Return the result where rows look like repeated visits of people."""
         if visits.size:
             text = self.red_regular if is_red else self.amber_regular
             return self.verdict(text, size=visits.size, regular=visits.regular, classes=visits.classes)
@@ -146,7 +146,7 @@ class PeopleCounted(Check):
         return self.verdict(self.amber_alike, columns=Names.of(visits.alike))
 
     def _of_suspect(self, worst: SuspectedPeople) -> CheckResult:
-        """Say that a column looks like the number or name of people who have several rows."""
+        """Return the result where a column looks like the number or name of people with several rows."""
         figure = Figure(worst.values, n=worst.rows, unit="persons")
         column_arguments: dict[str, Any] = {"column": Name(worst.column), "values": worst.values, "rows": worst.rows}
         if worst.alike is not None:
@@ -159,7 +159,10 @@ class PeopleCounted(Check):
 
 
 def _columns_of_people(evidence: Evidence) -> Sequence[str] | None:
-    """Return the released columns that stand for people, all where only the recipe says so; None where nothing does."""
+    """Return the released columns that identify persons, all of them where only the recipe says so.
+
+    None without any.
+    """
     prepared, released = evidence.candidate.prepared, evidence.candidate.released_names
     said = prepared.complete.input.columns_are_people
     if said is False:
@@ -169,7 +172,7 @@ def _columns_of_people(evidence: Evidence) -> Sequence[str] | None:
 
 
 def _person_keys(evidence: Evidence) -> list[str]:
-    """Return the columns that are a person's key by their role, their name or how their values repeat."""
+    """Return the columns that are a person's key by role, name or the way their values repeat."""
     prepared, counts = evidence.candidate.prepared, evidence.people_in_rows
     keys = [column.name for column in prepared.original.with_role("identifier")]
     keys += [column.name for column in prepared.original.columns if column.name != counts.column and _is_key(column)]
@@ -178,6 +181,6 @@ def _person_keys(evidence: Evidence) -> list[str]:
 
 
 def _is_key(column: Column) -> bool:
-    """Say whether a column is named as a person's number, or as people and holds no numbers."""
+    """Return whether a column is named as a person's number, or as people and holds no numbers."""
     named = named_as(column.header, column.label)
     return named.person and (named.key or (named.people and column.kind != "numeric"))

@@ -1,23 +1,24 @@
-"""Check that the few who hold a rare confidential value are not named by the release."""
+"""Check that the holders of a rare confidential value are not identified as such."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ppdm_desktop.engine.attacks.doubt import RareSecret
+from ppdm_desktop.engine.attacks.doubt import FEWEST_HOLDERS, RareSecret
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
-from ppdm_desktop.engine.release.gate.checks.most_exposed import LOWER_END
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import PEOPLE, SHARE_OR_PEOPLE, are_few
 from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.numbers import exact
 from ppdm_desktop.engine.table.public_grid import NumberGrid
+from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
+from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Quoted
 
 FOUND = untranslated("holders who are named as such")
@@ -26,7 +27,7 @@ _GREEN_RECALL, _RED_RECALL = 0.25, 0.50
 
 @register
 class RareSecretNamed(Check):
-    """Nobody who holds a rare value is named as its holder, however safe everybody else is."""
+    """Nobody who holds a rare value is identified as its holder."""
 
     id = "rare-secret"
     title = "Rare confidential values"
@@ -40,27 +41,17 @@ class RareSecretNamed(Check):
     on_certificate = True
     figure_title = "figure.rare-secret"
     by_chance = True
-    value = Colours.of("gate.rare-secret.green", "gate.rare-secret.amber", "gate.rare-secret.red")
-    above = Colours.of("gate.rare-secret.green-above", "gate.rare-secret.amber-above", "gate.rare-secret.red-above")
-    below = Colours.of("gate.rare-secret.green-below", "gate.rare-secret.amber-below", "gate.rare-secret.red-below")
-    value_of_few = VerdictText.amber("gate.rare-secret.amber-few"), VerdictText.red("gate.rare-secret.red-few")
-    above_of_few = (
-        VerdictText.amber("gate.rare-secret.amber-few-above"),
-        VerdictText.red("gate.rare-secret.red-few-above"),
-    )
-    below_of_few = (
-        VerdictText.amber("gate.rare-secret.amber-few-below"),
-        VerdictText.red("gate.rare-secret.red-few-below"),
-    )
+    usual = Colours.of("gate.rare-secret.green", "gate.rare-secret.amber", "gate.rare-secret.red")
+    of_few = VerdictText.amber("gate.rare-secret.amber-few"), VerdictText.red("gate.rare-secret.red-few")
     not_applicable = VerdictText.not_applicable("gate.rare-secret.not-applicable")
     not_run = VerdictText.not_run("gate.rare-secret.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours, for the lower end of the share named rightly."""
+        """Return the limits of the share of the named people who hold the value."""
         return Limits(0.80, 0.80 if type.is_public else None if type.is_internal else 0.90)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Judge the rare value or tail of numbers whose holders are named best, of all columns."""
+        """Return the result for the rare value, or tail of numbers, whose holders are identified best."""
         limits = self.limits_of(evidence)
         secrets = [(belief.column, rare) for belief in evidence.beliefs for rare in belief.rare if rare.holders]
         if not secrets:
@@ -68,50 +59,48 @@ class RareSecretNamed(Check):
         few = are_few(evidence)
 
         def rank(rare: RareSecret) -> int:
+            """Return 0 for green, 1 for amber, 2 for red."""
             return int(is_red(rare, limits)) if few else _rank(rare, limits)
 
-        column, rare = max(secrets, key=lambda secret: (rank(secret[1]), secret[1].low, secret[1].recall))
+        column, rare = max(secrets, key=lambda secret: (rank(secret[1]), secret[1].share, secret[1].right))
         arguments: dict[str, Any] = {
             "column": Name(column),
             "right": rare.right,
             "named": rare.named,
             "holders": rare.holders,
-            "secret": _said(rare, evidence.candidate.prepared.original.column(column)),
+            "secret": _secret_value(rare, evidence.candidate.prepared.original.column(column)),
         }
         counted = (rare.right, rare.named)
-        texts, texts_of_few = self.value, self.value_of_few
-        if rare.above is not None:
-            texts, texts_of_few = (self.above, self.above_of_few) if rare.above else (self.below, self.below_of_few)
         if few:
             # No interval says anything of so few; the count alone may be red.
             count = Figure(rare.right, n=rare.named, unit=PEOPLE)
-            return self.verdict(texts_of_few[is_red(rare, limits)], count, counted=counted, **arguments)
-        text = texts[_rank(rare, limits)]
-        figure, limit = Figure(rare.low, n=rare.named, unit="share", method=LOWER_END), limits.green
-        if text == texts.green and rare.low >= limit:
+            return self.verdict(self.of_few[is_red(rare, limits)], count, counted=counted, **arguments)
+        text = self.usual[_rank(rare, limits)]
+        figure, limit = Figure(rare.share, n=rare.named, unit="share"), limits.green
+        if text == self.usual.green and rare.share > limit + GRID:
             # Those who are named are named rightly, but too few of the holders are named.
             figure, limit = Figure(rare.recall, n=rare.holders, unit="share", method=FOUND), _GREEN_RECALL
             counted = (rare.right, rare.holders)
         return self.verdict(text, figure, limit, counted=counted, **arguments)
 
 
-def _said(rare: RareSecret, source: Column) -> int | Number | Quoted:
-    """Return the rare value for a sentence; of a tail of numbers its limit, rounded outwards to the public grid."""
+def _secret_value(rare: RareSecret, source: Column) -> Quoted | Note:
+    """Return the rare value for a sentence; for a tail of numbers its limit, rounded outward to the public grid."""
     if isinstance(rare.secret, str):
         return Quoted(rare.secret)
     grid, limit = NumberGrid.of(source), exact(rare.secret)
     rounded = grid.down(limit) if rare.above else grid.up(limit)
-    return int(rounded) if rounded == int(rounded) else Number(float(rounded))
+    value = int(rounded) if rounded == int(rounded) else Number(float(rounded))
+    return Note("rare-secret.above" if rare.above else "rare-secret.below", {"limit": value})
 
 
 def is_red(rare: RareSecret, limits: Limits) -> bool:
-    """Say whether the counts alone are beyond the red edge, whatever an interval would leave open."""
-    sure = limits.red is not None and rare.right > 0 and rare.right >= limits.red * rare.named
-    return sure and rare.recall >= _RED_RECALL
+    """Return whether the share named rightly and the share of holders found are so high that no reason is accepted."""
+    return limits.red is not None and rare.share >= limits.red - GRID and rare.recall >= _RED_RECALL
 
 
 def _rank(rare: RareSecret, limits: Limits) -> int:
-    """Return 0 for green, 1 for amber, 2 for red."""
-    if rare.low < limits.green or rare.recall < _GREEN_RECALL:
+    """Return 0 for green, 1 for amber, 2 for red; fewer than five people named rightly may be luck, so never red."""
+    if rare.share <= limits.green + GRID or rare.recall < _GREEN_RECALL:
         return 0
-    return 2 if limits.red is not None and rare.low >= limits.red and rare.recall >= _RED_RECALL else 1
+    return 2 if is_red(rare, limits) and rare.right >= FEWEST_HOLDERS else 1

@@ -1,4 +1,4 @@
-"""Check of rare values: what few people share could identify anyone it belongs to."""
+"""Check of rare values, by which few people could be identified."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -47,7 +46,7 @@ _BETWEEN = re.compile(r"[\[\](){},;|<>≤≥]|\bto\b|\.\.\.?|[–—]|\s-\s")
 
 @register
 class RareValues(Check):
-    """No value of an unprotected column, and no pattern of missing cells, is shared by few only."""
+    """No value of an unprotected column, and no pattern of missing cells, is shared by few people only."""
 
     id = "rare-values"
     title = "Rare values"
@@ -58,6 +57,7 @@ class RareValues(Check):
     fix_on = "columns"
     on_protection = True
     figure_unit = "people"
+    red_for = "public"
     figure_title = "figure.rare-values"
     by_chance = True
     green = VerdictText.green("gate.rare-values.green")
@@ -67,12 +67,8 @@ class RareValues(Check):
     red_printed = VerdictText.red("gate.rare-values.red-printed")
     not_run = VerdictText.not_run("gate.rare-values.not-run")
 
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: where the public gets it, a range that ends in one person's value is red."""
-        return Limits(0, 0 if type.is_public else None)
-
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count the people who hold a rare value, are alone with what they left out, or end a range that is stated.
+        """Return the result for people with a rare value or missing pattern, or at the stated end of a range.
 
         A value is rare that fewer than k_min people hold: a category, or the lowest or highest number. A column that
         a step changed does not count; one in which a step changed nothing does. The data dictionary states ranges,
@@ -87,7 +83,7 @@ class RareValues(Check):
                 rare[column.name] = rows
         ends = {name: rows for name in evidence.judged.names if (rows := _stated_ends(evidence, name, k_min)).any()}
         printed = {name: rows for name in evidence.judged.names if (rows := _printed_ends(evidence, name)).any()}
-        patterns, moved = _lone_missing_patterns(evidence), _moved(evidence)
+        patterns, moved = _lone_missing_patterns(evidence), _show_moved_values(evidence)
         in_ranges = np.logical_or.reduce([nobody, *printed.values()])
         holders = np.logical_or.reduce([nobody, *rare.values()])
         stated = np.logical_or.reduce([nobody, *ends.values()])
@@ -121,14 +117,14 @@ class RareValues(Check):
 
 
 def _is_changed(evidence: Evidence, name: str) -> bool:
-    """Say whether a step changed a column, or where rows are nobody's, protects it."""
+    """Return whether a step changed a column, or where rows are synthetic, protects it."""
     if evidence.rows_correspond:
         return bool(evidence.disclosed.changing_steps(name))
     return name in evidence.protected_columns
 
 
 def _rare(column: Column, k_min: int, people: People | None) -> Bools:
-    """Say who holds a rare category, or a lowest or highest number that few people hold; shape (rows,)."""
+    """Return who holds a rare category, or a lowest or highest number that few people hold; shape (rows,)."""
     codes = column.category_codes
     counts = count_holders(codes, len(column.categories), people)
     few = counts < k_min
@@ -139,10 +135,10 @@ def _rare(column: Column, k_min: int, people: People | None) -> Bools:
 
 
 def _stated_ends(evidence: Evidence, name: str, k_min: int) -> Bools:
-    """Say whose own value the data dictionary states as the end of a column's range; shape (rows,).
+    """Return whose own value the data dictionary states as the end of a column's range; shape (rows,).
 
-    Of numbers that is the lowest or highest value of all; of anything else, dates among it, any value that fewer
-    than k_min people hold.
+    For numbers that is the lowest or highest value of all; for other kinds, dates included, any value that fewer than
+    k_min people hold.
     """
     nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
     source = evidence.candidate.prepared.original
@@ -166,9 +162,9 @@ def _stated_ends(evidence: Evidence, name: str, k_min: int) -> Bools:
 
 
 def _printed_ends(evidence: Evidence, name: str) -> Bools:
-    """Say whose own value, held by nobody else, is an end of the range that they show; shape (rows,).
+    """Return whose own value, held by nobody else, is an end of the range that they show; shape (rows,).
 
-    Ends on the column's public grid tell nothing, nor do ends that the recipe states, nor those of ranges of one width.
+    Ends on the column's public grid reveal nothing, nor do ends stated in the recipe or ranges of equal width.
     """
     nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
     source, released = evidence.candidate.prepared.original, evidence.judged.column(name)
@@ -202,7 +198,7 @@ def _private_ends(ends: list[list[Any]], grid: Any, evidence: Evidence) -> set[A
 
 
 def _numbers_in(settings: object) -> set[Decimal]:
-    """Return every number that settings state, however deep."""
+    """Return every number in nested settings."""
     if isinstance(settings, bool) or settings is None:
         return set()
     if isinstance(settings, int | float):
@@ -213,13 +209,14 @@ def _numbers_in(settings: object) -> set[Decimal]:
 
 
 def _stated(dictionary: bytes) -> dict[str, str]:
-    """Return what the data dictionary states of each column's values."""
+    """Return the text that the data dictionary states about each column's values."""
     rows = list(csv.reader(io.StringIO(dictionary.decode("utf-8-sig"))))
     name, values = (public.DICTIONARY_HEADER.index(header) for header in ("name", "bounds_or_categories"))
     return {row[name]: row[values] for row in rows[1:] if len(row) >= len(public.DICTIONARY_HEADER)}
 
 
 def _is_number(word: str) -> bool:
+    """Return whether a text is a finite number."""
     try:
         return bool(np.isfinite(float(word)))
     except ValueError:
@@ -227,9 +224,10 @@ def _is_number(word: str) -> bool:
 
 
 def _lone_missing_patterns(evidence: Evidence) -> Bools:
-    """Say whose pattern of missing cells, over the released columns, nobody else shows; shape (rows,).
+    """Return whose pattern of missing cells, over the released columns, is unique; shape (rows,).
 
-    A column does not count in which a step emptied more cells than people had left empty: nobody knows which are whose.
+    Columns are left out in which steps emptied more cells than were empty before, because nobody knows which are
+    whose.
     """
     columns = [column for column in evidence.exported.columns if not _is_mostly_emptied(evidence, column)]
     missing = [column.missing for column in columns]
@@ -240,7 +238,7 @@ def _lone_missing_patterns(evidence: Evidence) -> Bools:
 
 
 def _is_mostly_emptied(evidence: Evidence, column: Column) -> bool:
-    """Say whether steps emptied more of the cells of a column that are empty than people had left empty."""
+    """Return whether steps emptied more cells of a column than were empty before."""
     source = evidence.candidate.prepared.original
     if column.name not in source or not evidence.rows_correspond:
         return False
@@ -248,8 +246,8 @@ def _is_mostly_emptied(evidence: Evidence, column: Column) -> bool:
     return int(np.count_nonzero(column.missing)) > 2 * left_empty
 
 
-def _moved(evidence: Evidence) -> Bools:
-    """Say who shows a released value of few people that nobody shows truly: they were moved there."""
+def _show_moved_values(evidence: Evidence) -> Bools:
+    """Return who shows a rare value that nobody shows truly, because it was moved there; shape (rows,)."""
     was_moved = np.zeros(evidence.judged.rows, dtype=np.bool_)
     for name in evidence.confidential:
         if not evidence.rows_correspond:

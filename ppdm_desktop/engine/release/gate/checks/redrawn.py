@@ -1,4 +1,4 @@
-"""Check that a release is not the one that pleased, of many that were drawn."""
+"""Check that the release was not chosen as the best of many random draws."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_DRAWS = 5
 
 @register
 class Redrawn(Check):
-    """The candidate was not picked from many draws."""
+    """The candidate was not chosen from many draws."""
 
     id = "redrawn"
     title = "Run again with a new key"
@@ -40,13 +40,13 @@ class Redrawn(Check):
     not_applicable = VerdictText.not_applicable("gate.redrawn.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours, for a draw that is better than one before it."""
+        """Return the limits of the number of draws, for a draw that is better than an earlier one."""
         return Limits(1, MOST_DRAWS if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Look for earlier draws that did not pass where this one does: anyone who draws often gets the one they want.
+        """Return the result for earlier draws that did not pass a check which this draw passes.
 
-        A draw is picked only where it is better; where none before it was worse, their number says nothing.
+        If no earlier draw was worse, their number does not matter.
         """
         if not any(step.drawn for step in evidence.candidate.steps):
             return self.verdict(self.not_applicable)

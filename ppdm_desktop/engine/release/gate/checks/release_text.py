@@ -1,4 +1,4 @@
-"""Check of note and dictionary: each figure and label in them has to be allowed."""
+"""Check of note and dictionary: every figure and label in them must be allowed."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from html.parser import HTMLParser
 from pathlib import PurePath
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -29,7 +28,7 @@ from ppdm_desktop.engine.wording.catalogue import lazy, speaking
 
 @register
 class ReleaseText(Check):
-    """Note and dictionary say nothing that they may not say."""
+    """Note and dictionary state nothing that they may not state."""
 
     id = "release-text"
     title = "Contents of the note"
@@ -38,22 +37,20 @@ class ReleaseText(Check):
     source = lazy("Own rule. Texts that go with the data must not reveal anything either")
     fix_on = "columns"
     figure_unit = "texts"
+    red_for = "all"
     green = VerdictText.green("gate.release-text.green")
     red = VerdictText.red("gate.release-text.red")
     not_run = VerdictText.not_run("gate.release-text.not-run")
 
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: any is red."""
-        return Limits(0, 0)
-
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Read note and dictionary again, in their own language, and count what they say that is not allowed."""
+        """Return the result for statements in note and dictionary, read in their own language, that are not allowed."""
         with speaking(evidence.candidate.prepared.recipe.release.note_language):
             strange_texts = self._strange(evidence)
         figure = Figure(strange_texts, unit="texts")
         return self.verdict(self.red if strange_texts else self.green, figure, 0, texts=strange_texts)
 
     def _strange(self, evidence: Evidence) -> int:
+        """Return the number of statements that are not allowed, in note, dictionary, kit and file name."""
         allowed = allowed_values(evidence)
         strange_texts = _strange_in_note(evidence, allowed) + _strange_in_dictionary(evidence, allowed)
         strange_texts += _strange_in_kit(evidence, allowed)
@@ -68,7 +65,7 @@ class ReleaseText(Check):
 
 
 class _Texts(HTMLParser):
-    """Splits a page into fixed texts, texts marked as values, and attributes."""
+    """HTML parser that splits a page into fixed texts, texts marked as values, attributes, and anything else."""
 
     _VOID = frozenset({"meta", "br", "hr", "link", "img"})
 
@@ -119,7 +116,7 @@ class _Texts(HTMLParser):
 
 @cache
 def _template_pieces(language: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-    """Return the fixed texts and attributes that the template can produce in a language."""
+    """Return the fixed texts and the attributes that the note's template can produce in a language."""
     source = template_source(NOTE_TEMPLATE).replace("{{ style }}", template_source("style.css"))
     source = source.replace("{{ language }}", language).replace("{{ content_policy }}", CONTENT_POLICY)
     marked = re.sub(r"{%.*?%}|{{.*?}}", "\x00", source, flags=re.DOTALL)
@@ -132,7 +129,7 @@ def _template_pieces(language: str) -> tuple[frozenset[str], frozenset[tuple[str
 
 
 def _is_fixed(text: str, pieces: frozenset[str]) -> bool:
-    """Say whether a text is one of the template's pieces, or several of them in a row."""
+    """Return whether a text is one of the template's pieces, or several of them in a row."""
     text = normal(text)
     if text in pieces or not text:
         return True
@@ -140,6 +137,7 @@ def _is_fixed(text: str, pieces: frozenset[str]) -> bool:
 
 
 def _strange_in_note(evidence: Evidence, allowed: frozenset[str]) -> int:
+    """Return the number of values, texts and attributes of the note that are not allowed."""
     parser = _Texts()
     parser.feed(evidence.texts.note.decode("utf-8"))
     parser.close()
@@ -151,10 +149,11 @@ def _strange_in_note(evidence: Evidence, allowed: frozenset[str]) -> int:
 
 
 def _strange_in_kit(evidence: Evidence, allowed: frozenset[str]) -> int:
-    """Count files of the analysis kit that say another thing than the noise law that may be known.
+    """Return the number of files of the analysis kit that state anything but the noise law that may be known.
 
-    The script has to be the bundled one, the explanation what follows from the law, and the law what is worked out
-    again from the run; its names are those of the file, and no string of it is an address or a number of a person.
+    The script must be the bundled one, the explanation must follow from the law, and the law must equal the one
+    computed again from the run. Its names are those of the file, and no text in it is an address or a personal
+    number.
     """
     kit = evidence.texts.kit
     if not asks_for_kit(evidence.candidate):
@@ -170,6 +169,7 @@ def _strange_in_kit(evidence: Evidence, allowed: frozenset[str]) -> int:
 
 
 def _strange_in_dictionary(evidence: Evidence, allowed: frozenset[str]) -> int:
+    """Return the number of cells of the data dictionary that are not allowed."""
     rows = list(csv.reader(io.StringIO(evidence.texts.dictionary.decode("utf-8"), newline="")))
     if not rows or tuple(rows[0]) not in (public.DICTIONARY_HEADER, (*public.DICTIONARY_HEADER, *public.CODES)):
         return 1

@@ -1,4 +1,4 @@
-"""Check of whether what a method did can be taken back: values recovered, noise filtered, groups undone."""
+"""Check that a method cannot be reversed: values recovered, noise filtered, groups undone."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ RESEARCH_SERIOUS = 0.40
 
 @register
 class Reversal(Check):
-    """What a method did cannot be taken back."""
+    """A method's changes cannot be reversed."""
 
     id = "reversal"
     title = "Undoing the protection"
@@ -70,22 +70,20 @@ class Reversal(Check):
     not_run = VerdictText.not_run("gate.reversal.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours of what is recovered; noise and groups have their own."""
+        """Return the limits of the share recovered; noise and groups have limits of their own."""
         return Limits(REVERSAL_LIMIT, None if type.is_internal else REVERSAL_SERIOUS)
 
     def direction_of(self, figure: Figure | None) -> Direction:
-        """Return the direction of the limit; of noise it is what is left that counts."""
+        """Return the direction of the limit; for noise it is a minimum of the remaining error."""
         return "at-least" if figure is not None and figure.unit == "ratio" else self.direction
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Judge the attack that takes back most.
+        """Return the result for the attack that reverses most.
 
-        Recovered values and retraced swaps count as the share that is right less the share of a guess
-        without the person's own record, and so does a column that others give away. Noise counts by what is left of
-        it: the error of the best guess from all released columns as a share of the error from the noisy column
-        alone. Groups count only
-        where they name more people than their size and the release's limit allow; then by the share
-        named, less chance.
+        Recovered values and guessed swaps count by the share that is right minus the share of a guess without the
+        person's own record; so does a column revealed by others. Noise counts by the error of the best guess from all
+        released columns as a share of the error from the noisy column alone. Groups count only where they identify
+        more people than their size and the release's limit allow; then by the share identified, minus chance.
         """
         reversals = self._reversals(evidence)
         if not reversals:
@@ -100,7 +98,7 @@ class Reversal(Check):
         return self.verdict(worst.text, figure, worst.limit, is_gain=worst.is_gain, **worst.arguments)
 
     def _reversals(self, evidence: Evidence) -> list[_Reversed]:
-        """Return what attacks, beliefs behind noise and functional dependencies take back, each judged by itself."""
+        """Return the findings of attacks, beliefs behind noise and functional dependencies, each judged by itself."""
         release_type = evidence.candidate.prepared.type
         reversals = [
             judged for entry in entries_for(self.id, evidence.attacks) for judged in _judged(entry, release_type)
@@ -121,7 +119,7 @@ class Reversal(Check):
         return reversals
 
     def _of_few(self, worst: _Reversed) -> CheckResult:
-        """Return what was found among so few people as a count, which no interval goes with."""
+        """Return the result for few people as a count without an interval."""
         count, text = counted(worst.figure), worst.text
         if text in self.groups:
             # What groups allow is held against the upper end of an interval, and that says nothing here.
@@ -135,7 +133,7 @@ class Reversal(Check):
 
 @dataclass(frozen=True)
 class _Reversed:
-    """What one attack took back."""
+    """The finding of one attack that reverses a method."""
 
     entry: AttackEntry | None
     """What the attack found; None where it was worked out from the noise itself."""
@@ -150,7 +148,7 @@ class _Reversed:
 
 
 def _judged(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Reversed]:
-    """Judge by what the attack is after: noise by the error left, a group's people by the limit, else by the gain."""
+    """Yield the judgement of an attack: noise by the remaining error, groups by the limit, all else by the gain."""
     attack = find_attack(entry.id)
     if attack.unit == "ratio":
         if entry.further["ratio"].value is not None:
@@ -160,6 +158,7 @@ def _judged(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Reversed
 
 
 def _recovered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
+    """Return the judgement of recovered values by the gain over the control."""
     share = float(entry.advantage.value or 0.0)
     right, without = right_for(entry.success), right_for(entry.control)
     arguments: dict[str, Value] = {
@@ -177,32 +176,33 @@ def _recovered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
 
 
 def _may_be_chance(entry: AttackEntry) -> bool:
-    """Say whether among so few people the attack may have gained nothing, as is said of the attack itself."""
+    """Return whether the gain may be chance among so few people, as the attack itself says."""
     return entry.advantage.low is not None and entry.advantage.low <= 0
 
 
 def _more_allowed(share: float, right: Value, without: Value) -> int | LimitOf:
-    """Return how much more is allowed, in what the sentence says it is more of: people, or percentage points."""
+    """Return the gain that the limit allows, in people or percentage points, like the gain in the sentence."""
     if isinstance(right, Share) and isinstance(without, Share) and right.of == without.of:
         return math.floor(REVERSAL_LIMIT * right.of + _ROUNDING)
     return LimitOf(share, REVERSAL_LIMIT, "points")
 
 
 def _filtered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
+    """Return the judgement of filtered noise by the remaining error."""
     return _noise_left(entry, entry.column or "", entry.further["ratio"], Reversal.noise, release_type)
 
 
 def _behind_noise(belief: ColumnBelief, release_type: ReleaseType) -> _Reversed:
-    """Judge noise by the intruder who applies Bayes' rule to each value, under the worse of the priors."""
+    """Return the judgement of noise by the Bayes estimate of each value, under the worse prior."""
     how = untranslated("Bayes' rule, {prior}", prior=Term(str(belief.prior)))
     ratio = Figure(belief.ratio, n=belief.people, unit="ratio", method=how)
     return _noise_left(None, belief.column, ratio, Reversal.bayes, release_type)
 
 
 def _given(given: Dependency, evidence: Evidence) -> _Reversed | None:
-    """Judge what other columns give of a hidden one, less a guess at the value that most people have.
+    """Return the finding that other columns reveal a hidden one, by its gain over guessing the most frequent value.
 
-    None where that is within the limit.
+    None where the gain is within the limit.
     """
     truth = evidence.truth(given.column)
     counts = truth.category_counts
@@ -228,6 +228,7 @@ def _given(given: Dependency, evidence: Evidence) -> _Reversed | None:
 def _noise_left(
     entry: AttackEntry | None, column: str, ratio: Figure, texts: Colours, release_type: ReleaseType
 ) -> _Reversed:
+    """Return the judgement of noise by the remaining error as a share of the error without the attack."""
     left = float(ratio.value or 0.0)
     ratio_words, allowed = Versus(left, FILTER_LIMIT, "ratio"), LimitOf(left, FILTER_LIMIT, "ratio")
     arguments: dict[str, Value] = {"column": Name(column), "ratio": ratio_words, "allowed": allowed}
@@ -241,6 +242,7 @@ def _noise_left(
 
 
 def _ungrouped(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
+    """Return the judgement of identified group members by the release's limit."""
     share, most = float(entry.advantage.value or 0.0), 1.0 / release_type.k_min
     high = entry.success.high if entry.success.high is not None else float(entry.success.value or 0.0)
     kept = high <= most * (1 + _ROUNDING) and all(level.met for level in entry.levels)
@@ -256,8 +258,10 @@ def _ungrouped(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
 
 
 def _by_share(share: float, release_type: ReleaseType, texts: Colours) -> VerdictText:
+    """Return the red or the amber sentence for a share beyond the limit."""
     return texts.red if _is_red(share, release_type) else texts.amber
 
 
 def _is_red(share: float, release_type: ReleaseType) -> bool:
+    """Return whether a share recovered is red for the release type."""
     return share > REVERSAL_SERIOUS + _ROUNDING and not release_type.is_internal

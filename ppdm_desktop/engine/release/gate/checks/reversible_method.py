@@ -1,13 +1,12 @@
-"""Check that no step can be undone exactly without a key, nor its choice be retraced."""
+"""Check that no step can be undone exactly without a key, and that its choices cannot be retraced."""
 
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import StepRecord
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -17,7 +16,7 @@ from ppdm_desktop.engine.wording.values import Names, Terms
 
 @register
 class ReversibleMethod(Check):
-    """No step can be undone exactly without a key, nor its choice be retraced."""
+    """No step can be undone exactly without a key, and its choices cannot be retraced."""
 
     id = "reversible-method"
     title = "Methods that can be undone"
@@ -27,18 +26,15 @@ class ReversibleMethod(Check):
     fix_on = "protect"
     on_protection = True
     figure_unit = "columns"
+    red_for = "outside"
     reads_file = False
     green = VerdictText.green("gate.reversible-method.green")
     amber = VerdictText.amber("gate.reversible-method.amber")
     amber_traceable = VerdictText.amber("gate.reversible-method.amber-traceable")
     red = VerdictText.red("gate.reversible-method.red")
 
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours; what nothing else protects is red outside the organisation."""
-        return Limits(0, None if type.is_internal else 0)
-
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count the columns of steps that anybody can undo, and name those whose choice can be retraced."""
+        """Return the result for columns of steps that anybody can undo, and for steps whose choices can be retraced."""
         reversible: dict[str, Method] = {}
         firm: set[str] = set()
         traceable: list[str] = []
@@ -59,7 +55,10 @@ class ReversibleMethod(Check):
         return self.verdict(self.green, figure, 0)
 
     def _of_reversible(self, evidence: Evidence, reversible: dict[str, Method], firm: set[str]) -> CheckResult:
-        """Judge the columns that anybody can undo; ``firm`` are those that another step protects as well."""
+        """Return the result for columns that anybody can undo.
+
+        ``firm`` are those that another step protects as well.
+        """
         alone = [name for name in reversible if name not in firm]
         is_red = bool(alone) and self.limits_of(evidence).red is not None
         used = {method.id: method.title for method in reversible.values()}
@@ -70,6 +69,7 @@ class ReversibleMethod(Check):
 
 
 def _undone(step: StepRecord) -> list[str]:
+    """Return the columns of a step that can be undone without a key."""
     if not isinstance(step.method, PubliclyReversible):
         return []
     return [

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -23,16 +22,13 @@ class RolesDecided(Check):
     source = lazy("Own rule. What nobody has decided on is not released")
     fix_on = "columns"
     figure_unit = "columns"
+    red_for = "all"
     reads_file = False
     green = VerdictText.green("gate.roles-decided.green")
     red = VerdictText.red("gate.roles-decided.red")
 
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: any is red."""
-        return Limits(0, 0)
-
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count the columns without a role."""
+        """Return the result for the number of columns without a role."""
         columns = evidence.candidate.prepared.original.columns
         without = [column.name for column in columns if column.role is None]
         figure = Figure(len(without), n=len(columns), unit="columns")

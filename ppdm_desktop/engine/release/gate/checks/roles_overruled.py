@@ -1,11 +1,10 @@
-"""Check that no column goes out as it is whose name says that people keep it to themselves."""
+"""Check that no column with a sensitive name is released unchanged under another role than confidential."""
 
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -19,7 +18,7 @@ _NOT_CONFIDENTIAL = ("quasi-identifier", "other")
 
 @register
 class RolesOverruled(Check):
-    """No column of health, belief, convictions or pay is released as it is under another role than confidential."""
+    """No column of health, belief, convictions or pay is released unchanged under another role than confidential."""
 
     id = "roles-overruled"
     title = "Confidential columns under another role"
@@ -28,17 +27,14 @@ class RolesOverruled(Check):
     source = lazy("GDPR, articles 9(1) and 10 (special categories of personal data, criminal convictions)")
     fix_on = "columns"
     figure_unit = "columns"
+    red_for = "public"
     green = VerdictText.green("gate.roles-overruled.green")
     amber = VerdictText.amber("gate.roles-overruled.amber")
     red = VerdictText.red("gate.roles-overruled.red")
     not_run = VerdictText.not_run("gate.roles-overruled.not-run")
 
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: any is red where the public gets it."""
-        return Limits(0, 0 if type.is_public else None)
-
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count the columns whose names are sensitive, whose role is another, and whose values are mostly true."""
+        """Return the result for columns with a sensitive name, another role, and mostly true values."""
         columns = evidence.judged.columns
         overruled = [column.name for column in columns if _is_overruled(evidence, column)]
         figure = Figure(len(overruled), n=len(columns), unit=self.figure_unit)
@@ -49,6 +45,7 @@ class RolesOverruled(Check):
 
 
 def _is_overruled(evidence: Evidence, column: Column) -> bool:
+    """Return whether a column has a sensitive name, another role than confidential, and mostly true values."""
     prepared = evidence.candidate.prepared
     if column.role not in _NOT_CONFIDENTIAL or not named_as(column.header, column.label).sensitive:
         return False

@@ -1,4 +1,4 @@
-"""Check that the rows were put into an order drawn by the key."""
+"""Check that the rows are in an order drawn by the key."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FEW_ROWS = 5
 
 @register
 class RowOrder(Check):
-    """The rows stand in an order drawn by the key."""
+    """The rows are in an order drawn by the key."""
 
     id = "row-order"
     title = "Order of rows"
@@ -30,9 +30,12 @@ class RowOrder(Check):
     red = VerdictText.red("gate.row-order.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Compare the order of the rows with the source's; a table of fewer than `FEW_ROWS` may fall back into it.
+        """Return the result of comparing the rows' order with the source's.
 
-        The order undoes what a step drew: who knows a row's place in the source knows whose value was changed.
+        Fewer than `FEW_ROWS` rows may agree by chance.
+
+        The source's order would undo random steps: anyone who knows a row's position in the source knows whose value
+        it is.
         """
         order = evidence.candidate.row_order
         in_source_order = len(order) >= FEW_ROWS and bool(np.array_equal(order, np.arange(len(order))))

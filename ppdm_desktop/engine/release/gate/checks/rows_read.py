@@ -1,4 +1,4 @@
-"""Check that the source could be read to its end."""
+"""Check that the whole source was read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_LEFT_OUT = 0.01
 
 @register
 class RowsRead(Check):
-    """Every row of the source was read, and each row read is a record."""
+    """Every row of the source was read, and every row read is a record."""
 
     id = "rows-read"
     title = "Rows read"
@@ -37,11 +37,11 @@ class RowsRead(Check):
     red = VerdictText.red("gate.rows-read.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count the rows of the source that are not in the table, or should perhaps not be.
+        """Return the result for rows of the source that are not in the table, or perhaps should not be.
 
-        Red where more than `MOST_UNREAD` of all could not be read; amber where any could not, where sums, repeated
-        names or cells that are read in two ways stand there unanswered, where a second reader failed, or where
-        more than `MOST_LEFT_OUT` were left out by the owner.
+        Red where more than `MOST_UNREAD` of all rows could not be read. Amber where any could not; where sums,
+        repeated names or ambiguous cells were found and not answered; where a second reader failed; or where more
+        than `MOST_LEFT_OUT` were left out by the owner.
         """
         account = evidence.candidate.prepared.account
         unread, total = len(account.rows_unread), account.rows_read + len(account.rows_unread)
@@ -52,7 +52,7 @@ class RowsRead(Check):
         return self.verdict(text, figure, 0, rows=unread, total=total, line=account.rows_unread[0].line)
 
     def _all_read(self, account: ImportLog, total: int) -> CheckResult:
-        """Judge a source without unread rows by what was left out and what nobody answered."""
+        """Return the result for a source without unread rows, by the rows left out and the questions not answered."""
         asked = [row for question in account.rows_to_answer if question.must_be_answered for row in question.rows]
         if asked:
             figure = Figure(len(asked), n=total, unit="rows")

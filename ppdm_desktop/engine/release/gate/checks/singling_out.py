@@ -1,4 +1,4 @@
-"""Check of how many people can be picked out by what is released of them."""
+"""Check of how many people are unique by what is released of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PUBLIC_SHARE = 0.01
 
 @register
 class SinglingOut(Check):
-    """Few people are the only ones who show their released values."""
+    """Few people are unique by their released values."""
 
     id = "singling-out"
     title = "Picking out one person"
@@ -44,6 +44,7 @@ class SinglingOut(Check):
     on_protection = True
     figure_unit = SHARE_OR_PEOPLE
     on_certificate = True
+    counts_singled = True
     figure_title = "figure.singling-out"
     by_chance = True
     most_named = 6
@@ -59,16 +60,16 @@ class SinglingOut(Check):
     not_run = VerdictText.not_run("gate.singling-out.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours, as shares of the people."""
+        """Return the limits as shares of the people."""
         green = PUBLIC_SHARE if type.is_public else 1.0 / k_min
         return Limits(green, None if type.is_internal else 1.0 / k_min if type.is_public else HALF)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Judge the people who are unique by every released column that is not confidential.
+        """Return the result for people who are unique by all released columns that are not confidential.
 
-        Beyond the red edge it is red only where a secret goes with it, or where there is no secret to be kept
-        and being found is all there is. For the public it is red, too, where many are unique by what others know:
-        being listed can be the secret. In research it is where half are and their secrets are open.
+        Beyond the red limit it is red only where a confidential value becomes known, or where there is none and being
+        found is itself the harm. For the public it is also red where many are unique by the quasi-identifiers; in
+        research where half are and their confidential values are open.
         """
         picked = evidence.picked
         if not picked.people or not picked.columns:
@@ -97,7 +98,7 @@ class SinglingOut(Check):
         return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), **arguments)
 
     def _red_by_known(self, evidence: Evidence) -> CheckResult | None:
-        """Return the verdict where what others know singles out too many people, else None."""
+        """Return the red result where the quasi-identifiers alone make too many people unique, else None."""
         picked, type = evidence.picked, evidence.candidate.prepared.type
         allowed = 1.0 / type.k_min if type.is_public else HALF
         if type.is_internal or picked.by_known <= allowed * picked.people:
@@ -111,12 +112,12 @@ class SinglingOut(Check):
         return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), columns=known_names)
 
     def _is_red(self, evidence: Evidence, share: float) -> bool:
-        """Say whether a share of unique people is red: a secret goes with it, and more than few can find them."""
+        """Return whether a share of unique people is red: a secret becomes known, and more than few can find them."""
         edge = self.limits_of(evidence).red
         return edge is not None and share > edge and self._tells(evidence) and not evidence.others_find_few
 
     def _tells(self, evidence: Evidence) -> bool:
-        """Say whether something is also learnt of those who are picked out, or has nothing else to be kept."""
+        """Return whether a confidential value of unique people becomes known, or there is no confidential column."""
         if not evidence.confidential:
             return True
         type = evidence.candidate.prepared.type
@@ -127,10 +128,7 @@ class SinglingOut(Check):
 
 
 def _least_set(picked: PickedOut) -> TellingSet | None:
-    """Return the smallest set of columns that picks out half of the people, None where only all columns do.
-
-    It says more than a list of all columns.
-    """
+    """Return the smallest set of columns that makes half of the people unique, None where only all columns do."""
     least = picked.sets[-1] if picked.sets else None
     if least is None or least.alone < HALF * picked.people or len(least.columns) >= len(picked.columns):
         return None
@@ -138,10 +136,10 @@ def _least_set(picked: PickedOut) -> TellingSet | None:
 
 
 def _are_protected(evidence: Evidence, unique: Bools) -> bool:
-    """Say whether the confidential columns keep to the limits of research for these people alone, given as rows.
+    """Return whether the confidential columns meet the research limits for these unique people alone.
 
-    An intruder who finds a unique person knows the row, so all that is released counts as known. Rows that are
-    nobody's are judged by other checks.
+    An intruder who finds a unique person knows the row, so all released columns count as known. Synthetic rows are
+    judged by other checks.
     """
     if not evidence.rows_correspond:
         return True

@@ -1,4 +1,4 @@
-"""Check of groups whose new records could lie in the plane of the true ones."""
+"""Check of groups whose new records could lie in the plane spanned by the true ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 
 @register
 class SmallGroups(Check):
-    """No group is generated from so few records that the new ones give them away."""
+    """No group is generated from so few records that the new ones reveal them."""
 
     id = "small-groups"
     title = "Small groups of artificial records"
@@ -32,7 +32,7 @@ class SmallGroups(Check):
     not_applicable = VerdictText.not_applicable("gate.small-groups.not-applicable")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count groups that were generated from no more records than columns of numbers."""
+        """Return the result for groups generated from no more records than they have numeric columns."""
         made = [step for step in evidence.candidate.steps if "small_groups" in step.result.detail]
         if not made:
             return self.verdict(self.not_applicable)

@@ -25,6 +25,6 @@ class SourceUnchanged(Check):
     red = VerdictText.red("gate.source-unchanged.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Compare the source's hash now with that of the file that was read."""
+        """Return the result of comparing the source's hash now with that of the file as read."""
         same = evidence.source_sha256 == evidence.candidate.prepared.account.sha256
         return self.verdict(self.green if same else self.red)

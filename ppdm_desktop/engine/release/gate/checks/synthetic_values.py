@@ -1,4 +1,4 @@
-"""Check that artificial records show no category that points at few people."""
+"""Check that synthetic records show no category held by few people."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import rare_categories
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -22,7 +21,7 @@ _LEAST_GROUP = 2
 
 @register
 class SyntheticValues(Check):
-    """No artificial record shows a true category that fewer people hold than a group has."""
+    """No synthetic record shows a true category that fewer people hold than a group has."""
 
     id = "synthetic-values"
     title = "True values in artificial records"
@@ -33,17 +32,14 @@ class SyntheticValues(Check):
     fix_on = "protect"
     on_protection = True
     figure_unit = "records"
+    red_for = "all"
     green = VerdictText.green("gate.synthetic-values.green")
     red = VerdictText.red("gate.synthetic-values.red")
     not_applicable = VerdictText.not_applicable("gate.synthetic-values.not-applicable")
     not_run = VerdictText.not_run("gate.synthetic-values.not-run")
 
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: any is red."""
-        return Limits(0, 0)
-
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count released records that show a category of too few people of the step's input."""
+        """Return the result for released records that show a category held by too few people of the step's input."""
         made = [step for step in evidence.candidate.steps if "small_groups" in step.result.detail]
         if not made:
             return self.verdict(self.not_applicable)

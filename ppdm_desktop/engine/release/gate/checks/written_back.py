@@ -1,10 +1,9 @@
-"""Check that the data file holds what was shown."""
+"""Check that the data file holds the previewed table."""
 
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -23,18 +22,15 @@ class WrittenBack(Check):
     source = lazy("Own rule. The file itself is judged, not what it was made from")
     fix_on = "protect"
     figure_unit = "cells"
+    red_for = "all"
     reads_file = False
     explains_unread = True
     weight = LOOKS_AT_EVERY_VALUE
     green = VerdictText.green("gate.written-back.green")
     red = VerdictText.red("gate.written-back.red")
 
-    def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: any is red."""
-        return Limits(0, 0)
-
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Count the cells, the header's among them, that differ; a file that cannot be read differs in all."""
+        """Return the result for cells, headers included, that differ; in an unreadable file all differ."""
         released = evidence.candidate.released if evidence.previewed is None else evidence.previewed
         cells = (released.rows + 1) * len(released.columns)
         if evidence.read_back is None:

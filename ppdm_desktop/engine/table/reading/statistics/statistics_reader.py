@@ -14,7 +14,7 @@ from ppdm_desktop.engine.errors import InputError, lacks_memory
 from ppdm_desktop.engine.table.reading.base import Reader
 from ppdm_desktop.engine.table.reading.statistics.moments import Unit, moment_texts
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Term
+from ppdm_desktop.engine.wording.values import Names, Term
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.recipe.models import InputSection
@@ -137,7 +137,10 @@ class StatisticsReader(Reader):
         notes = [
             Note(
                 "warning.read.own-missing",
-                {"column": Name(name), "marks": Names.of([_named(mark.text, mark.label) for mark in column.marks])},
+                {
+                    "columns": Names.of([name]),
+                    "marks": Names.of([_named(mark.text, mark.label) for mark in column.marks]),
+                },
             )
             for name, column in zip(names, made, strict=True)
             if column.marks

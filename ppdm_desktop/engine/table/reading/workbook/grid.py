@@ -12,11 +12,12 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Codes, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.table.reading.header import LOOKED_AT, Header, find_header, looks_like_value
+from ppdm_desktop.engine.table.reading.header import JOINED, LOOKED_AT, Header, find_header, looks_like_value
 from ppdm_desktop.engine.table.reading.import_log import READ_ONCE, SheetSeen
+from ppdm_desktop.engine.table.reading.name_lines import names_with_groups
 from ppdm_desktop.engine.table.reading.raw import THIN_ROWS, SecondReading
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.engine.wording.values import Name, Names, Term
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 # An area of more cells than this must be filled at least to a twentieth.
@@ -257,10 +258,12 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
     width = right - left + 1
     top, numbers, header = _find_header(sheet, header_row, left, right)
     header_row = numbers[header.row - 1] if header.row else 0
-    labels, below = _labels(sheet, header_row, left, right) if header_row else ([""] * width, next(iter(top)))
-    warnings = _header_notes(header_row, below, labels)
+    single, below = _labels(sheet, header_row, left, right) if header_row else ([""] * width, next(iter(top)))
+    labels = _grouped(sheet, header_row - 1, left, single) if below == 1 else single
+    has_groups = labels != single
+    warnings = _header_notes(header_row - has_groups, below + has_groups, labels)
     warnings += header.notes(numbers[header.candidate - 1], width)
-    above = sum(row < header_row for row in top)
+    above = sum(row < header_row for row in top) - has_groups
     warnings += [Note("warning.read.lines-above-header", {"lines": above})] if above else []
     first, last = header_row + below, sheet.last_row
     if last < first:
@@ -336,7 +339,7 @@ def _header_notes(header_row: int, rows: int, labels: list[str]) -> list[Note]:
     """Return notes on a header that takes several rows or looks like values."""
     notes = []
     if header_row and rows > 1:
-        notes.append(Note("warning.read.header-merged", {"first": header_row, "last": header_row + rows - 1}))
+        notes.append(Note(JOINED, {"first": header_row, "last": header_row + rows - 1}))
     if any(map(looks_like_value, labels)):
         notes.append(Note("warning.read.header-holds-values", {}))
     return notes
@@ -372,8 +375,14 @@ def _labels(sheet: Sheet, row: int, left: int, right: int) -> tuple[list[str], i
     labels = []
     for column in range(left, right + 1):
         parts = dict.fromkeys(part for part in (top.get(column, ""), lower.get(column, "")) if part.strip())
-        labels.append(" ".join(parts))
+        labels.append(": ".join(parts))
     return labels, 2
+
+
+def _grouped(sheet: Sheet, row: int, left: int, names: Sequence[str]) -> list[str]:
+    """Return the column names with the groups that the row above them states, if they need some."""
+    groups = _across(sheet, row)
+    return names_with_groups([groups.get(left + index, "") for index in range(len(names))], names)
 
 
 def _across(sheet: Sheet, row: int) -> dict[int, str]:
@@ -413,7 +422,7 @@ def _findings(sheet: Sheet, labels: list[str], left: int, header_row: int) -> It
         for column, number in sorted(sheet.counts.get(what, {}).items()):
             index = column - left
             label = labels[index] if 0 <= index < len(labels) and labels[index].strip() else ""
-            yield Note(id, {"column": Name(label or column_letters(column)), "count": number})
+            yield Note(id, {"columns": Names.of([label or column_letters(column)]), "count": number})
     merged = sum(span.bottom > header_row + 1 or span.top > header_row for span in sheet.merges)
     if merged:
         yield Note("warning.read.merged-cells", {"count": merged})

@@ -98,7 +98,7 @@ class Package:
         return tuple(self._parts)
 
     def __contains__(self, name: str) -> bool:
-        """Say whether there is a part of this name."""
+        """Return whether there is a part of this name."""
         return name.lstrip("/").casefold() in self._parts
 
     def size(self, name: str) -> int:

@@ -1,1 +1,1 @@
-"""Tab Analyses: what models still learn."""
+"""Tab "Analyses": how well models trained on the release predict."""

@@ -1,4 +1,4 @@
-"""What learners keep, in words: sentences and rows of the tab, from the report's own objects. No widget here."""
+"""Results of the analyses as sentences and table rows, from the objects of the report; no widget here."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from ppdm_desktop.ui.work.tasks import Work
 
 LEAST_CHANGE = 0.005
 _MOST_OPEN = 0.5
-"""Share of what the original predicts beyond a blind guess that may be open where a result counts as kept."""
+"""Largest share of the original's advantage over blind guessing that may be uncertain in a result called "kept"."""
 
 
 def analysing(candidate: Candidate, learn_from: LEARN_FROM) -> Work:
-    """Return the work of trying out the usual analyses; its result names the candidate they belong to."""
+    """Return the background work that runs the analyses of a candidate; its result names the candidate."""
 
     def work() -> tuple[Analyses, Candidate]:
         return analyse(candidate, learn_from=learn_from), candidate
@@ -38,7 +38,7 @@ def analysing(candidate: Candidate, learn_from: LEARN_FROM) -> Work:
 
 
 def ways_to_learn() -> list[tuple[str, str, str]]:
-    """Return the choices of what models learn noisy columns from, each as (recipe value, label, explanation)."""
+    """Return what models can be trained on in noisy columns: (recipe value, label, explanation)."""
     return [
         ("released", _("Released values only"), _("Models learn from the values as released.")),
         (
@@ -61,19 +61,22 @@ def ways_to_learn() -> list[tuple[str, str, str]]:
 
 @dataclass(frozen=True)
 class LearnerRow:
-    """One learner.
+    """The accuracy of one learner.
 
     Attributes
     ----------
     name
-        What it is called.
-    original, truth, shown
-        Share it is right for, with its 95 % interval: learnt from the original; learnt from the release and held
-        against the truth; and against what the release shows.
+        Name of the learner.
+    original
+        Accuracy with 95 % interval, trained and tested on the original.
+    truth
+        The same, trained on the release and tested on true values.
+    shown
+        The same, trained on the release and tested on released values.
     baseline
-        Share that is right by always guessing the commonest.
+        Accuracy of always guessing the most common value.
     severity, word
-        What became of it.
+        Whether the accuracy was kept.
     """
 
     name: str
@@ -87,14 +90,14 @@ class LearnerRow:
 
 @dataclass(frozen=True)
 class TaskShown:
-    """One thing that learners tell.
+    """One prediction task and the results of its learners.
 
     Attributes
     ----------
     target, task
         The column, and what of it is predicted.
     title
-        What the chart says.
+        Title of the chart.
     rows, tables
         One for each learner: for the chart, and as texts for the table.
     small
@@ -113,18 +116,18 @@ class TaskShown:
 
     @property
     def measured(self) -> bool:
-        """Whether there is any figure to draw."""
+        """Whether any learner has a figure to draw."""
         return any(row.original.value is not None or row.truth.value is not None for row in self.rows)
 
 
 def tasks_shown(analyses: Analyses) -> list[TaskShown]:
-    """Return what learners were asked, in the order of the report."""
+    """Return the prediction tasks in the order of the report."""
     groups = groupby(analyses.models, key=lambda model: (model.target, model.task))
     return [_task(target, task, list(results)) for (target, task), results in groups]
 
 
 def learner_headers() -> tuple[str, ...]:
-    """Return the headings of the figures as a table."""
+    """Return the headings of the table of learners."""
     return (
         _("Analysis"),
         *(str(measure.heading) for measure in measures_of(ModelEntry).values()),
@@ -134,6 +137,7 @@ def learner_headers() -> tuple[str, ...]:
 
 
 def _task(target: str, task: Spoken, results: Sequence[ModelResult]) -> TaskShown:
+    """Return a prediction task with the results of its learners."""
     rows = tuple(_row(result) for result in results)
     tables = tuple(_table_row(row, result) for row, result in zip(rows, results, strict=True))
     figures = [result.scores.original for result in results]
@@ -154,12 +158,13 @@ def _task(target: str, task: Spoken, results: Sequence[ModelResult]) -> TaskShow
 
 
 def _notes(results: Sequence[ModelResult]) -> str:
-    """Return what the engine remarks on the figures that count, each remark once."""
+    """Return the remarks of the engine on these results as one text, each remark once."""
     remarks = [remark for result in results for remark in remarks_in(result.scores.released_true_labels.note)]
     return "; ".join(dict.fromkeys(map(str, remarks)))
 
 
 def _row(result: ModelResult) -> LearnerRow:
+    """Return the accuracy of a learner for the chart."""
     scores = result.scores
     severity, word = _result(scores.original, scores.released_true_labels, scores.baseline)
     return LearnerRow(
@@ -174,7 +179,7 @@ def _row(result: ModelResult) -> LearnerRow:
 
 
 def learners_scene(task_shown: TaskShown, name: str) -> Scene:
-    """Return the bars of each analysis: on the original, on the release with true values, and on it as released.
+    """Return a bar chart of each learner's accuracy: on the original, on true values, on released values.
 
     The share of correct answers by always guessing the most common value is a line over the rows it belongs to.
     """
@@ -212,9 +217,9 @@ def _half(figure: Figure) -> float:
 
 
 def _result(original: Figure, truth: Figure, baseline: Figure) -> tuple[str, str]:
-    """Return the severity and word for a learner; a change within both intervals counts as no change.
+    """Return the severity and the label of a learner; a change within both intervals counts as no change.
 
-    Where the intervals are so wide that half of what the original predicts could be lost, nothing is said to be kept.
+    If the intervals are so wide that half of the original's advantage could be lost, nothing is called kept.
     """
     if original.value is None or truth.value is None:
         return "not-run", _("Not measured")
@@ -232,6 +237,7 @@ def _result(original: Figure, truth: Figure, baseline: Figure) -> tuple[str, str
 
 
 def _table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
+    """Return the accuracy of a learner as texts for the table."""
     leaves = ""
     if result.leaves is not None:
         ends = [figure.value for figure in (result.leaves.original, result.leaves.released)]
@@ -241,7 +247,7 @@ def _table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
 
 
 def stated_share(figure: Figure) -> str:
-    """Write a share with its interval; of fewer than 100 records the count."""
+    """Return a share with its interval as text; as a count if there are fewer than 100 records."""
     text = _dash_or_share(bar_of(figure))
     if figure.low is None or figure.high is None or figure.low == figure.high:
         return text
@@ -253,6 +259,7 @@ def _dash_or_share(bar: Bar) -> str:
 
 
 def _title(target: str, rows: Sequence[LearnerRow]) -> str:
+    """Return the title of a task: how well its column can still be predicted."""
     both = [row for row in rows if row.original.value is not None and row.truth.value is not None]
     if not both:
         return _("{column}: nothing could be measured", column=Name(target))
@@ -269,7 +276,15 @@ def _title(target: str, rows: Sequence[LearnerRow]) -> str:
 
 
 def _title_sentence(severities: set[str], best: LearnerRow, best_after: LearnerRow) -> Sentence:
-    """Return how well a column can still be predicted, from its learners and the best before and after."""
+    """Return a sentence on how well a column can still be predicted.
+
+    Parameters
+    ----------
+    severities
+        Severities of all learners of the task.
+    best, best_after
+        The best learner on the original, and the best on the release.
+    """
     if severities == {"not-run"}:
         return lazy("{column} cannot be predicted from the other columns, not even in the original")
     if severities <= {"passed", "not-run"} or _is_no_less(best_after, best):
@@ -284,17 +299,18 @@ def _title_sentence(severities: set[str], best: LearnerRow, best_after: LearnerR
 
 
 def _is_no_less(best_after: LearnerRow, best: LearnerRow) -> bool:
-    """Say whether the release predicts at least as well as the original: a gain may be chance, and is not claimed."""
+    """Return whether the release predicts at least as well as the original; a gain may be chance and is not claimed."""
     return (best_after.truth.value or 0.0) >= (best.original.value or 0.0)
 
 
 def _below(row: LearnerRow) -> bool:
-    """Say whether a learner is surely worse than always guessing the most common value."""
+    """Return whether a learner is significantly worse than always guessing the most common value."""
     high = row.truth.value if row.truth.high is None else row.truth.high
     return high is not None and row.baseline is not None and high < row.baseline
 
 
 def _remedy(rows: Sequence[LearnerRow]) -> str:
+    """Return what to do if a learner lost accuracy, otherwise empty."""
     if not any(row.severity in ("amber", "blocks") for row in rows):
         return ""
     return _(
@@ -306,13 +322,13 @@ def _remedy(rows: Sequence[LearnerRow]) -> str:
 
 
 def cluster_headers() -> tuple[str, ...]:
-    """Return the headings of the clusters."""
+    """Return the headings of the table of clusters."""
     measures = measures_of(ClusterAgreement).values()
     return _("Number of groups"), *(str(measure.heading) for measure in measures)
 
 
 def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
-    """Return how far groups found by k-means are those of the original."""
+    """Return a table row for each clustering: how far its k-means groups agree with those of the original."""
     measures = measures_of(ClusterAgreement).items()
     return [
         (count(agreement.k), *(write_measure(getattr(agreement, key), measure) for key, measure in measures))
@@ -321,7 +337,7 @@ def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
 
 
 def clusters_print(analyses: Analyses) -> str:
-    """Return how to read the figures, and why some could not be measured, in small print."""
+    """Return the small print of the clusters: how to read the figures, and why some could not be measured."""
     text = _(
         "k-means on the number columns, before and after. Sizes match: 100% if the groups are as large as before. "
         "ARI: adjusted Rand index; 1: the same groups, 0: as by a blind guess."
@@ -336,7 +352,7 @@ def clusters_print(analyses: Analyses) -> str:
 
 
 def clusters_title(analyses: Analyses) -> str:
-    """Say how many people stay in their group."""
+    """Return a sentence on how many people stay in their group."""
     shares = [clustering.matched.value for clustering in analyses.clusters if clustering.matched.value is not None]
     sizes = [cluster.by_sizes.value for cluster in analyses.clusters if cluster.by_sizes.value is not None]
     if not shares and sizes:

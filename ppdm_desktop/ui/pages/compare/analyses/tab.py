@@ -1,4 +1,4 @@
-"""What analyses keep: learners, groups and the figures of the whole table, tried out when the user looks."""
+"""Tab "Analyses": learners, clusters and figures of the whole table, computed when the user opens the tab."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ JOB = "analyses"
 
 
 def task_card(index: int, task: TaskShown, name: str) -> Card:
-    """Return the card of one column to predict: how well each analysis does, or why nothing was measured."""
+    """Return the card of one prediction task: how well each learner does, or why nothing was measured."""
     caption = f"{task.target}: {task.task}"
     if not task.measured:
         card = Card(task.title, caption, name=f"card_learners_{index}")
@@ -58,7 +58,7 @@ def task_card(index: int, task: TaskShown, name: str) -> Card:
 
 
 def figures_card(analyses: Analyses) -> Card:
-    """Return the figures of the table as a whole, each with how to read it."""
+    """Return the card with figures of the table as a whole, each with an explanation."""
     card = Card(_("The table as a whole"), name="card_table_figures", topic="figure.analyses")
     for index, (key, measure) in enumerate(measures_of(Utility).items()):
         figure, heading = getattr(analyses, key), str(measure.heading)
@@ -74,7 +74,7 @@ def figures_card(analyses: Analyses) -> Card:
 
 
 def clusters_card(analyses: Analyses) -> Card:
-    """Return groups of similar records before and after."""
+    """Return the card that compares groups of similar records before and after."""
     card = Card(clusters_title(analyses), name="card_clusters")
     rows = cluster_rows(analyses)
     if not rows:
@@ -89,7 +89,7 @@ def clusters_card(analyses: Analyses) -> Card:
 
 
 class AnalysesTab(Panel):
-    """Tries the usual analyses on the candidate shown, once; keeps the result with the candidate."""
+    """Runs the usual analyses of the selected candidate once, and keeps the result with the candidate."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(name="tab_analyses")
@@ -122,13 +122,13 @@ class AnalysesTab(Panel):
         self._show_state()
 
     def forget(self) -> None:
-        """Forget what was tried out, and the run under way."""
+        """Cancel the run and clear the tab."""
         self._running = None
         self._kept.clear()
         self.show_entry(None)
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show a candidate; try it out when nobody did and nothing else is being tried."""
+        """Show a candidate's analyses; start them if it has none and no other analyses are running."""
         if entry is not self._entry:
             self._failed.set("blocks", "")
         self._entry = entry
@@ -145,6 +145,7 @@ class AnalysesTab(Panel):
     # --- working ------------------------------------------------------------------------
 
     def _start(self) -> None:
+        """Run the analyses of the selected candidate in the background."""
         entry = self._entry
         if entry is None or entry.candidate is None:
             return
@@ -213,7 +214,7 @@ class AnalysesTab(Panel):
         self._said.setText(self._state_words(analyses, self._running if running else None))
 
     def _state_words(self, analyses: Analyses | None, running: CandidateEntry | None) -> str:
-        """Return what is known of the version shown, whose analyses may be under way as those of another may."""
+        """Return a line on the analyses of the selected version: done, running, or waiting for another version's."""
         entry = self._entry
         if entry is None:
             return _("The results appear here when a run is finished.")

@@ -1,1 +1,1 @@
-"""Tab Attack audit: what an intruder finds."""
+"""Tab "Attack audit": what an intruder can find out."""

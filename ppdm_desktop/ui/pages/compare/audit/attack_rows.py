@@ -1,4 +1,4 @@
-"""Lines of the attack audit: mark, sentence, figure, and details that open below."""
+"""Rows of the attack audit: mark, sentence, figure, and details that unfold below."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ class Hairline(QWidget):
         self.setFixedHeight(1)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw it."""
+        """Draw the line."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme().colour("line"))
         painter.end()
 
 
 class GroupHead(QWidget):
-    """What attacks of one kind ask, on the ground of the window."""
+    """Heading above attacks of one kind: the question they ask."""
 
     def __init__(self, group: GroupShown) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class GroupHead(QWidget):
         vbox(title, caption, STRETCH, on=self, margins=(14, 12, 10, 12), gap=4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the ground, inside the card's outline."""
+        """Fill the background of the heading, inside the outline of the card."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -74,7 +74,7 @@ class GroupHead(QWidget):
 
 
 class Details(QFrame):
-    """Everything there is to say of one attack: facts, bars, levels, exact terms."""
+    """The details of one attack: facts, bars, levels and exact terms."""
 
     spoken = as_group
 
@@ -103,7 +103,7 @@ class Details(QFrame):
 
 
 class AttackLine(QFrame):
-    """One attack in a line; its details open below it."""
+    """One attack in a row; its details unfold below it."""
 
     spoken = as_list_item
 
@@ -128,6 +128,7 @@ class AttackLine(QFrame):
             row.add(self._end(line), 0)
 
     def _end(self, line: AttackShown) -> QWidget:
+        """Return the right end of the row: the large figure and the button for details."""
         right = hbox(stretched(_figure_box(line)), gap=12)
         if line.entry is not None:
             self.button = Button(
@@ -155,7 +156,7 @@ class AttackLine(QFrame):
 
 
 class GroupCard(QFrame):
-    """Attacks of one kind: what they ask at the left, one line each at the right."""
+    """Attacks of one kind: their question at the left, a row for each attack at the right."""
 
     spoken = as_group
 
@@ -178,7 +179,7 @@ class GroupCard(QFrame):
 
 
 def _figure_box(line: AttackShown) -> QWidget:
-    """Return an attack's large figure with its unit, and below it what it is compared with."""
+    """Return the large figure of an attack with its unit, and the figure it is compared with below."""
     figure = Text(line.figure, semibold=True, factor=1.45, wrap=False)
     unit = Text(line.unit, tone="text2", factor=0.95, wrap=False)
     before = Text(line.before, tone="text2", factor=0.9, wrap=False)
@@ -196,7 +197,7 @@ _ROLES: dict[str, Role] = {"success": "released", "control": "third", "chance": 
 
 
 def attack_scene(report: Report, entry: AttackEntry, title: str) -> Scene | None:
-    """Return the bars of success, control and chance with the limit; None where fewer than two were measured."""
+    """Return a bar chart of success, control, chance and limit; None if fewer than two of them were measured."""
     attack = find_attack(entry.id)
     rows = [row for row in attack_figures(entry) if row.key in _ROLES and row.figure.value is not None]
     if attack.unit == "count" or len(rows) < 2:

@@ -1,4 +1,4 @@
-"""What an intruder finds of one person: by all their rows, and by one of them with its guesses and what is undone."""
+"""What an intruder finds about one person: with all rows of the person, and with one row."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ppdm_desktop.ui.widgets.layout import Panel, fill, vbox, widget_of
 
 
 class BlockCard(Card):
-    """A block with its table, which is missing where there are no rows."""
+    """A card with a headline, text and a table; the table is left out if it has no rows."""
 
     def __init__(self, block: Block, *, tone: str = "text3", factor: float = 0.85, small: str = "") -> None:
         super().__init__(block.title, block.caption, name=f"card_{block.name}")
@@ -38,7 +38,7 @@ class BlockCard(Card):
 
 
 class FoundView(Panel):
-    """Cards for one attacked person, row by row where there are several; empty before."""
+    """Cards on one attacked person, with a choice of the row if there are several; empty at first."""
 
     def __init__(self) -> None:
         super().__init__(name="view_attacked")
@@ -50,13 +50,13 @@ class FoundView(Panel):
         self._rows: QWidget | None = None
 
     def clear(self) -> None:
-        """Show nobody."""
+        """Remove the cards of the attacked person."""
         self._attack = self._found = self._rows = None
         clear_layout(self._person)
         clear_layout(self._column)
 
     def show_person(self, attack: RecordAttack, attacked_person: AttackedPerson) -> None:
-        """Show what an intruder finds about a person, beginning with the row that is easiest to find."""
+        """Show what an intruder finds about a person, starting with the row that is easiest to identify."""
         self.clear()
         best = best_row(attacked_person)
         if len(attacked_person.records) > 1:

@@ -1,4 +1,4 @@
-"""Choosing one person of the original: by row number, or from a short list that can be searched."""
+"""Choose one person of the original, by row number or from a searchable list."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHOWN = 6
 
 
 class TrueValues(FormTable):
-    """A table that holds true values: they are looked at, not copied."""
+    """A table with true values, which cannot be copied."""
 
     def __init__(self, model: RowsModel, *, name: str, label: str, most_rows: int) -> None:
         super().__init__(model, name=name, label=label, stretch=-1, most_rows=most_rows)
@@ -32,7 +32,7 @@ class TrueValues(FormTable):
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy nothing; F2 shows the whole text of a cell."""
+        """Ignore the keys for copying; F2 shows the whole text of a cell."""
         if event.key() == Qt.Key.Key_F2 and self.currentIndex().isValid():
             self._show_whole()
         elif event.matches(QKeySequence.StandardKey.Copy):
@@ -52,12 +52,12 @@ class TrueValues(FormTable):
 
 
 class PeoplePicker(QWidget):
-    """A field for the row number, a search field, and a list with the unique people first.
+    """A field for the row number, a search field, and the list of people, unique ones first.
 
     Signals
     -------
     picked
-        A person is to be attacked: the row number.
+        Row number of the person to attack.
     """
 
     picked = Signal(int)
@@ -89,7 +89,7 @@ class PeoplePicker(QWidget):
         self.set_people(None)
 
     def set_people(self, people: People | None) -> None:
-        """Offer other people; None while they are being made ready."""
+        """Offer these people; None shows that they are still being prepared."""
         self._people = people
         for widget in (self.search, self.number, self.button, self.table):
             widget.setEnabled(people is not None)
@@ -111,6 +111,7 @@ class PeoplePicker(QWidget):
         self._wait.start()
 
     def _fill(self) -> None:
+        """List the people that match the search."""
         people = self._people
         if people is None:
             return
@@ -150,7 +151,7 @@ class PeoplePicker(QWidget):
             self.picked.emit(self.number.value())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter attacks, wherever the focus is."""
+        """Attack the selected person when Enter is pressed, wherever the focus is."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._on_attack()
         else:

@@ -1,4 +1,4 @@
-"""Attack one record: choose a person, and see what someone who knows them would find in the release."""
+"""Dialog that attacks one record: choose a person, and see what an intruder who knows this person would find."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ READY, ATTACK = "attack-ready", "attack-record"
 
 
 def make_ready(candidate: Candidate) -> People:
-    """Learn from the other people's records."""
+    """Return the people of a candidate with the attack prepared, which includes training on the other people."""
     return People.of(prepare_attack(candidate))
 
 
 class RecordDialog(QDialog):
-    """Whom at the top, what is found below. Nothing of it is kept when it closes."""
+    """Dialog with the choice of a person above and the result below; nothing is kept when it closes."""
 
     def __init__(self, parent: QWidget, context: Context) -> None:
         super().__init__(parent)
@@ -60,7 +60,7 @@ class RecordDialog(QDialog):
         context.runner.progressed.connect(self._on_progressed)
 
     def attack(self, name: str, candidate: Candidate) -> None:
-        """Open on a candidate, with nobody chosen."""
+        """Open the dialog for a candidate with no person selected; ``name`` is the candidate's name."""
         self._candidate, self._people = candidate, None
         self.setWindowTitle(_("Attack one record of {name}", name=Term(name)))
         self._intro.setText(
@@ -82,7 +82,7 @@ class RecordDialog(QDialog):
         self._show()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stop what runs and forget the person."""
+        """Cancel background work and clear the person."""
         super().hideEvent(event)
         if event.spontaneous():
             # The window was only made small.

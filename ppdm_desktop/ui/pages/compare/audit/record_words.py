@@ -1,4 +1,4 @@
-"""One attacked person in words: whom to choose, what was found, and the rows of its tables. No widget here."""
+"""Texts and tables on one attacked person; no widget here."""
 
 from __future__ import annotations
 
@@ -30,16 +30,17 @@ MOST_PEOPLE = 200
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """A prepared attack, and its people in the order of the list: unique people first.
+    """A prepared attack and the people that can be attacked, unique people first.
 
     Attributes
     ----------
     attack
-        Prepared for any of them.
+        The attack, prepared for every person.
     order
-        int64: their rows, as places among ``attack.numbers``; all rows of a person.
+        int64, indices into ``attack.numbers``: all rows in the order of the list.
     whose
-        Whose row each is, shape (rows,), and how many that person has; None where a row is a person.
+        Person index of each row, shape (rows,), and the number of rows of that person, shape (rows,); None if every
+        row is a person.
     """
 
     attack: RecordAttack
@@ -48,7 +49,7 @@ class People:
 
     @classmethod
     def of(cls, attack: RecordAttack) -> People:
-        """Put the people of an attack in order."""
+        """Return the people of an attack, unique ones first."""
         order = np.argsort(attack.alike, kind="stable").astype(np.int64)
         people = attack.candidate.prepared.table.people
         if people is None or attack.candidate.several is None:
@@ -56,9 +57,9 @@ class People:
         return cls(attack, order, (people.of_row, people.sizes[people.of_row]))
 
     def matching(self, text: str) -> Ints:
-        """Return the places of people with this text in their number or a known detail, in order.
+        """Return indices of rows whose number or known details contain the text, in the order of the list.
 
-        Of a person with several rows, the first of those that have it.
+        A person with several matching rows is listed once, by the first of them.
         """
         wanted = text.strip().casefold()
         if not wanted:
@@ -73,13 +74,13 @@ class People:
         return self._once(self.order[matches[self.order]])
 
     def _once(self, places: Ints) -> Ints:
-        """Return the first place of each person."""
+        """Return the row indices with only the first one of each person kept."""
         if self.whose is None:
             return places
         return places[np.sort(np.unique(self.whose[0][places], return_index=True)[1])]
 
     def rows(self, places: Ints) -> list[tuple[str, ...]]:
-        """Return row number, how many have the same details, their rows where several, and these details."""
+        """Return for each row index: row number, people with the same details, rows of the person, known details."""
         original = self.attack.candidate.prepared.original
         columns = [original.column(name) for name in self.attack.columns]
         return [
@@ -93,19 +94,19 @@ class People:
         ]
 
     def headers(self) -> tuple[str, ...]:
-        """Return the headings of the list."""
+        """Return the headings of the list of people."""
         several = (_("Rows"),) if self.whose is not None else ()
         return (_("Row"), _("Same details"), *several, *self.attack.columns)
 
 
 def value_of(column: Column, row: int) -> str:
-    """Return what a column of the source shows in a row."""
+    """Return the text of a cell as it is displayed; a missing value is marked."""
     text = column.text_at(row)
     return shown("" if text in column.missing_texts else text)
 
 
 def shown(text: str) -> str:
-    """Return a value as it is shown; an empty one is missing."""
+    """Return a value as it is displayed; an empty one is marked as missing."""
     return text or _("∅ missing")
 
 
@@ -113,7 +114,7 @@ def shown(text: str) -> str:
 
 
 def found_words(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
-    """Return severity, headline and explanation of what an intruder finds."""
+    """Return severity, headline and explanation of what an intruder finds about one row."""
     if not attack.columns or not attacked_record.nearest:
         return (
             "note",
@@ -142,6 +143,7 @@ def found_words(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[
 
 
 def _missed(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
+    """Return a sentence on an attack whose most similar record belongs to somebody else."""
     if attack.correspondence == "group":
         return _("The most similar record comes from another group.")
     return _(
@@ -150,6 +152,7 @@ def _missed(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
 
 
 def _farther(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
+    """Return how many released records are closer than the person's own."""
     closer = attacked_record.farther or 0
     if attack.correspondence == "group":
         return _(
@@ -162,6 +165,7 @@ def _farther(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
 
 
 def _hit(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
+    """Return severity, headline and explanation if the most similar record is the person's own."""
     chance = Chance(attacked_record.named)
     if attack.correspondence == "group":
         explained = _(
@@ -202,7 +206,7 @@ def _hit(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, st
 
 @dataclass(frozen=True)
 class Block:
-    """A card with a table.
+    """Content of a card: headline, text and a table.
 
     Attributes
     ----------
@@ -211,7 +215,7 @@ class Block:
     right
         Columns that are aligned right.
     small
-        What stands below the table in small print.
+        Small print below the table.
     """
 
     name: str
@@ -224,7 +228,7 @@ class Block:
 
 
 def blocks_of(attack: RecordAttack, attacked_record: AttackedRecord) -> list[Block]:
-    """Return the blocks for one row: who is found, then guesses, undone swaps and filtered noise if any."""
+    """Return the blocks for one row: similar records, then guesses, undone swaps and filtered noise, if any."""
     blocks = [near_block(attack, attacked_record)]
     if attacked_record.guesses:
         blocks.append(guess_block(attacked_record))
@@ -236,7 +240,7 @@ def blocks_of(attack: RecordAttack, attacked_record: AttackedRecord) -> list[Blo
 
 
 def near_block(attack: RecordAttack, attacked_record: AttackedRecord) -> Block:
-    """Return the released records that are most similar, the nearest first."""
+    """Return the block with the released records most similar to the person, the nearest first."""
     numbers = numbers_of(language())
     rows: list[tuple[str, ...]] = []
     for near in attacked_record.nearest:
@@ -279,7 +283,7 @@ MOST_DIGITS = 8
 
 
 def guess_block(attacked_record: AttackedRecord) -> Block:
-    """Return the guesses beside the same without the person's record, and the truth."""
+    """Return the block that compares guesses made with and without the person's record with the truth."""
     rows: list[tuple[str, ...]] = []
     for guess in attacked_record.guesses:
         control = (_("no record to leave out"), numbers_of(language()).none(cell=True))
@@ -303,7 +307,7 @@ def guess_block(attacked_record: AttackedRecord) -> Block:
 
 
 def result_word(guess: Guess) -> str:
-    """Say what became of a guess."""
+    """Return a label for the result of a guess."""
     if guess.truth_value is None:
         return _("– no true value")
     if not guess.right:
@@ -312,7 +316,7 @@ def result_word(guess: Guess) -> str:
 
 
 def guess_words(attacked_record: AttackedRecord) -> str:
-    """Say what a person's own record adds to the guesses."""
+    """Return a sentence on how much the person's own record adds to the guesses."""
     compared = [
         guess for guess in attacked_record.guesses if guess.control_value is not None and guess.truth_value is not None
     ]
@@ -330,7 +334,7 @@ def guess_words(attacked_record: AttackedRecord) -> str:
 
 
 def undone_block(attacked_record: AttackedRecord) -> Block:
-    """Return what anybody makes of released values without a key."""
+    """Return the block with values that anybody can restore from the release without the key."""
     rows = []
     for undone in attacked_record.undone:
         result = _("✓ recovered") if undone.right else _("× not recovered")
@@ -349,7 +353,7 @@ def undone_block(attacked_record: AttackedRecord) -> Block:
 
 
 def filtered_block(attacked_record: AttackedRecord) -> Block:
-    """Return released numbers, the guesses behind the noise, the truth, and how near a guess comes."""
+    """Return the block of noisy numbers: released value, the intruder's estimate, the truth, and the error."""
     rows: list[tuple[str, ...]] = []
     for number in attacked_record.filtered:
         released, truth, noise = shown(number.shown), shown(number.truth), amount(number.noise, number.noise)
@@ -376,7 +380,7 @@ def filtered_block(attacked_record: AttackedRecord) -> Block:
 
 
 def amount(value: float, noise: float) -> str:
-    """Write a number as exactly as hundredths of its noise ask for."""
+    """Return a number as text, rounded to about a hundredth of its noise."""
     digits = max(0, math.ceil(-math.log10(noise / 50))) if noise > 0 else 0
     step = Decimal(1).scaleb(-min(digits, MOST_DIGITS))
     numbers, rounded = numbers_of(language()), Decimal(repr(float(value))).quantize(step, rounding=ROUND_HALF_UP)
@@ -384,7 +388,7 @@ def amount(value: float, noise: float) -> str:
 
 
 def filtered_words(attacked_record: AttackedRecord) -> str:
-    """Say of a person's noisy numbers how close an intruder comes, and for how many people guesses are as close."""
+    """Return a sentence on how close estimates of a person's noisy numbers come, and for how many people as close."""
     guessed = [column_guess for column_guess in attacked_record.filtered if column_guess.guess is not None]
     if not guessed:
         return _("A number of this person is missing, so nothing can be guessed.")
@@ -405,13 +409,13 @@ def filtered_words(attacked_record: AttackedRecord) -> str:
 
 
 def best_row(attacked_person: AttackedPerson) -> int:
-    """Return the index of the row by which the person is found most likely, the first of equal ones."""
+    """Return the index of the row that identifies the person most likely, the first one if several are equal."""
     chances = [record.found for record in attacked_person.records]
     return chances.index(max(chances))
 
 
 def person_words(attack: RecordAttack, attacked_person: AttackedPerson) -> tuple[str, str]:
-    """Return severity and sentences: what an intruder with one row finds, and one with all rows."""
+    """Return severity and text: what an intruder finds with one row of the person, and with all rows."""
     if not attack.columns:
         return "note", _("There is nothing to find this person by: no column that others may know is released.")
     removed = sum(record.removed for record in attacked_person.records)
@@ -432,7 +436,7 @@ def person_words(attack: RecordAttack, attacked_person: AttackedPerson) -> tuple
 
 
 def _by_one(best: AttackedRecord) -> tuple[float, str]:
-    """Return the chance that one row finds the person, and say so in people."""
+    """Return the largest probability that one row identifies the person, and a sentence saying so."""
     if not best.found:
         return 0.0, _("Anyone who knows one row of this person does not find them: other people’s rows are closer.")
     if best.tied_people == 1:
@@ -449,7 +453,7 @@ def _by_one(best: AttackedRecord) -> tuple[float, str]:
 
 
 def _by_all(together: FoundTogether | None, linked: bool) -> tuple[float, str]:
-    """Return the chance that all rows find the person, and say so in people."""
+    """Return the probability that all rows together identify the person, and a sentence saying so."""
     if together is None:
         return 0.0, ""
     rows, fit = int(together.rows), int(together.fit)
@@ -475,7 +479,7 @@ def _by_all(together: FoundTogether | None, linked: bool) -> tuple[float, str]:
 
 
 def secret_words(attacked_person: AttackedPerson) -> str:
-    """Say for each confidential column how many of those who fit all rows show this person's true values."""
+    """Return for each confidential column how many of the people matching all rows have this person's true values."""
     together = attacked_person.together
     if together is None or not together.fit or not together.shown:
         return ""
@@ -488,7 +492,7 @@ def secret_words(attacked_person: AttackedPerson) -> str:
 
 
 def rows_block(attack: RecordAttack, attacked_person: AttackedPerson) -> Block:
-    """Return what is found by each row of a person, in the order of the file."""
+    """Return the block with the result for each row of the person, in the order of the file."""
     rows: list[tuple[str, ...]] = []
     numbers = numbers_of(language())
     for record in attacked_person.records:

@@ -1,4 +1,4 @@
-"""The attack audit as lines and groups, and the sentence at its head, from the report's entries. No widget."""
+"""The attack audit as rows and groups, and its summary sentence, from the report's entries; no widget here."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count, percent, said
 
 CERTAIN = "certain"
-"""Key of the line of values revealed for certain, which the gate counts without an attack."""
+"""Key of the row on values that are revealed with certainty; the gate counts them without an attack."""
 WITHSTOOD, WORKS, NOTE, UNMADE = "passed", "amber", "note", "not-run"
 _STATES: Mapping[Outcome, str] = {"withstood": WITHSTOOD, "works": WORKS, "note": NOTE, "forecast": NOTE}
 
 
 @dataclass(frozen=True)
 class AttackShown:
-    """One line of the audit.
+    """One row of the audit.
 
     Attributes
     ----------
     key
-        Its name among the lines, for object names.
+        Key of the row, used in object names.
     severity, word
-        Mark and word: withstood, works, or to be noted.
+        Mark and label: the release withstood, the attack works, or worth noting.
     headline, second
-        What was tried, and what came out, as the report says them.
+        What was tried, and the result, as in the report.
     figure, unit, before
-        The large figure, what it counts, and the same of the original where that is known.
+        The large figure, its unit, and the same figure of the original if it is known.
     entry
-        The report's entry; None for what the gate counts, and for what cannot be attacked.
+        The report's entry; None for what the gate counts and for what cannot be attacked.
     needs_reason
-        Whether it failed by its own measure, while the check that judges it stops the release or asks for a reason.
+        Whether the attack failed by its own measure although its check blocks the release or asks for a reason.
     """
 
     key: str
@@ -67,7 +67,7 @@ class AttackShown:
 
 @dataclass(frozen=True)
 class GroupShown:
-    """Attacks of one kind, with a plain question as caption."""
+    """Attacks of one kind with the question they answer."""
 
     key: str
     title: str
@@ -79,12 +79,12 @@ class GroupShown:
 
 
 def state_of(entry: AttackEntry) -> str:
-    """Say whether an attack works, as its declaration judges the result; a forecast is to be noted."""
+    """Return the state of an attack by its declared criterion: works, withstood, or worth noting for a forecast."""
     return _STATES[find_attack(entry.id).outcome(entry)]
 
 
 def state_word(state: str) -> str:
-    """Return the word of a state."""
+    """Return the label of a state."""
     return {
         WITHSTOOD: _("Attack failed"),
         WORKS: _("Attack succeeded"),
@@ -94,7 +94,7 @@ def state_word(state: str) -> str:
 
 
 def groups_shown(report: Report) -> list[GroupShown]:
-    """Return the attacks of a report by kind; kinds without any are left out."""
+    """Return the attacks of a report grouped by kind, without empty groups."""
     entries = report.verdict.attacks or []
     results: dict[str, list[tuple[str, AttackEntry]]] = {}
     for title, entry in zip(attack_titles(entries), entries, strict=True):
@@ -111,6 +111,7 @@ def groups_shown(report: Report) -> list[GroupShown]:
 
 
 def _group_words(kind: Kind, report: Report) -> tuple[str, str]:
+    """Return heading and question of a kind of attacks."""
     secret = released_with(report, "confidential")
     if len(secret) == 1 and kind in KINDS_ON_ONE_COLUMN:
         text = said(Note(KINDS_ON_ONE_COLUMN[kind], {"column": Name(secret[0])}))
@@ -120,6 +121,7 @@ def _group_words(kind: Kind, report: Report) -> tuple[str, str]:
 
 
 def _line(report: Report, entry: AttackEntry, title: str, key: str) -> AttackShown:
+    """Return the row of an attack, with its state and figures."""
     attack, state = find_attack(entry.id), state_of(entry)
     asked = {check.id for check in (*report.verdict.blocking, *report.verdict.to_answer)}
     needs_reason = state != WORKS and attack.judged_by in asked
@@ -130,12 +132,13 @@ def _line(report: Report, entry: AttackEntry, title: str, key: str) -> AttackSho
 
 
 def _instead(line: Instead) -> AttackShown:
+    """Return a row that explains why an attack was not made, or what was done in its place."""
     state, text = NOTE if line.is_made else UNMADE, said(line.note)
     return AttackShown(line.key, state, state_word(state), text.title, text.sentence, "", "", "", None)
 
 
 def _certain(report: Report) -> list[AttackShown]:
-    """Return the line of values revealed for certain, in the words of its check; none where nobody is counted."""
+    """Return a row on values revealed with certainty, worded as in its check; no row if nobody is affected."""
     people, rows = report.verdict.certain_by_others, report.release.rows
     if people is None or not rows or not released_with(report, "confidential"):
         return []
@@ -150,7 +153,7 @@ def _certain(report: Report) -> list[AttackShown]:
 
 
 def figure_parts(large: LargeFigure) -> tuple[str, str, str]:
-    """Return a large figure, what it counts, and what it is to be compared with."""
+    """Return a large figure as text, its unit, and the figure it is compared with."""
     numbers = numbers_of(language())
     sentence = said(large.beside).sentence if large.beside is not None else ""
     if large.figure is None:
@@ -167,7 +170,7 @@ def figure_parts(large: LargeFigure) -> tuple[str, str, str]:
 
 
 def headline_of(groups: Sequence[GroupShown]) -> tuple[str, str]:
-    """Return state and sentence of all attacks together."""
+    """Return the state and a summary sentence of all attacks together."""
     every = [line.severity for group in groups for line in group.lines]
     states = [state for state in every if state != UNMADE]
     works, notes, all = states.count(WORKS), states.count(NOTE), len(states)
@@ -187,14 +190,14 @@ def headline_of(groups: Sequence[GroupShown]) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class FactShown:
-    """One fact: what it is, and what is found."""
+    """One fact on an attack: its label and its text."""
 
     label: str
     words: str
 
 
 def facts_of(report: Report, line: AttackShown, entry: AttackEntry) -> list[FactShown]:
-    """Return everything there is to say of an attack beside its line, in the order of reading."""
+    """Return all facts on an attack that its row leaves out, in reading order."""
     attack = find_attack(entry.id)
     knows = render_kept(entry.knows.id, entry.knows.arguments).sentence
     facts = [FactShown(_("What the intruder knows"), knows)]
@@ -217,7 +220,7 @@ def facts_of(report: Report, line: AttackShown, entry: AttackEntry) -> list[Fact
 
 
 def _tolerance(entry: AttackEntry) -> list[FactShown]:
-    """Return what counts as a right guess, where a number is guessed."""
+    """Return the fact that says how close a guessed number must be to count as right; none if no number is guessed."""
     if entry.tolerance is None:
         return []
     note = Note("attack.tolerance.exact")
@@ -227,6 +230,7 @@ def _tolerance(entry: AttackEntry) -> list[FactShown]:
 
 
 def _check_words(check: CheckEntry) -> str:
+    """Return the title, the outcome and the sentence of a check as one text."""
     text = render_kept(check.sentence.id, check.sentence.arguments)
     return f"{text.title or check.id}: {STATUSES[check.status]}. {text.sentence}"
 
@@ -235,12 +239,12 @@ def _check_words(check: CheckEntry) -> str:
 
 
 def level_headers() -> tuple[str, ...]:
-    """Return the headings of the levels' table."""
+    """Return the headings of the table of protection levels."""
     return _("Protection level"), _("People"), _("Found"), _("Limit"), _("Within the limit")
 
 
 def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, ...]]:
-    """Return the attack by protection level."""
+    """Return the results of an attack as a table row for each protection level."""
     return [
         (
             level_words(level.level, said),
@@ -254,7 +258,7 @@ def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, 
 
 
 def term_of(entry: AttackEntry) -> str:
-    """Return the exact term of an attack with its source, and how its figure was found."""
+    """Return the exact term of an attack with its source, and how its figure was computed."""
     text = _("Exact term: {term}", term=Term(said(Note(find_attack(entry.id).term)).sentence))
     if not entry.success.method:
         return text
@@ -262,5 +266,5 @@ def term_of(entry: AttackEntry) -> str:
 
 
 def all_words(facts: Sequence[FactShown]) -> str:
-    """Return facts as one text, for a screen reader."""
+    """Return the facts as one text for a screen reader."""
     return " ".join(f"{fact.label}: {fact.words}" for fact in facts)

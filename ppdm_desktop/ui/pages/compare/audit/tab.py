@@ -1,4 +1,4 @@
-"""The attack audit: what an intruder who has everything but the key could still do to a candidate."""
+"""Tab "Attack audit": what an intruder who has everything but the key could find in a candidate."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ JOB = "audit"
 
 
 class AuditTab(Panel):
-    """The attacks of the report, by kind; where a candidate has none they are made on a click."""
+    """The attacks of the report by kind; a candidate without attacks is attacked on request."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(name="tab_audit")
@@ -68,6 +68,7 @@ class AuditTab(Panel):
         self._show_state()
 
     def _head(self) -> Card:
+        """Return the card with the summary of all attacks."""
         card = Card(name="card_audit")
         self._icon = IconLabel("note", size=26)
         self._headline = Text("", semibold=True, factor=1.15, name="label_audit")
@@ -79,7 +80,7 @@ class AuditTab(Panel):
         return card
 
     def forget(self) -> None:
-        """Forget the attacks, the run under way, and the dialog with the person who was attacked."""
+        """Clear the tab, cancel running attacks, and close the dialog of the attacked person."""
         self._running = None
         if self._dialog is not None:
             self._dialog.close()
@@ -95,7 +96,7 @@ class AuditTab(Panel):
         self._show_state()
 
     def mark_tab(self, tabs: QTabWidget, index: int, entry: CandidateEntry | None) -> None:
-        """Mark the tab where an attack works, for eyes and for a screen reader."""
+        """Mark the tab, visibly and for screen readers, if an attack on this candidate works."""
         self._tab = tabs, index
         report = judged_of(entry).report if entry is not None and entry.judged is not None else None
         self._works = (
@@ -119,6 +120,7 @@ class AuditTab(Panel):
     # --- working ------------------------------------------------------------------------
 
     def _start(self) -> None:
+        """Attack the selected candidate in the background."""
         entry = self._entry
         if entry is None or entry.candidate is None:
             return
@@ -129,7 +131,7 @@ class AuditTab(Panel):
         self._show_state()
 
     def _on_cancel(self) -> None:
-        self._said.setText(_("Stopping. The result of this run will be lost."))
+        self._said.setText(_("Stopping. The result of this run is not kept."))
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
@@ -171,7 +173,7 @@ class AuditTab(Panel):
             self._show_untested(entry, self._running if running and not mine else None)
 
     def _show_untested(self, entry: CandidateEntry, in_test: CandidateEntry | None) -> None:
-        """Say that a version was not tested yet; ``in_test`` is the other version whose test has to end first."""
+        """Show that a version was not attacked yet; ``in_test`` is another version whose attacks must end first."""
         self._set_head("not-run", _("{name} has not been tested yet.", name=Term(entry.shown)))
         text = _("This takes a few seconds. You can go on working.")
         if in_test is not None:
@@ -179,6 +181,7 @@ class AuditTab(Panel):
         self._said.setText(text)
 
     def _set_head(self, severity: str, text: str) -> None:
+        """Show the summary sentence with the icon of its severity."""
         icon = SEVERITY_ICONS[severity]
         self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
         self._headline.setText(text)
@@ -218,5 +221,5 @@ class AuditTab(Panel):
 
 
 def _attacked(candidate: Candidate) -> tuple[Evaluation, Candidate]:
-    """Return a candidate with its attacks made, and its checks judged again with what they found."""
+    """Return the evaluation of a candidate with its attacks, and the candidate."""
     return evaluate(candidate), candidate

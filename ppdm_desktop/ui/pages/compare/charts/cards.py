@@ -1,4 +1,4 @@
-"""Before and after: the card of one column, and the card of one step."""
+"""Cards of the tab "Distributions": one column before and after, one step, and noisy columns."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from ppdm_desktop.ui.widgets.tables.frozen_columns_table import kept_table
 
 
 def marginal_card(chart: Before, name: str) -> ChartCard:
-    """Return the card of one column: its shares before and after, or how wide its ranges are."""
+    """Return the card of one column: its distribution before and after, or the widths of its ranges."""
     rows = None
     if chart.spans:
         of = chart.records[1]
@@ -72,7 +72,7 @@ def marginal_card(chart: Before, name: str) -> ChartCard:
 
 
 class StepCard(Card):
-    """What one step did: promise, recount, own figures, proof for each level."""
+    """What one step did: guarantee, recount, figures of the method, and the proof for each level."""
 
     def __init__(self, step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -> None:
         title = _("Step {n}: {title}", n=step.index, title=Term(step_title(step.method)))
@@ -106,12 +106,12 @@ class StepCard(Card):
             fill(self.body, Text(_("Evidence for each protection level"), semibold=True), table)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the new width."""
+        """Adapt the two parts of the card to the new width."""
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
-        """Give the words one line each while there is room, never more than half of the card."""
+        """Give the labels one line each if there is room, but never more than half of the card."""
         theme().gaps(self._grid, 14, 2)
         self._grid.setColumnMinimumWidth(0, min(theme().px(285), self.width() // 2))
 
@@ -123,7 +123,7 @@ def after_headers() -> tuple[str, ...]:
 
 
 def after_rows(report: Report) -> list[tuple[str, ...]]:
-    """Return the original and what every step left; nothing where the report has no such figures."""
+    """Return a row for the original and for the table after each step; empty if the report has no such figures."""
     measured_steps = [
         (step, step.detail["after"]) for step in report.steps if isinstance(step.detail.get("after"), Mapping)
     ]
@@ -135,6 +135,7 @@ def after_rows(report: Report) -> list[tuple[str, ...]]:
 
 
 def _original(report: Report) -> tuple[str, ...]:
+    """Return the table row of the original: records, groups and identifiable people."""
     block = report.risk.before.scope.quasi_identifiers
     if block is None:
         return (_("Original"), count(report.input.records), *["–"] * 6)
@@ -145,6 +146,7 @@ def _original(report: Report) -> tuple[str, ...]:
 
 
 def _figures(after: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the figures after a step as texts."""
     moved, shift = after.get("moved_column"), after.get("total_variation")
     counts = map(_count, map(after.get, ("records", "equivalence_classes", "k", "alone", "identifiable")))
     column = "–" if not shift or moved is None else str(moved)
@@ -156,7 +158,7 @@ def _count(value: object) -> str:
 
 
 def after_steps_card(rows: list[tuple[str, ...]]) -> Card:
-    """Return the card "After each step", with its headings in words."""
+    """Return the card "After each step"; the first of ``rows`` is the original."""
     card = Card(
         _("After each step"),
         _("What each step added and what it cost. The last one is the release."),
@@ -186,13 +188,13 @@ _HIGH = 250  # px at 100 %, of which sentence and names of axes take a third
 
 
 def has_curves(candidate: Candidate) -> bool:
-    """Say whether any released column got noise that can be reconstructed from."""
+    """Return whether any released column has noise from which its distribution can be reconstructed."""
     released = set(candidate.released_names)
     return any(step.method.adds_known_noise and released & set(step.settings.columns) for step in candidate.steps)
 
 
 def curve_title(curve: Curve) -> str:
-    """Say what the curves show; half the sum of differences is the share of people who would have to move."""
+    """Return a title on how far the distribution moved, as the share of people who would have to change value."""
     before, after = curve.l1_perturbed / 2, curve.l1_reconstructed / 2
     if after <= _NEAR:
         sentence = lazy(
@@ -210,7 +212,7 @@ def curve_title(curve: Curve) -> str:
 
 
 def curve_print(curve: Curve) -> str:
-    """Return unit, source and method in small print."""
+    """Return the small print of a reconstruction: unit, source and method."""
     how = lazy(
         "Worked out from the release and the known noise, without protection levels ({n} {n:round|rounds} of EM)."
     )
@@ -236,19 +238,19 @@ def curve_print(curve: Curve) -> str:
 
 @dataclass(frozen=True)
 class CurveChoice:
-    """How curves are reconstructed: with every privacy level or without, over all records or by a column's classes."""
+    """How distributions are reconstructed: with levels or without, for everybody or by classes of a column."""
 
     level_known: bool = False
     by: str | None = None
 
 
 class CurveChoices(Panel):
-    """What is used to reconstruct the distributions of noisy columns.
+    """Controls for how the distributions of noisy columns are reconstructed.
 
     Signals
     -------
     chosen
-        Something else is to be used.
+        The choice changed.
     """
 
     chosen = Signal()
@@ -264,11 +266,11 @@ class CurveChoices(Panel):
 
     @property
     def choice(self) -> CurveChoice:
-        """What is chosen; an empty key is over all records."""
+        """The present choice; an empty column stands for everybody together."""
         return CurveChoice(self.levels.isChecked(), self.by.current or None)
 
     def show_candidate(self, candidate: Candidate) -> None:
-        """Offer the choices that a candidate allows; the present choice stays if it is among them."""
+        """Offer the choices that a candidate allows; the present choice is kept if it is among them."""
         names = classes_to_reconstruct(candidate)
         offered = [("", _("over all records together"))]
         offered += [(name, _("separately for each value of {column}", column=Name(name))) for name in names]

@@ -1,4 +1,4 @@
-"""What two columns have to do with each other, before and after, counted for drawing. No widgets here."""
+"""The relation of two columns before and after, counted for drawing; no widget here."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Crossed:
 
 @dataclass(frozen=True, eq=False)
 class Means:
-    """A number in groups: its mean and the records of each group, NaN where a group has none.
+    """A number in groups of another column: mean and number of records of each group, NaN for an empty group.
 
     Attributes
     ----------
     number, groups
         Names of the columns.
     everybody
-        Mean of all before.
+        Mean over all records before.
     """
 
     number: str
@@ -51,14 +51,14 @@ class Means:
 
 @dataclass(frozen=True, eq=False)
 class PairDetail:
-    """Two columns; ``shown`` is None where there is nothing to draw.
+    """A pair of columns; ``shown`` is None if there is nothing to draw.
 
     Attributes
     ----------
     first, second
-        Names.
+        Names of the columns.
     records_before, records_after
-        Rows of both tables.
+        Number of rows of both tables.
     """
 
     first: str
@@ -69,13 +69,13 @@ class PairDetail:
 
 
 def count_pair(candidate: Candidate, first: str, second: str) -> PairDetail:
-    """Count one pair of columns; nothing is kept of the tables it was counted from."""
+    """Return the counts of a pair of columns of a candidate; the tables are not kept."""
     progress.report(0.0, "doing.utility")
     return pair_detail(candidate, compared(candidate), first, second)
 
 
 def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) -> PairDetail:
-    """Count two columns of the comparison."""
+    """Return the counts of a pair of columns, from tables already prepared for comparison."""
     places = {column.name: index for index, column in enumerate(sides.after)}
     numeric = [
         sides.before[places[name]].kind == "numeric" == sides.after[places[name]].kind for name in (first, second)
@@ -96,7 +96,7 @@ def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) 
 
 
 def _words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
-    """Return cells of both sides: the most frequent words, the rest together, missing as the last where any is."""
+    """Return the category codes before and after, and their labels: most frequent texts, others, missing."""
     first, second, names = shared_words(candidate, sides, name)
     size = len(names)
     uses = np.bincount(first[first >= 0], minlength=size) / max(len(first), 1)
@@ -117,6 +117,7 @@ def _words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints
 
 
 def _crossed(candidate: Candidate, sides: Compared, first: str, second: str) -> Crossed:
+    """Return the shares of all combinations of two categorical columns, before and after."""
     one_before, one_after, rows = _words(candidate, sides, first)
     other_before, other_after, columns = _words(candidate, sides, second)
     shape = (len(rows), len(columns))
@@ -128,6 +129,7 @@ def _crossed(candidate: Candidate, sides: Compared, first: str, second: str) -> 
 
 
 def _means(candidate: Candidate, sides: Compared, number: str, groups: str) -> Means:
+    """Return the means of a number column in the groups of another column, before and after."""
     column_index = [column.name for column in sides.after].index(number)
     before, after, labels = _words(candidate, sides, groups)
     values = sides.before[column_index].numbers, sides.after[column_index].numbers

@@ -1,4 +1,4 @@
-"""What Before and after says of each column, from the report's and the measures' own figures. No widgets here."""
+"""Charts and sentences on each column before and after, from the report and its measures; no widget here."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from ppdm_desktop.engine.wording.values import Name, Ratio, Term
 
 @dataclass(frozen=True)
 class Before:
-    """A column's values before and after.
+    """The distribution of a column before and after.
 
     Attributes
     ----------
     severity, word
         ``passed`` Kept, ``amber`` Changed, or ``note`` Broader.
     shift
-        Total variation of what is drawn; None where ranges cannot be set against values.
+        Total variation distance of the two distributions; None if ranges cannot be compared with values.
     labels, before, after
-        Shares by value; of a column with ``spans`` empty.
+        Values and their shares before and after; empty if ``spans`` is used.
     spans
-        (words, share) by how many values of the original a released range stands for.
+        (label, share): shares of released ranges by how many values of the original they cover.
     records
-        Of how many records the shares are, before and after; those shown of a column with ``spans``.
+        Number of records behind the shares, before and after; with ``spans``, of those drawn.
     small
         Unit, source, numbers.
     remedy
-        What to do, where something is to be done.
+        What to do, or empty.
     """
 
     name: str
@@ -51,7 +51,7 @@ KEPT_BELOW = 0.01
 
 
 def marginals(judged: Evaluation) -> list[Before]:
-    """Return the charts of treated columns, largest shift first, columns that are only generalised last."""
+    """Return the charts of all treated columns, largest change first, columns that are only generalised last."""
     report = judged.report
     shifts = {column.name: column.total_variation.value for column in report.utility.columns}
     generalised = {column.name: column for column in judged.measures.generalised}
@@ -75,14 +75,14 @@ def marginals(judged: Evaluation) -> list[Before]:
 def _drawn(
     chart: Marginal, severity: str, word: str, title: str, shift: float | None, small: str, remedy: str = ""
 ) -> Before:
-    """Return a column with its shares before and after."""
+    """Return the chart of a column with its shares before and after."""
     labels = tuple(map(str, chart.labels))
     shares = (labels, chart.before, chart.after, ())
     return Before(chart.name, title, severity, word, shift, *shares, chart.records, small, remedy)
 
 
 def _same_values(chart: Marginal, shift: float | None, numbers: str) -> Before:
-    """Return a column whose released values are those of the original, or others of the same kind."""
+    """Return the chart of a column whose released values can be compared with those of the original."""
     pattern = lazy("{column}: the totals are nearly unchanged (change {shift})")
     severity, word, remedy = "passed", _("Kept"), ""
     if shift is None or shift > KEPT_BELOW:
@@ -97,6 +97,7 @@ def _same_values(chart: Marginal, shift: float | None, numbers: str) -> Before:
 
 
 def _generalised_title(recoded: GeneralisedColumn) -> str:
+    """Return the title of a generalised column: how many values became how many broader ones."""
     if recoded.shift is not None and recoded.shift > KEPT_BELOW:
         sentence = lazy(
             "{column}: {after} broader {after:value|values} instead of {before}; the totals changed by {shift}"
@@ -109,7 +110,7 @@ def _generalised_title(recoded: GeneralisedColumn) -> str:
 
 
 def summary_words(judged: Evaluation, chart_count: int) -> str:
-    """Say how many released columns are as they were, and how many are drawn."""
+    """Return a sentence on how many released columns are unchanged and how many are drawn."""
     same, every = untouched(judged), len(judged.report.utility.columns)
     if same == every and not chart_count:
         return _("All released columns are unchanged, so there is nothing to show here.")
@@ -123,6 +124,7 @@ def summary_words(judged: Evaluation, chart_count: int) -> str:
 
 
 def _generalised_print(by_value: float | None, shift: float | None, numbers: str) -> str:
+    """Return the small print of a generalised column: numbers of records and total variation."""
     return _(
         "Share of the records, both sides in the released values. {numbers} Total variation {shift}. Compared with "
         "the original values it is {by_value}, because every range then counts as a different value.",
@@ -133,7 +135,7 @@ def _generalised_print(by_value: float | None, shift: float | None, numbers: str
 
 
 def _local(recoded: GeneralisedColumn, by_value: float | None, numbers: str) -> Before:
-    """Describe a column in which one value has several ranges: only their width can be drawn."""
+    """Return the chart of a column in which a value has several ranges: shares by width of the range."""
     title = _(
         "{column}: broader values in {share} of the rows; no value became a different one",
         column=Name(recoded.name),
@@ -164,7 +166,7 @@ def _local(recoded: GeneralisedColumn, by_value: float | None, numbers: str) -> 
 
 
 def untouched(judged: Evaluation) -> int:
-    """Return how many released columns have the values they had."""
+    """Return the number of released columns whose values did not change."""
     drawn = {chart.name for chart in judged.measures.marginals}
     return sum(
         column.name not in drawn and not (column.total_variation.value or 0) for column in judged.report.utility.columns

@@ -1,4 +1,4 @@
-"""Before and after: correlation and covariance of the numbers."""
+"""Correlation and covariance of number columns before and after."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ppdm_desktop.ui.widgets.tables.frozen_columns_table import kept_table
 
 
 def numbers_title(associations: Associations) -> str:
-    """Say which covariance moved most, counted in spreads of before."""
+    """Return a sentence on the covariance that changed most, in units of the standard deviations before."""
     moved, i, j = next(iter(_number_pairs(associations)), (-1.0, 0, 0))
     if moved < 0:
         return _("No covariance: in each pair of number columns, one has only a single value")
@@ -74,7 +74,7 @@ def numbers_rows(associations: Associations) -> list[tuple[str, ...]]:
 
 
 class NumbersCard(Card):
-    """Pairs of number columns: correlation and covariance, before and after."""
+    """Table with correlation and covariance of each pair of number columns, before and after."""
 
     def __init__(self, associations: Associations) -> None:
         super().__init__(numbers_title(associations), name="card_numbers_change")

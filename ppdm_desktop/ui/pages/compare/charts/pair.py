@@ -1,4 +1,4 @@
-"""Before and after: one pair of columns looked into: a table of shares, means in groups, or points."""
+"""One pair of columns before and after: a table of shares, means in groups, or points."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 ID = "pair"
 _CELLS = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 _COUNTS = (1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0)
-"""Edges of the colours: shares, and of fewer than 100 records counts."""
+"""Edges of the colour bands: shares in per cent, or counts if there are fewer than 100 records."""
 
 
 def pair_card(detail: PairDetail, associations: Associations, name: str) -> Card:
-    """Return the card of a pair."""
+    """Return the card of a pair of columns, whose chart depends on their kinds."""
     places = {name: index for index, name in enumerate(associations.names)}
     first, second = places[detail.first], places[detail.second]
     title = pair_sentence(associations, first, second)
@@ -60,7 +60,7 @@ def pair_card(detail: PairDetail, associations: Associations, name: str) -> Card
 
 
 class CrossedCard(ChartCard):
-    """Two columns of categories: shares of all people in each combination."""
+    """Chart of two categorical columns: the share of all people in each combination."""
 
     def __init__(self, crossed: Crossed, detail: PairDetail, title: str, small: str, name: str) -> None:
         after = _("After, {name}", name=Term(name))
@@ -122,7 +122,7 @@ def _crossed_rows(crossed: Crossed, records: tuple[int, int]) -> list[tuple[str,
 
 
 class MeansCard(ChartCard):
-    """A number in the groups of another column: its means."""
+    """Chart of the means of a number column in the groups of another column."""
 
     def __init__(self, means: Means, title: str, small: str, name: str) -> None:
         chart = DrawnView(name="chart_pair_means", label=title)
@@ -165,7 +165,7 @@ class MeansCard(ChartCard):
 
 
 class CloudsCard(ChartCard):
-    """Two numbers: points, or above 20,000 records an image of how many there are."""
+    """Chart of two number columns: points, or densities as an image above 20,000 records."""
 
     def __init__(
         self, clouds: Clouds, detail: PairDetail, title: str, small: str, name: str, ends: tuple[float, float]
@@ -205,7 +205,7 @@ def _known(value: float) -> float | None:
 
 
 def _count_labels(edges: Sequence[float]) -> tuple[str, ...]:
-    """Return the names of bands of counts: 0, 1, 2, 3–4 and so on."""
+    """Return the labels of bands of counts: 0, 1, 2, 3–4 and so on."""
     inner = [
         count(low) if low + 1 == high else f"{count(low)}–{count(high - 1)}" for low, high in itertools.pairwise(edges)
     ]
@@ -213,5 +213,5 @@ def _count_labels(edges: Sequence[float]) -> tuple[str, ...]:
 
 
 def _in_percent(edges: Sequence[float]) -> tuple[str, ...]:
-    """Return the names of bands of shares, in per cent."""
+    """Return the labels of bands of shares in per cent."""
     return span_labels([round(100 * edge, 6) for edge in edges])

@@ -1,4 +1,4 @@
-"""Before and after: how strongly every two columns belong together, as matrices, and one pair looked into."""
+"""How strongly each two columns are associated before and after, as matrices; one pair can be selected."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _STILL = 0.02
 
 
 def measure_words(kind: str) -> str:
-    """Return the exact term of a measure."""
+    """Return the exact name of an association measure."""
     return {PEARSON: _("Pearson"), CRAMER: _("Cramér’s V")}.get(kind, _("Correlation ratio"))
 
 
 def pair_sentence(associations: Associations, first: int, second: int) -> str:
-    """Say what became of the tie between two columns."""
+    """Return a sentence on how the association of two columns (by index) changed."""
     first_name, second_name = associations.names[first], associations.names[second]
     before, after = float(associations.before[first, second]), float(associations.after[first, second])
     if before != before or after != after:
@@ -53,7 +53,7 @@ def pair_sentence(associations: Associations, first: int, second: int) -> str:
 
 
 def pairs_title(associations: Associations) -> str:
-    """Say what changed most."""
+    """Return a sentence on the association that changed most."""
     most = associations.largest_change()
     if most is None:
         return _("No two columns can be compared: they have a single value, or there are too few records")
@@ -73,21 +73,21 @@ def pairs_chart(associations: Associations, name: str) -> MatrixRow:
 
 
 class PairsCard(ChartCard):
-    """Strength of every pair: before, after, difference.
+    """Matrices with the association of each pair: before, after and difference.
 
     Parameters
     ----------
     ranges
         Columns that are generalised.
     chart
-        The three matrices, where they were made beforehand.
+        The three matrices, if they were made beforehand.
     filled
-        Whether the figures are put in at once; otherwise `pieces` does it bit by bit.
+        Whether the figures are drawn at once; otherwise by the calls that ``pieces`` returns.
 
     Signals
     -------
     pair_chosen
-        Names of the two columns the user wants to look into.
+        Names of the two columns the user selected.
     """
 
     pair_chosen = Signal(str, str)
@@ -149,10 +149,11 @@ class PairsCard(ChartCard):
                 piece()
 
     def pieces(self) -> list[Callable[[], object]]:
-        """Return what puts the figures in, each for a turn of its own."""
+        """Return the calls that draw the figures bit by bit, so that the window stays responsive."""
         return [*(partial(self._fill, key) for key in self._row.charts), self._fill_table]
 
     def _fill(self, key: str) -> None:
+        """Draw one matrix: ``before``, ``after`` or ``change``."""
         associations, is_change = self._found, key == "change"
         values = {"before": associations.before, "after": associations.after, "change": associations.change}[key]
         format_value, edges = (signed, CHANGES) if is_change else (strength, STRENGTHS)
@@ -182,6 +183,7 @@ class PairsCard(ChartCard):
         self.model.set_rows(pair_rows(self._found))
 
     def _small(self, associations: Associations) -> str:
+        """Return the small print: which association measures are used."""
         parts = [
             _(
                 "0: unrelated; 1: one column predicts the other. Two number columns: Pearson’s correlation. Two text "
@@ -211,19 +213,19 @@ class PairsCard(ChartCard):
         self._show_legends()
 
     def _show_legends(self) -> None:
-        """Show the legend of the strengths, of the difference, or both."""
+        """Show the legend of the association, of the difference, or both, depending on the matrices in sight."""
         together = self._row.together
         self._legends[0].setVisible(together or self._row.switch.current != "change")
         self._legends[1].setVisible(together or self._row.switch.current == "change")
 
     def resizeEvent(self, event: object) -> None:
-        """Show the legends of what there is room for."""
+        """Show the legends that belong to the matrices in sight."""
         super().resizeEvent(event)  # type: ignore[arg-type]
         self._show_legends()
 
 
 def pair_rows(associations: Associations) -> list[tuple[str, ...]]:
-    """Return every pair as a table, largest change first."""
+    """Return the association of each pair as a table row, largest change first."""
     rows = []
     size = len(associations.names)
     for i in range(size):

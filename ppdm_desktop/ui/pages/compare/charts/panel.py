@@ -1,4 +1,4 @@
-"""Before and after: the matrices of all pairs, the pair looked into, and the covariances of the numbers."""
+"""Pairs of columns before and after: the matrices, the selected pair, and covariances."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PAIR_JOB = "pair"
 
 
 class PairsPanel(Panel):
-    """Pairs of a candidate's columns; the one that changed most is looked into first."""
+    """Pairs of a candidate's columns; the pair that changed most is selected at first."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(name="panel_pairs")
@@ -49,7 +49,7 @@ class PairsPanel(Panel):
         column.insertWidget(3, self._wait)
 
     def forget(self) -> None:
-        """Take every pair away."""
+        """Remove all cards of pairs."""
         self._chunks.stop()
         self._entry = self._asked_for = None
         self._found, self._chart = None, None
@@ -59,7 +59,7 @@ class PairsPanel(Panel):
         self._none.show()
 
     def show_entry(self, entry: CandidateEntry) -> None:
-        """Show the pairs of a finished candidate."""
+        """Show the associations of all pairs of columns of a finished candidate."""
         self._entry = entry
         measures = judged_of(entry).measures
         self._found = associations = measures.associations
@@ -85,7 +85,7 @@ class PairsPanel(Panel):
         self._chart = pairs_chart(associations, name)
 
     def _make_card(self, associations: Associations, name: str, ranges: Sequence[str]) -> None:
-        """Make the card of all pairs; it is filled and shown in turns of their own, before what else is left."""
+        """Make the card of all pairs; it is filled in small pieces of work before anything else that waits."""
         card = PairsCard(associations, name, ranges, chart=self._chart, filled=False)
         card.pair_chosen.connect(self.look_into)
         self._chart = None
@@ -95,7 +95,7 @@ class PairsPanel(Panel):
         self._numbers.addWidget(NumbersCard(associations))
 
     def look_into(self, first: str, second: str) -> None:
-        """Count one pair in the background and show it."""
+        """Count the pair of two columns in the background and show its card."""
         entry = self._entry
         if entry is None or entry.candidate is None:
             return

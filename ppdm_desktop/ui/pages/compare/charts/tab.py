@@ -1,4 +1,4 @@
-"""Before and after: each treated column, every pair of columns, and what every step did, with its proof."""
+"""Tab "Distributions": each treated column, all pairs of columns, and each step with its proof."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TWO_FROM = 820
 
 
 class ChartsTab(Panel):
-    """Charts in two columns where there is room, then a card for each step."""
+    """Charts in two columns if there is room, then a card for each step."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(name="tab_charts")
@@ -68,7 +68,7 @@ class ChartsTab(Panel):
         theme().changed.connect(self._place)
 
     def forget(self) -> None:
-        """Take every chart away."""
+        """Remove all charts."""
         self._chunks.stop()
         self._entry = self._candidate = self._counted_for = self._counted = None
         self.summary.setText("")
@@ -77,12 +77,13 @@ class ChartsTab(Panel):
         self.pairs.forget()
 
     def _clear(self) -> None:
+        """Remove all cards."""
         for layout in (*self._columns, self._steps):
             clear_layout(layout)
         self._cards, self._curve_cards, self._across = [], [], 0
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show a candidate's report."""
+        """Show the charts of a candidate's report."""
         if entry is None or (entry is self._entry and entry.candidate is self._candidate):
             return
         self._entry, self._candidate = entry, entry.candidate
@@ -121,7 +122,7 @@ class ChartsTab(Panel):
     # --- noisy columns ------------------------------------------------------------------
 
     def _show_curves(self) -> None:
-        """Show what can be reconstructed of noisy columns; count it in the background the first time."""
+        """Show the reconstructed distributions of noisy columns, computed in the background the first time."""
         entry = self._entry
         if entry is None or entry.candidate is None or not has_curves(entry.candidate):
             self._curves_wait.hide()
@@ -173,6 +174,7 @@ class ChartsTab(Panel):
             self._curves_wait.setText(stopped if outcome.cancelled else outcome.words)
 
     def _place(self) -> None:
+        """Put the cards into one column or two, depending on the width."""
         cards = [*self._curve_cards, *self._cards]
         across = 2 if self.width() >= theme().px(_TWO_FROM) and len(cards) > 1 else 1
         if across == self._across:
@@ -201,19 +203,20 @@ class ChartsTab(Panel):
             column.addStretch(1)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the width of the widest card only: two beside each other can go below each other."""
+        """Return the width of the widest card only, because two cards side by side can go below each other."""
         steps = [item.widget() for index in range(self._steps.count()) if (item := self._steps.itemAt(index))]
         parts = [*self._curve_cards, *self._cards, self.pairs, *(step for step in steps if step is not None)]
         widest = max(widget.minimumSizeHint().width() for widget in parts)
         return QSize(widest, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Use two columns where there is room."""
+        """Use two columns if the new width allows it."""
         super().resizeEvent(event)
         self._place()
 
 
 def _height(card: QWidget, wide: int) -> int:
+    """Return the height in pixels that a card needs at a width."""
     return (
         card.heightForWidth(wide)
         if card.hasHeightForWidth()

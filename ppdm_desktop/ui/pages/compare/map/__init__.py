@@ -1,1 +1,1 @@
-"""Tab Map: candidates by risk and usefulness."""
+"""Tab "Map": candidates by risk and usefulness."""

@@ -1,4 +1,4 @@
-"""What the map of candidates shows: marks, sentence and table, from where the engine says they stand. No widgets."""
+"""Points, title and table of the map of candidates, from the engine's scorecards; no widget here."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _EQUAL = 0.0005
 
 @dataclass(frozen=True)
 class Shown:
-    """Everything the map shows.
+    """Content of the map.
 
     Attributes
     ----------
     points
-        Marks of the original and of every candidate measured on both axes.
+        The original and each candidate that has figures on both axes.
     missing
         Names of the candidates that are not on the map.
     """
@@ -39,7 +39,7 @@ class Shown:
 
 
 def axes_of(risk: str, use: str, scorecard: Scorecard | None) -> MapAxes:
-    """Return what the axes say; only the chance of being found has a limit."""
+    """Return the titles of both axes, and the limit of the risk if it is the probability of being identified."""
     if risk != "match" or scorecard is None:
         return MapAxes(explained(risk), explained(use))
     text = _("limit {limit}", limit=LimitOf(scorecard.limit, scorecard.limit))
@@ -47,7 +47,7 @@ def axes_of(risk: str, use: str, scorecard: Scorecard | None) -> MapAxes:
 
 
 def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use: str, best: str = "") -> Shown:
-    """Return the marks; ``best`` is the candidate that wins by the user's weights."""
+    """Return the points of the map; ``best`` is the candidate that wins by the user's weights."""
     scorecards = [candidate.scorecard for candidate in placed]
     whole = [*scorecards, *([original] if original is not None else [])]
     risks = np.array([scorecard.upper(risk) for scorecard in whole], dtype=np.float64)
@@ -93,12 +93,12 @@ def beyond_words(placed: Sequence[Placed], risk: str) -> str:
 
 
 def figure_headers(risk: str, use: str) -> tuple[str, ...]:
-    """Return the headings of the map as a table."""
+    """Return the headings of the map's table."""
     return (_("Version"), words_of(risk), words_of(use), _("Best trade-off"), _("Release"))
 
 
 def figure_rows(map_shown: Shown, placed: Sequence[Placed], original: Scorecard | None) -> list[tuple[str, ...]]:
-    """Return the marks as rows."""
+    """Return the points of the map as table rows."""
     scorecard = {candidate.entry.name: candidate.scorecard for candidate in placed}
     if original is not None:
         scorecard[""] = original
@@ -116,7 +116,7 @@ def figure_rows(map_shown: Shown, placed: Sequence[Placed], original: Scorecard 
 
 
 def title_of(placed: Sequence[Placed]) -> str:
-    """Say who may be released, with reasons or without."""
+    """Return a sentence on which candidates may be released, and which need reasons."""
     within = [candidate for candidate in placed if candidate.scorecard.is_within]
     if not placed:
         return _("No version is finished yet")
@@ -161,7 +161,7 @@ def most_of(placed: Sequence[Placed], use: str) -> str:
 
 
 def _keeps_most(placed: Sequence[Placed], use: str) -> str:
-    """Return who keeps more than all others, empty where several keep as much."""
+    """Return the name of the candidate that keeps more than all others, empty if there is none."""
     rankings = sorted((-candidate.scorecard.value(use), index) for index, candidate in enumerate(placed))
     rankings = [ranking for ranking in rankings if not math.isnan(ranking[0])]
     if len(rankings) > 1 and abs(rankings[0][0] - rankings[1][0]) < _EQUAL:

@@ -1,4 +1,4 @@
-"""The map of candidates: risk against usefulness with the frontier, the table, the verdict and the weights."""
+"""Tab "Map": risk against usefulness with the efficient frontier, the table, the verdict and the weights."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
 
 class MapCard(ChartCard):
-    """The drawing with what its axes show."""
+    """The chart with the choice of its axes."""
 
     def __init__(self) -> None:
         text = _("Versions by risk and usefulness")
@@ -85,12 +85,12 @@ class MapCard(ChartCard):
 
 
 class MapTab(Panel):
-    """Everything to choose a candidate by.
+    """The map, the table of candidates, the verdict on one, and the weights.
 
     Signals
     -------
     opened
-        Name of a candidate to look at.
+        Name of a candidate to select.
     """
 
     opened = Signal(str)
@@ -137,7 +137,7 @@ class MapTab(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Forget every candidate; the axes are what they were at first."""
+        """Remove every candidate and reset the axes."""
         self._chunks.stop()
         self._scorecards.forget()
         self.all_analyses.forget()
@@ -148,11 +148,11 @@ class MapTab(Panel):
 
     @property
     def best(self) -> str:
-        """The candidate that wins by the weights, empty where none does."""
+        """Name of the candidate that wins by the weights, empty if there is none."""
         return self._best
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show every finished candidate, one of them looked at."""
+        """Show all finished candidates, with this one selected."""
         self._current = entry
         self.weights.show_weights(self._session.decisions.weights)
         self._placed = self._scorecards.all(self._session)
@@ -168,6 +168,7 @@ class MapTab(Panel):
         )
 
     def _weigh(self) -> None:
+        """Weigh the candidates and show which one wins."""
         outcome = outcome_of(self._placed, self.weights.weights)
         self._best = outcome.best
         self.weights.setVisible(len(self._placed) > 1)
@@ -237,6 +238,7 @@ class MapTab(Panel):
         self.map.missing.set("note", " ".join(filter(None, said)))
 
     def _missing_words(self, names: list[str], risk: str, use: str) -> str:
+        """Return why candidates are not on the map, empty without any."""
         if not names:
             return ""
         terms = Terms(tuple(map(version_name, names)))
@@ -265,13 +267,13 @@ class MapTab(Panel):
             self.opened.emit(names[index])
 
     def _on_weights(self) -> None:
-        """Weigh what was measured; nothing is measured again."""
+        """Weigh the figures again; nothing is measured again."""
         self._weigh()
         self._show_table()
         self._show_map()
 
     def _on_weights_settled(self) -> None:
-        """Keep the weights as a decision: undone and saved like others."""
+        """Write the weights into the decisions, so that they are saved and can be undone."""
         self._session.decide(_("Set what matters to you"), weights=self.weights.decided)
 
     def _on_best(self) -> None:
@@ -295,7 +297,7 @@ class MapTab(Panel):
 
 
 def _why_missing(scorecard: Scorecard, risk: str, use: str) -> str:
-    """Say why a candidate has no place on an axis, as its own check says it."""
+    """Return why a candidate is not on an axis, in the words of the check concerned."""
     if math.isnan(scorecard.upper(risk)):
         sentence = scorecard.judged(risk).sentence
         return render_kept(sentence.id, sentence.arguments).sentence
@@ -308,14 +310,14 @@ _TICK = Qt.ItemDataRole.CheckStateRole
 
 
 class CandidatesModel(RowsModel):
-    """Rows of candidates, the original first; each but the original can be ticked.
+    """Rows of candidates, the original first; every row except the original can be ticked.
 
     Signals
     -------
     ticked
-        The candidates ticked changed.
+        The ticked candidates changed.
     refused
-        One more than ``MOST_TICKED`` was ticked.
+        The user tried to tick more than ``MOST_TICKED``.
     """
 
     ticked = Signal()
@@ -327,7 +329,7 @@ class CandidatesModel(RowsModel):
         self._ticked: list[int] = []
 
     def show_candidates(self, entries: Sequence[CandidateEntry], rows: list[tuple[str, ...]]) -> None:
-        """Show candidates in rows (one more for the original); ticks of those that are gone go."""
+        """Show candidates in rows (one more for the original); ticks of removed candidates are dropped."""
         self._shown = {entry.name: entry.serial for entry in entries}
         kept = [serial for serial in self._ticked if serial in self._shown.values()]
         gone, self._ticked = kept != self._ticked, kept
@@ -337,12 +339,12 @@ class CandidatesModel(RowsModel):
 
     @property
     def names(self) -> list[str]:
-        """The candidates, in the order of their rows."""
+        """Names of the candidates in the order of their rows."""
         return list(self._shown)
 
     @property
     def chosen(self) -> list[str]:
-        """The candidates ticked, in the order of the rows."""
+        """Names of the ticked candidates in the order of their rows."""
         return [name for name, serial in self._shown.items() if serial in self._ticked]
 
     def _name(self, index: Index) -> str:
@@ -350,12 +352,12 @@ class CandidatesModel(RowsModel):
         return self.names[position] if 0 <= position < len(self._shown) else ""
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let a candidate's first cell be ticked."""
+        """Return the flags of a cell; the first cell of a candidate can be ticked."""
         flags = super().flags(index)
         return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 and self._name(index) else flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return also whether a candidate is ticked, and its whole name."""
+        """Return the data of a cell, including the tick and the full name of a candidate."""
         if role == _TICK and index.column() == 0 and self._name(index):
             ticked = self._shown[self._name(index)] in self._ticked
             return Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
@@ -364,7 +366,7 @@ class CandidatesModel(RowsModel):
         return super().data(index, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Tick or untick; never more than ``MOST_TICKED``."""
+        """Tick or untick a candidate; return whether it changed. At most ``MOST_TICKED`` can be ticked."""
         serial = self._shown.get(self._name(index))
         if role != _TICK or serial is None:
             return False
@@ -381,7 +383,7 @@ class CandidatesModel(RowsModel):
 
 
 class CandidatesTable(FormTable):
-    """The first column takes the spare width, but never less than a name needs; longer ones go on several lines."""
+    """Table whose first column gets the spare width, but at least the width of a name; longer names wrap."""
 
     def __init__(self, model: CandidatesModel, text: str) -> None:
         super().__init__(model, name="table_candidates", label=text, most_rows=14, least=170)

@@ -1,1 +1,1 @@
-"""Compare, tab Ranges: what a range of values of one setting came to."""
+"""Tab "Ranges": results of trying a range of values for one setting."""

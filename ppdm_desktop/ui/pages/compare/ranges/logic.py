@@ -1,4 +1,4 @@
-"""What the tab of ranges shows: axis, panels, rows and sentences, from the engine's own curves. No widgets."""
+"""Axis, curves, table and sentences of the tab "Ranges", from the engine's curves; no widget here."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.state.tried_range import DONE, FAILED, RUNNING, STOPPED, TriedRange
 
 NOTHING = ""
-"""What the list of the lower panel has for no panel."""
+"""Entry in the list of measures for "no lower chart"."""
 _WORST = (REFUSED, BLOCKED, WITH_REASONS, RELEASED)
 _BY_ID = {each.id: each for each in MEASURES}
 
 
 def axis_of(tried: TriedRange) -> RangeAxis:
-    """Return the axis of the tried values: numbers at their position, other values at equal distances."""
+    """Return the axis of the tried values: numbers at their own position, other values at equal distances."""
     values = tried.sweep.grid.values
     numbers = [float(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
     named = len(numbers) < len(values)
@@ -38,7 +38,7 @@ def axis_of(tried: TriedRange) -> RangeAxis:
 
 
 def measured(rows: Sequence[SweepRow]) -> list[SweepMeasure]:
-    """Return the figures that were measured at one value at least, in the engine's order."""
+    """Return the measures that have a figure for at least one value, in the engine's order."""
     return [_BY_ID[curve.measure] for curve in curves_of(rows)]
 
 
@@ -56,7 +56,7 @@ def first_choices(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, str]:
 
 
 def panel_of(tried: TriedRange, measure: str) -> RangePanel:
-    """Return one figure over the values, as the engine's curve has it."""
+    """Return the curve of one measure over the values, as the engine computed it."""
     sweep_measure = _BY_ID[measure]
     values = tried.sweep.grid.values
     curve = next((curve for curve in curves_of(tuple(tried.rows)) if curve.measure == measure), Curve(measure, ()))
@@ -73,9 +73,9 @@ def panel_of(tried: TriedRange, measure: str) -> RangePanel:
 
 
 def limit_of(recipe: Recipe, measure: str) -> float | None:
-    """Return the limit of the check whose figure is drawn, up to which no reason is needed; None without one.
+    """Return the limit of the check that judges a measure, up to which no reason is needed; None without one.
 
-    What is taken back is judged by a share or, of noise, by what is left: no one line is true of both.
+    Restored values are judged by a share or, for noise, by the residual error, so no one line fits both.
     """
     if measure not in RISKS or recipe.release.type is None:
         return None
@@ -94,7 +94,7 @@ def _span_words(measure: SweepMeasure, mean: float, low: float, high: float) -> 
 
 
 def outcome_of(rows: Sequence[SweepRow], value: Value) -> str:
-    """Return the worst outcome of a value under its keys; empty before one was tried."""
+    """Return the worst outcome of a value over its keys; empty before any run."""
     outcomes = [row.outcome for row in rows if row.value == value]
     return min(outcomes, key=_WORST.index, default="")
 
@@ -111,7 +111,7 @@ def title_of(tried: TriedRange, proposal: Proposal) -> str:
 
 
 def caption_of(tried: TriedRange) -> str:
-    """Say how much was tried, and how it ended."""
+    """Return a sentence on how many runs were made, and whether the range was stopped or failed."""
     done, every = tried.done, tried.sweep.trials
     sentence = {
         RUNNING: lazy("{done} of {all} runs so far. The rows appear here as they come."),
@@ -143,7 +143,7 @@ def beyond_words(tried: TriedRange, measures: Sequence[str]) -> str:
 
 
 def missing_words(tried: TriedRange) -> str:
-    """Say which values could not be run under any key, and so have no dot; empty where all could."""
+    """Return a sentence on values that failed under every key and so have no point; empty if there are none."""
     refused = {row.value for row in tried.rows if row.outcome == REFUSED}
     run = {row.value for row in tried.rows if row.outcome != REFUSED}
     names = tuple(value_words(tried.parameter, value) for value in tried.sweep.grid.values if value in refused - run)
@@ -157,7 +157,7 @@ def missing_words(tried: TriedRange) -> str:
 
 
 def value_choices(tried: TriedRange) -> list[tuple[str, str]]:
-    """Return each value by its place, with what it came to."""
+    """Return the choices of a value: (index as text, value with its outcome)."""
     choices = []
     for index, value in enumerate(tried.sweep.grid.values):
         outcome = outcome_of(tuple(tried.rows), value)
@@ -167,7 +167,7 @@ def value_choices(tried: TriedRange) -> list[tuple[str, str]]:
 
 
 def print_words(tried: TriedRange) -> str:
-    """Return the small print."""
+    """Return the small print below the curves."""
     if tried.sweep.attacked:
         return _("Dots: mean over the keys. Attack tests: upper end of the 95% interval.")
     return _("Dots: mean over the keys. Attack tests were left out.")
@@ -188,7 +188,7 @@ def headers_of(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, ...]:
 
 
 def table_rows(tried: TriedRange, sweep_measures: Sequence[SweepMeasure]) -> list[tuple[str, ...]]:
-    """Return every row, by value and key."""
+    """Return a table row for each run, by value and key."""
     values = tried.sweep.grid.values
     rows = sorted(tried.rows, key=lambda row: (values.index(row.value), row.repeat))
     return [
@@ -207,7 +207,7 @@ def table_rows(tried: TriedRange, sweep_measures: Sequence[SweepMeasure]) -> lis
 
 
 def scale_words(starts_at_zero: Sequence[bool]) -> str:
-    """Return which of the vertical scales do not start at 0; empty where all do."""
+    """Return a sentence naming the vertical scales that do not start at 0; empty if all do."""
     apart = list(starts_at_zero).count(False)
     if not apart:
         return ""

@@ -1,4 +1,4 @@
-"""Tab Ranges: the figures of a range of values as curves, the value that is proposed, and the way to use one."""
+"""Tab "Ranges": figures of a range of values as curves, the proposed value, and a button to use a value."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.widgets.work import WorkBar
 
 _LETTERS = 35
-"""Wide letters that the longest name of a figure needs; where there is less room the choice is narrower."""
+"""Width of the list of measures in letters; the list is narrower where there is less room."""
 
 
 class RangeRows(NamedRows):
-    """Rows of a range; what was measured decides how many columns they have."""
+    """Table rows of a range; the number of columns depends on what was measured."""
 
     def __init__(self) -> None:
         super().__init__(headers_of(()), names=2)
 
     def show_table(self, headers: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
-        """Show other rows under other headings; with the same headings what is selected stays where it can."""
+        """Replace headings and rows; if the headings are the same, the selection is kept."""
         if list(headers) == self._headers:
             self.set_rows(rows)
             return
@@ -65,7 +65,7 @@ class RangeRows(NamedRows):
 
 
 class RangeCard(ChartCard):
-    """The curves with the choice of what they show."""
+    """The curves with the choice of the measures they show."""
 
     def __init__(self) -> None:
         text = _("Figures over the values that were tried")
@@ -95,12 +95,12 @@ class RangeCard(ChartCard):
 
 
 class RangesTab(Panel):
-    """What a range of values came to, while it runs and afterwards.
+    """Results of a range of values, while it runs and afterwards.
 
     Signals
     -------
     range_wanted
-        A person wants to try one: that is done on Protect.
+        The user wants to try a range, which is done on Protect.
     """
 
     range_wanted = Signal()
@@ -149,11 +149,11 @@ class RangesTab(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show the range; it belongs to no version."""
+        """Show the range; it is independent of the selected candidate."""
         self.refresh()
 
     def forget(self) -> None:
-        """Show nothing of the file before."""
+        """Remove the range of the file before."""
         self._shown, self._chosen = None, None
         self.card.range.pick(None)
         self.refresh()
@@ -163,7 +163,7 @@ class RangesTab(Panel):
             self.refresh()
 
     def refresh(self) -> None:
-        """Show what is known."""
+        """Show the results that are there so far."""
         tried = self.trials.tried
         if tried is not self._shown:
             self._shown, self._chosen = tried, None
@@ -256,7 +256,7 @@ class RangesTab(Panel):
 
 
 def _offer(choice: Choice, choices: Sequence[tuple[str, str]], current: str) -> None:
-    """Offer other choices; the same ones are not offered again, because an open list would close."""
+    """Replace the choices of a list if they changed; unchanged ones are kept, because an open list would close."""
     if [(choice.itemData(n), choice.itemText(n)) for n in range(choice.count())] != list(choices):
         choice.set_choices(choices, current)
     else:

@@ -1,1 +1,1 @@
-"""Tab Rows: original beside released, cell by cell."""
+"""Tab "Rows": original and release side by side, cell by cell."""

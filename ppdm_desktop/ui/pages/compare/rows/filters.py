@@ -1,4 +1,4 @@
-"""Rows side by side: which rows are shown, and the way to the next change."""
+"""Which rows are shown side by side, and buttons to the next and previous change."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _WHERE_FOUND = ("coarser", "removed")  # offered only where there are some
 
 
 class ChangeFilters(Flow):
-    """Kind of change, column and level; buttons to the change before and after.
+    """Choice of the kind of change, column and level, with buttons to the next and previous change.
 
     Signals
     -------
     changed
-        Another choice.
+        Another choice was made.
     """
 
     changed = Signal()
@@ -50,23 +50,23 @@ class ChangeFilters(Flow):
 
     @property
     def kind(self) -> str:
-        """Which rows: all, or those with a kind of change."""
+        """The chosen kind of change, or the value for all rows."""
         return self.kinds.current
 
     @property
     def column(self) -> int | None:
-        """Look for changes in this column only."""
+        """Index of the column in which changes are looked for, None for all columns."""
         return int(self.columns.current) if self.columns.current else None
 
     @property
     def level(self) -> int | None:
-        """Show people of this level only."""
+        """Code of the level whose people are shown, None for all levels."""
         return int(self.levels.current) if self.levels.current else None
 
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Offer nothing but all rows."""
+        """Offer only the choice of all rows."""
         self._found = {}
         self.kinds.set_current(EVERYTHING)
         self.columns.set_choices([("", _("Every column"))], "")
@@ -77,7 +77,7 @@ class ChangeFilters(Flow):
         self.fit(self.width())
 
     def set_diff(self, diff: Diff) -> None:
-        """Offer what a diff has."""
+        """Offer the kinds of change, columns and levels that occur in a comparison."""
         self._found = states_in(diff)
         if not self._found.get(self.kinds.current, 1) and self.kinds.current in _WHERE_FOUND:
             self.kinds.set_current(EVERYTHING)
@@ -107,12 +107,12 @@ class ChangeFilters(Flow):
         self.button_previous.setAccessibleName(said)
 
     def set_jumps(self, there: bool) -> None:
-        """Say whether there is a change to go to."""
+        """Enable the buttons to the next and previous change, or disable them."""
         for button in (self.button_next, self.button_previous):
             button.setEnabled(there)
 
     def fit(self, width: int) -> None:
-        """Name the kinds with their counts, or by their marks where large text leaves no room."""
+        """Label the kinds with their counts, or only by their marks if the width in pixels is too small."""
         counts = self._found
         long = {
             EVERYTHING: _("All rows"),
@@ -135,7 +135,7 @@ class ChangeFilters(Flow):
             self.kinds.set_name(key, text)
 
     def minimumSizeHint(self) -> QSize:
-        """Leave out the kinds: they become marks where there is no room for words."""
+        """Return the size without the labels of the kinds, which become marks where there is no room."""
         neighbours = (self.columns, self.levels, self.button_previous, self.button_next)
         wide = max(widget.minimumSizeHint().width() for widget in neighbours if not widget.isHidden())
         return QSize(wide, super().minimumSizeHint().height())

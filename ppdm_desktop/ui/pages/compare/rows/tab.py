@@ -1,4 +1,4 @@
-"""Rows side by side: original and released, locked together, with the way from change to change."""
+"""Tab "Rows": original and release side by side, scrolling together, with buttons from change to change."""
 
 from __future__ import annotations
 
@@ -47,6 +47,8 @@ _STACKED_BELOW = 620
 
 
 def _work(candidate: Candidate) -> Callable[[], Diff]:
+    """Return the work that compares a candidate with the original."""
+
     def work() -> Diff:
         return make_diff(candidate)
 
@@ -54,7 +56,7 @@ def _work(candidate: Candidate) -> Callable[[], Diff]:
 
 
 class RowsTab(Panel):
-    """Two tables with one scroll place, one current cell and one filter."""
+    """Two tables with common scrolling, a common current cell and a common filter."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(name="tab_rows")
@@ -122,7 +124,7 @@ class RowsTab(Panel):
         return vbox(self.label_cell, self.legend, gap=2)
 
     def _lock(self) -> None:
-        """Tie both views together: scroll places, column widths, current cell."""
+        """Synchronise scrolling, column widths and current cell of both tables."""
         for view, partner in ((self.original, self.released), (self.released, self.original)):
             for bar, tied in (
                 (view.verticalScrollBar(), partner.verticalScrollBar()),
@@ -137,7 +139,7 @@ class RowsTab(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Show no rows; every filter is what it was at first."""
+        """Remove all rows and reset the filters."""
         self.failure.clear()
         self._entry, self._wanted, self._compared, self.diff = None, None, 0, None
         self._jumps = np.empty(0, dtype=np.int64)
@@ -152,7 +154,7 @@ class RowsTab(Panel):
         self.minimap.set_shares((), (), ())
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show a candidate; the comparison is made in the background."""
+        """Show the rows of a candidate; the comparison is computed in the background."""
         serial = entry.serial if entry is not None else 0
         if entry is self._wanted and serial == self._compared:
             return
@@ -171,7 +173,7 @@ class RowsTab(Panel):
         self.set_diff(outcome.result)
 
     def set_diff(self, diff: Diff) -> None:
-        """Show a diff from its first row."""
+        """Show a comparison from its first row."""
         self.diff = diff
         name = self._entry.shown if self._entry is not None else ""
         for title, title_word in zip(self._titles, title_words(diff, name), strict=True):
@@ -186,7 +188,7 @@ class RowsTab(Panel):
         self._apply()
 
     def _apply(self) -> None:
-        """Apply the filter; the rows are found in arrays, nothing is copied."""
+        """Show only the rows that pass the filter; they are found in arrays, without copying tables."""
         diff = self.diff
         if diff is None:
             return
@@ -209,13 +211,13 @@ class RowsTab(Panel):
         self._show_view()
 
     def _come_to(self, index: QModelIndex) -> None:
-        """Make a cell the current one on both sides, even where it was before the rows changed."""
+        """Make a cell the current one in both tables, even if it was current before the rows changed."""
         self.released.setCurrentIndex(index)
         self.released.scrollTo(index)
         self._on_current(index, index)
 
     def _show_map(self) -> None:
-        """Fill the strip beside the tables, and say what it shows."""
+        """Fill the overview strip beside the tables, and explain it."""
         if self.diff is not None:
             self.minimap.set_shares(*density(self.diff, self._models[1].rows, self.minimap.buckets))
             self.legend.setText(f"{legend_words(self.diff)}    {strip_words(self.diff, self.minimap.lanes)}")
@@ -227,7 +229,7 @@ class RowsTab(Panel):
         self.minimap.set_view(top / rows, (last + 1 if last >= 0 else rows) / rows)
 
     def _fit_columns(self) -> None:
-        """Mark the levels, and give each column the wider of both sides' widths."""
+        """Mark the levels, and give each column the larger of its widths on both sides."""
         self._locked = True
         if self.diff is not None:
             mark_levels(self.original, self._models[0], self.diff)
@@ -245,14 +247,15 @@ class RowsTab(Panel):
     # --- moving -------------------------------------------------------------------------
 
     def go_next(self) -> None:
-        """Go to the next hidden or other value."""
+        """Go to the next changed or hidden value."""
         self._go(back=False)
 
     def go_previous(self) -> None:
-        """Go to the one before."""
+        """Go to the previous changed or hidden value."""
         self._go(back=True)
 
     def _go(self, *, back: bool) -> None:
+        """Go to the next change, or to the previous one."""
         if self.diff is None:
             return
         current = self.released.currentIndex()
@@ -291,7 +294,7 @@ class RowsTab(Panel):
         self._tell(current)
 
     def _tell(self, current: QModelIndex) -> None:
-        """Say in words what became of the current cell."""
+        """Show in words what happened to the current cell."""
         inside = self.diff is not None and current.row() < len(self._models[1].rows)
         text = ""
         if inside and self.diff is not None:
@@ -301,14 +304,14 @@ class RowsTab(Panel):
     # --- size ---------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put one table above the other where there is no room beside."""
+        """Put one table above the other if the new width is too small for both."""
         super().resizeEvent(event)
         self._fit()
         self._show_map()
         self._show_view()
 
     def _fit(self) -> None:
-        """Fit the words and the two tables to the width, also behind another tab: it takes part in the page's."""
+        """Adapt labels and tables to the width, also while another tab is open."""
         stacked = self.width() < theme().px(_STACKED_BELOW)
         self._sides.setDirection(QBoxLayout.Direction.TopToBottom if stacked else QBoxLayout.Direction.LeftToRight)
         self.filters.fit(self.width())
@@ -317,11 +320,11 @@ class RowsTab(Panel):
 _WIDEST = 180
 _AROUND_HEAD, _BAR = 12, 12
 _LEAST_ROWS = 3
-"""Rows in sight at least; with more, two tables below each other would not be in sight together at 200 %."""
+"""Least number of visible rows; with more, two tables below each other would not fit at 200 % text size."""
 
 
 def mark_levels(view: DataTable, model: DiffModel, diff: Diff) -> None:
-    """Mark each row with its privacy level where there are several."""
+    """Mark each row with its protection level if there are several levels."""
     levels = diff.levels
     if levels is None or not diff.rows_correspond or len(np.unique(levels.codes)) < 2:
         model.set_levels([])
@@ -336,7 +339,7 @@ def mark_levels(view: DataTable, model: DiffModel, diff: Diff) -> None:
 
 
 def share_widths(first: DataTable, second: DataTable) -> None:
-    """Give each column the wider of both sides' widths, to a limit."""
+    """Give each column the larger of its widths in both tables, up to a limit."""
     for column in range(second.columns_model().columnCount()):
         width = min(max(first.columnWidth(column), second.columnWidth(column)), theme().px(_WIDEST))
         first.setColumnWidth(column, width)
@@ -344,7 +347,7 @@ def share_widths(first: DataTable, second: DataTable) -> None:
 
 
 def share_heights(first: DataTable, second: DataTable, rows: int) -> None:
-    """Let both sides show whole rows: all where there are few, so that only the page scrolls."""
+    """Make both tables high enough for whole rows, or for all rows if there are few."""
     visible_rows = max(min(rows, _LEAST_ROWS), 1)
     # Counted as the style sheet will have it: just after a change of size headers and bars still have their old one.
     head = QFontMetrics(theme().font(semibold=True)).height() + theme().px(_AROUND_HEAD)

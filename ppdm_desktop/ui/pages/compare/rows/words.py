@@ -1,4 +1,4 @@
-"""What became of one cell, one row or one group, in a sentence. No widgets here."""
+"""Sentences on what happened to a cell, a row or a group; no widget here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST = 80
 
 
 def cell_words(diff: Diff, row: int, column: int) -> str:
-    """Say what became of a cell; of its group where new records were made; nothing where rows are apart."""
+    """Return what happened to a cell, or to its group if records were generated; empty if rows do not correspond."""
     if diff.groups is not None:
         return _group_words(diff, row)
     if not diff.rows_correspond:
@@ -44,6 +44,7 @@ def _brief(text: str) -> str:
 
 
 def _group_words(diff: Diff, row: int) -> str:
+    """Return how many people and generated records the group of a row has."""
     assert diff.groups is not None
     low, high = np.searchsorted(diff.groups, [diff.groups[row], diff.groups[row] + 1])
     groups = int(np.count_nonzero(np.diff(diff.groups))) + 1
@@ -59,7 +60,7 @@ def _group_words(diff: Diff, row: int) -> str:
 
 
 def title_words(diff: Diff, name: str) -> tuple[str, str]:
-    """Return what stands above both tables."""
+    """Return the headings above both tables; ``name`` is the candidate."""
     before, after = diff.original.rows, diff.released_rows
     return (
         _("Original  ·  {n} {n:row|rows}", n=before),
@@ -80,7 +81,7 @@ def note_words(diff: Diff) -> str:
 
 
 def legend_words(diff: Diff | None) -> str:
-    """Explain the marks."""
+    """Return the explanation of the marks in the tables."""
     order = _(
         "Shown in the original order. The rows are shuffled when the file is written. The original stays on this "
         "computer."
@@ -94,7 +95,7 @@ def legend_words(diff: Diff | None) -> str:
 
 
 def strip_words(diff: Diff, lanes: Sequence[Sequence[float]]) -> str:
-    """Explain the strip beside the tables, by the lanes it shows: hidden, broader, another value."""
+    """Return the explanation of the overview strip for the lanes it shows: hidden, broader, another value."""
     if not diff.rows_correspond:
         return _("The frame in the side strip marks the rows you see. Click to jump.")
     if not any(share > 0 for lane in lanes for share in lane):
@@ -106,6 +107,6 @@ def strip_words(diff: Diff, lanes: Sequence[Sequence[float]]) -> str:
 
 
 def states_in(diff: Diff) -> dict[str, int]:
-    """Return how many cells are changed, hidden and generalised, and how many rows are removed."""
+    """Return the number of changed, hidden and generalised cells and of removed rows, by kind."""
     cells = {"changed": CHANGED, "hidden": HIDDEN, "coarser": GENERALISED}
     return {**{key: diff.cells(state) for key, state in cells.items()}, "removed": int(diff.removed.sum())}

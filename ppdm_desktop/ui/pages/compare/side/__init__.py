@@ -1,1 +1,1 @@
-"""Tab Side by side: two candidates."""
+"""Tab "Side by side": the figures of several candidates."""

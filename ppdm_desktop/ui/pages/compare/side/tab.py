@@ -1,4 +1,4 @@
-"""Up to four candidates side by side: every figure a row, what differs marked."""
+"""Tab "Side by side": a row for each figure, a column for each of up to four candidates; differences are marked."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class SideRow:
     Attributes
     ----------
     name
-        What it is.
+        Label of the figure.
     cells
-        It in words, one for each candidate.
+        The figure as text, one for each candidate.
     ranks
-        What the best is found by: lower is better, NaN not measured; empty where none is better.
+        Numbers by which candidates are ranked: lower is better, NaN if not measured; empty if there is no order.
     poor
-        Which cells are to be looked at: an attack that works, a check that blocks.
+        Columns with a problem: an attack that works, a check that blocks.
     """
 
     name: str
@@ -50,12 +50,12 @@ class SideRow:
 
     @property
     def differs(self) -> bool:
-        """Whether the candidates are not all the same."""
+        """Whether the candidates differ in this figure."""
         return len(set(self.cells)) > 1
 
     @property
     def best(self) -> frozenset[int]:
-        """Columns of the best candidates; none where all cells read the same."""
+        """Columns of the best candidates; empty if all cells are the same."""
         ranked = {index: rank for index, rank in enumerate(self.ranks) if not math.isnan(rank)}
         least = min(ranked.values(), default=0.0)
         best_cells = {self.cells[index] for index, rank in ranked.items() if rank == least}
@@ -65,7 +65,7 @@ class SideRow:
 
 
 def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
-    """Return every figure: risk, levels, attacks, usefulness, gate."""
+    """Return all figures of the candidates as rows: risk, levels, attacks, usefulness, gate."""
     reports = [judged_of(candidate.entry).report for candidate in placed]
     rows = [_risk_row(placed, name) for name in RISKS]
     rows.append(_levels_row(placed, reports))
@@ -84,6 +84,7 @@ def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
 
 
 def _risk_row(placed: Sequence[Placed], name: str) -> SideRow:
+    """Return the row of a risk."""
     values = tuple(candidate.scorecard.upper(name) for candidate in placed)
     beyond = tuple(candidate.scorecard.judged(name).status == "red" for candidate in placed)
     cells = tuple(candidate.scorecard.words(name) for candidate in placed)
@@ -91,12 +92,14 @@ def _risk_row(placed: Sequence[Placed], name: str) -> SideRow:
 
 
 def _use_row(placed: Sequence[Placed], name: str) -> SideRow:
+    """Return the row of a kind of usefulness."""
     values = tuple(candidate.scorecard.value(name) for candidate in placed)
     cells = tuple(percent(value) for value in values)
     return SideRow(words_of(name), cells, tuple(-value for value in values))
 
 
 def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
+    """Return the row on how many people reach their protection level."""
     cells = []
     for candidate, report in zip(placed, reports, strict=True):
         if candidate.scorecard.levels_met:
@@ -116,7 +119,7 @@ def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
 
 
 def _attack_rows(reports: Sequence[Report]) -> list[SideRow]:
-    """Return a row for every attack made on one of them at least."""
+    """Return a row for every attack that was made on at least one candidate."""
     every = [
         {(attack.id, attack.column, _title(attack)): attack for attack in report.verdict.attacks or ()}
         for report in reports
@@ -133,7 +136,7 @@ def _attack_rows(reports: Sequence[Report]) -> list[SideRow]:
 
 
 def _gained(entry: AttackEntry | None) -> float:
-    """Return the figure by which attacks are compared, lower is better; the error left by noise is negated."""
+    """Return the figure by which attacks are ranked, lower is better; for noise the negative residual error."""
     if entry is None or entry.success.value is None:
         return math.nan
     value = float(entry.success.value)
@@ -145,6 +148,7 @@ def _title(entry: AttackEntry) -> str:
 
 
 def _attack_words(entry: AttackEntry | None) -> str:
+    """Return the result of an attack as a table cell."""
     if entry is None:
         return _("does not apply")
     word, figure = state_word(state_of(entry)), attack_figures(entry)[0]
@@ -154,7 +158,7 @@ def _attack_words(entry: AttackEntry | None) -> str:
 
 
 class SideCard(Card):
-    """The candidates ticked, side by side."""
+    """Table of the ticked candidates side by side."""
 
     def __init__(self, most: int) -> None:
         super().__init__(name="card_side")
@@ -167,7 +171,7 @@ class SideCard(Card):
         self.show_placed([], 0)
 
     def show_placed(self, placed: Sequence[Placed], finished: int) -> None:
-        """Show the candidates ticked; with fewer than two, how to tick some of the ``finished``."""
+        """Show the ticked candidates; if fewer than two, explain how to tick some of the ``finished``."""
         ready = len(placed) > 1
         self.table.setVisible(ready)
         names = Terms(tuple(candidate.entry.shown for candidate in placed))
@@ -195,7 +199,7 @@ class SideCard(Card):
         self.table.fit()
 
     def _how(self, finished: int) -> str:
-        """Say how candidates come to stand side by side."""
+        """Return a sentence on how to put candidates side by side; ``finished`` is how many there are."""
         if finished < 2:
             return _("Only one version is finished. Run another one on the Protect page to compare them.")
         if finished == 2:
@@ -204,7 +208,7 @@ class SideCard(Card):
 
 
 class NamedTable(FormTable):
-    """A form table that always has its rows' names at the left; the other columns share the width alike."""
+    """Table whose row names stay visible at the left; its other columns share the width equally."""
 
     _corner: Corner | None = None
 
@@ -218,7 +222,7 @@ class NamedTable(FormTable):
         self.fit()
 
     def fit(self) -> None:
-        """Set heights and widths, and the room of the names."""
+        """Set heights and widths of rows, columns and row names."""
         self._needed: dict[int, int] = {}
         super().fit()
         current = self.currentIndex()
@@ -228,7 +232,7 @@ class NamedTable(FormTable):
             )
 
     def _share_width(self) -> None:
-        """Give the names what they need up to a share of the width, and the rest to the columns shown."""
+        """Give the row names the width they need, up to a share of the table, and the rest to the columns."""
         if self._corner is None:
             return
         columns = range(1, self.model().columnCount())
@@ -244,7 +248,7 @@ class NamedTable(FormTable):
             self.setColumnWidth(column, self._needed[column] + max(spare // len(visible_columns), 0))
 
     def updateGeometries(self) -> None:
-        """Keep the heading above the names."""
+        """Keep the heading of the row names above them."""
         super().updateGeometries()
         if self._corner is not None:
             self._corner.place()

@@ -1,1 +1,1 @@
-"""What leaving out or generalising a column would do."""
+"""Preview of leaving out or generalising columns."""

@@ -1,4 +1,4 @@
-"""What would help? Each column with what leaving it out or giving it broader values would do."""
+"""Card that lists what leaving out or generalising each column would do."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _WIDEST = 5  # the longest texts of a list: one of them is the widest
 
 
 class WhatIfCard(Card):
-    """The changes, most helpful first, and what the ticked ones would do together.
+    """Card with the changes, most helpful first, and the joint effect of the ticked ones.
 
     Signals
     -------
     changed
         Other changes are ticked.
     used
-        A version with the ticked changes is wanted.
+        The user wants a version with the ticked changes.
     """
 
     changed = Signal()
@@ -58,7 +58,7 @@ class WhatIfCard(Card):
         self.show_changes(None, None)
 
     def show_changes(self, what_if: WhatIf | None, original: Assessment | None) -> None:
-        """List the changes of the original; None while they are being counted."""
+        """List the changes of the original; None while they are being computed."""
         with at_once(self):
             self._show_changes(what_if, original)
 
@@ -107,11 +107,11 @@ class WhatIfCard(Card):
         self.all_of_them.setVisible(len(self.rows) > _FIRST)
 
     def chosen(self) -> list[Change]:
-        """Return the changes that are ticked."""
+        """Return the ticked changes."""
         return [row.change for row in self.rows if row.box.isChecked()]
 
     def untick(self) -> None:
-        """Tick nothing, and signal it once."""
+        """Untick all changes, with one signal."""
         if not self.chosen():
             return
         self._quiet = True
@@ -121,7 +121,7 @@ class WhatIfCard(Card):
         self.changed.emit()
 
     def say(self, would_be: Assessment | None, instead: str, *, why_not: str = "") -> None:
-        """Say what the ticked changes would do together, or something instead; ``why_not`` disables taking over."""
+        """Show the joint effect of the ticked changes, or the text ``instead``; ``why_not`` disables using them."""
         with at_once(self):
             self._say(would_be, instead, why_not)
 

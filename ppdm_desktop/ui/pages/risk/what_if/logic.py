@@ -1,4 +1,4 @@
-"""Changes of what is released in words, and as the steps of a version; no widget here."""
+"""Changes of columns in words, and as the steps of a version; no widget here."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ppdm_desktop.ui.pages.risk.words import writer
 
 
 def change_words(change: Change, name: str = "") -> str:
-    """Say what a change does to a column, under its own name or a shorter one."""
+    """Return what a change does to a column; ``name`` replaces the column's name, as by a shorter one."""
     column, groups = Term(name or change.column), change.groups
     value = change.value or 0
     if change.way == LEFT_OUT:
@@ -56,17 +56,17 @@ def change_words(change: Change, name: str = "") -> str:
 
 
 def by_alone(what_if: WhatIf) -> bool:
-    """Say whether changes are compared by the unique people; where nobody is, by the average chance of being found."""
+    """Return whether changes are compared by the number of unique people, else by the average risk."""
     return what_if.before.alone > 0
 
 
 def amount(effect: Effect, *, alone: bool) -> float:
-    """Return what changes are compared by."""
+    """Return the figure by which changes are compared: unique people if ``alone``, else the average risk."""
     return effect.alone if alone else effect.prosecutor_mean
 
 
 def amount_words(effect: Effect, *, alone: bool) -> str:
-    """Write what changes are compared by."""
+    """Return the figure by which changes are compared, as text."""
     return writer().count(effect.alone) if alone else writer().percent(effect.prosecutor_mean)
 
 
@@ -76,7 +76,7 @@ def fewer(before: float, after: float) -> float:
 
 
 def percent_words(share: float) -> str:
-    """Write a lessening; never all of it, or nothing, unless exact."""
+    """Return a decrease in per cent as text; 0 and 100 % only if they are exact."""
     less = max(share, 0.0)
     text = writer().percent(less)
     if less and not text[0].isdigit():
@@ -88,12 +88,12 @@ def percent_words(share: float) -> str:
 
 
 def can_be_generalised(section: ColumnSection | None) -> bool:
-    """Say whether a step may give a column broader values: not where numbers are drawn inside its bins afterwards."""
+    """Return whether a step may generalise a column, which excludes columns whose numbers are drawn within groups."""
     return section is None or section.bins is None or section.bins.release != "draw"
 
 
 def version_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
-    """Return the steps of a version that makes these changes: columns left out first, then broader values."""
+    """Return the steps that make these changes: leave out columns first, then generalise others."""
     gone = tuple(change.column for change in changes if change.way == LEFT_OUT)
     (leaving_out, *_) = (method.id for method, knob in column_knobs() if knob.kind is KnobKind.LEAVE_OUT)
     left_out = (StepSection(method=leaving_out, columns=gone),) if gone else ()
@@ -101,7 +101,7 @@ def version_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
 
 
 def _broadening(changes: Sequence[Change]) -> tuple[StepSection, ...]:
-    """Return the step that gives these columns broader values; none where there are no changes."""
+    """Return the step that generalises these columns, empty without changes."""
     named: dict[str, dict[str, float]] = {}
     for change in changes:
         assert change.value is not None

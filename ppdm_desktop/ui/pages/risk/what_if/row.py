@@ -1,4 +1,4 @@
-"""One change of one column: tick, coarseness, what would be left."""
+"""A row for one change of a column: tick, degree of generalisation, and what would be left."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _INDICATOR = 30  # px at 100 %: the box and the gap behind it
 
 
 def two_lines(sentence: str, metrics: QFontMetrics, room: int) -> str:
-    """Break a sentence into two lines; a line that is still too long loses its middle."""
+    """Return a sentence broken into two lines, each elided in its middle if longer than ``room`` pixels."""
     if metrics.horizontalAdvance(sentence) <= room:
         return sentence
     first, *rest = sentence.split(" ")
@@ -43,7 +43,7 @@ def two_lines(sentence: str, metrics: QFontMetrics, room: int) -> str:
 
 
 class _SentenceBox(QCheckBox):
-    """A check box with a sentence in two lines at most; one that is cut is whole in the tooltip."""
+    """Check box with a sentence of two lines at most; the tooltip shows an elided sentence in full."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class _SentenceBox(QCheckBox):
         theme().changed.connect(self._on_theme_changed)
 
     def set_sentence(self, sentence: str, whole: str) -> None:
-        """Show another sentence; ``whole`` is the same with names in full."""
+        """Set the sentence; ``whole`` is the same sentence with names in full."""
         self._sentence, self._whole = sentence, whole
         self.setAccessibleName(whole)
         self._elide()
@@ -73,13 +73,13 @@ class _SentenceBox(QCheckBox):
         self.setToolTip(plain_tip(self._whole) if elided.replace("\n", " ") != self._whole else "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show what fits."""
+        """Elide the sentence for the new width."""
         super().resizeEvent(event)
         self._elide()
 
 
 class _Rest(QWidget):
-    """The part that would be left, as a bar."""
+    """Bar with the share that would be left."""
 
     spoken = as_ornament
 
@@ -94,12 +94,12 @@ class _Rest(QWidget):
         self.update()
 
     def set_share(self, share: float) -> None:
-        """Show another share."""
+        """Set the share that would be left, 0 to 1."""
         self._share = min(max(share, 0.0), 1.0)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the whole and the part."""
+        """Draw the bar."""
         t = theme()
         painter = QPainter(self)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -112,12 +112,12 @@ class _Rest(QWidget):
 
 
 class ChangeRow(QWidget):
-    """One column: tick the change, choose how broad, see what would be left.
+    """Row of one column: tick the change, choose how general, see what would be left.
 
     Signals
     -------
     changed
-        The change counts now, or counts no more, or is another.
+        The tick or the degree of generalisation changed.
     """
 
     changed = Signal()
@@ -162,11 +162,11 @@ class ChangeRow(QWidget):
 
     @property
     def change(self) -> Change:
-        """The change that the row shows."""
+        """The change that the row describes."""
         return self._changes[self.slider.value()][0]
 
     def line_up(self, figures: Sequence[str], percents: Sequence[str]) -> None:
-        """Keep room for the widest of these, so that the rows of a list stand in columns."""
+        """Make the figures as wide as the widest of these texts, so that the rows of the list are aligned."""
         self._widest = (list(figures), list(percents))
         self._fit()
 

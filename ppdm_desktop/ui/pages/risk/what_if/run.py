@@ -1,4 +1,4 @@
-"""What would be: the assessment under the ticked changes, made in the background, and its way to a version."""
+"""Assesses the ticked changes in the background, and turns them into a version."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ WHAT_IF_JOB = "what-if"
 
 
 class WhatIfRun(QObject):
-    """Follows the ticks of the card.
+    """Assesses the changes that are ticked on the card.
 
     Signals
     -------
     changed
-        Something else would be: another assessment, or none.
+        There is another previewed assessment, or none.
     used
-        A version with the ticked changes is wanted, which is one decision.
+        The user wants a version with the ticked changes, which is one decision.
     """
 
     changed = Signal()
@@ -43,18 +43,18 @@ class WhatIfRun(QObject):
         card.used.connect(self._on_used)
 
     def show_original(self, original: Assessment | None) -> None:
-        """Begin with another original: nothing is ticked."""
+        """Start with the assessment of another original, with nothing ticked."""
         if original is self._original:
             return
         self._context.runner.cancel(WHAT_IF_JOB)
         self._original, self.would_be, self._instead = original, None, ""
 
     def say(self) -> None:
-        """Write the sentence below the list."""
+        """Show the joint effect of the ticked changes below the list."""
         self._card.say(self.would_be, self._instead, why_not=self._why_not())
 
     def _why_not(self) -> str:
-        """Say why the changes cannot be taken over now."""
+        """Return why the changes cannot be made a version now, empty if they can."""
         if self._original is None or self._context.session.is_stale(self._original.basis):
             return _("These figures are out of date. Measure again first.")
         return ""

@@ -1,0 +1,66 @@
+"""Words and signs that people write in cells, of ``resources/reading/words.toml``: months, currencies."""
+
+from __future__ import annotations
+
+import tomllib
+import unicodedata
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any, NamedTuple
+
+# Letters without an accent that Unicode could take off.
+_LETTERS = str.maketrans({"ł": "l", "ı": "i", "ø": "o", "đ": "d", "æ": "ae", "’": "'", "‘": "'"})
+
+
+class Currency(NamedTuple):
+    """A currency by its code, and the decimal mark that its countries write; "" where both are usual."""
+
+    code: str
+    decimal: str
+
+
+def folded(text: str) -> str:
+    """Return a text in small letters, without accents, with single blanks; digits of full width become plain ones."""
+    text = " ".join(text.split())
+    if text.isascii():
+        return text.lower()
+    parts = unicodedata.normalize("NFKD", text.casefold()).translate(_LETTERS)
+    return " ".join(
+        unicodedata.normalize("NFC", "".join(sign for sign in parts if not unicodedata.combining(sign))).split()
+    )
+
+
+@cache
+def _lists() -> Mapping[str, Any]:
+    """Return the lists of the file."""
+    raw = (resources.files("ppdm_desktop.resources") / "reading" / "words.toml").read_bytes()
+    return tomllib.loads(raw.decode("utf-8"))
+
+
+@cache
+def months() -> Mapping[str, int]:
+    """Return the month, 1 to 12, of each folded name of a month."""
+    return {
+        folded(name): number
+        for names_of_year in _lists()["months"].values()
+        for number, names in enumerate(names_of_year, start=1)
+        for name in names.split()
+    }
+
+
+@cache
+def date_words(name: str) -> frozenset[str]:
+    """Return a list of folded words of dates: ordinals, between, weekdays, morning, afternoon, zones or names."""
+    words = _lists()["dates"][name]
+    return frozenset(folded(word) for word in (words.split() if isinstance(words, str) else words))
+
+
+@cache
+def currencies() -> Mapping[str, Currency]:
+    """Return the currency of each sign in small letters."""
+    return {
+        sign.casefold(): Currency(code, decimal)
+        for code, (decimal, *signs) in _lists()["currencies"].items()
+        for sign in signs
+    }

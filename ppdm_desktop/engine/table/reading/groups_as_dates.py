@@ -1,0 +1,79 @@
+"""Recognise groups of numbers such as 5-9 that a spreadsheet program turned into dates."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
+
+from ppdm_desktop.engine.table.reading.date_forms import as_iso
+
+_PAIR = re.compile(r"(?P<first>[0-9]{1,3})(?P<sign>\s*(?:[-\u2013\u2014/.]|\s[^\W\d_]{1,3}\s)\s*)(?P<last>[0-9]{1,3})")
+_OPEN_END = re.compile(
+    r"[<>\u2264\u2265]=?\s?[0-9]{1,3}|[0-9]{1,3}\s?\+|(?:[^\W\d_]+\s){1,3}[0-9]{1,3}|[0-9]{1,3}(?:\s[^\W\d_]+){1,3}"
+)
+_BY_YEAR = re.compile(r"(?P<year>[0-9]{4})-(?P<month>[0-9]{2})-(?P<day>[0-9]{2})(?:[T ]00:00(?::00)?)?")
+_BY_DAY = re.compile(r"(?P<day>[0-9]{1,2})[./-](?P<month>[0-9]{1,2})[./-](?P<year>[0-9]{4})")
+_DAY_FIRST = re.compile(r"(?P<day>[0-9]{1,2})\.?[-/ ]?\s?(?P<name>[^\W\d_]{3,9})\.?")
+_NAME_FIRST = re.compile(r"(?P<name>[^\W\d_]{3,9})\.?[-/ ](?P<day>[0-9]{1,2})")
+_WITH_YEAR = ("%d %b %Y", "%d %B %Y")
+_MOST_TEXTS = 500
+_MOST_DATES = 60
+_ANY_YEAR = 2000
+
+
+class _Parts(NamedTuple):
+    """The numbers of a date; the year is 0 where it has none."""
+
+    year: int
+    month: int
+    day: int
+
+
+def groups_as_dates(texts: Collection[str]) -> Mapping[str, tuple[str, ...]]:
+    """Return for each date among groups of numbers which groups it may have been, the likeliest first.
+
+    2024-09-05 among 15-19 and 20-24 was 5-9 or 9-5. Nothing is returned for a column in which fewer than half of the
+    other texts are groups or their open ends, such as 65+.
+    """
+    dates: dict[str, _Parts] = {}
+    others: list[str] = []
+    for text in texts if len(texts) <= _MOST_TEXTS else ():
+        parts = _parts(text)
+        if parts is None:
+            others.append(text)
+        else:
+            dates[text] = parts
+    if not dates or len(dates) > _MOST_DATES:
+        return {}
+    pairs = [match for text in others if (match := _PAIR.fullmatch(text.strip()))]
+    ends = sum(_OPEN_END.fullmatch(text) is not None for text in others)
+    if 2 * (len(pairs) + ends) < len(others) or not others:
+        return {}
+    sign = Counter(pair["sign"] for pair in pairs).most_common(1)[0][0] if pairs else "-"
+    width = 2 if any(len(pair["first"]) > 1 and pair["first"][0] == "0" for pair in pairs) else 1
+    usual_year = Counter(parts.year for parts in dates.values()).most_common(1)[0][0]
+    return {
+        text: tuple(
+            dict.fromkeys(f"{first:0{width}}{sign}{last:0{width}}" for first, last in _orders(parts, usual_year))
+        )
+        for text, parts in dates.items()
+    }
+
+
+def _orders(parts: _Parts, usual_year: int) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of numbers that a date may have been: groups rise, so the rising one comes first."""
+    yield from sorted([(parts.day, parts.month), (parts.month, parts.day)])
+    if parts.day == 1 and parts.year != usual_year:
+        yield parts.month, parts.year % 100
+
+
+def _parts(text: str) -> _Parts | None:
+    """Return the numbers of a text that is a date without a time, perhaps without a year; None for any other."""
+    match = _BY_YEAR.fullmatch(text) or _BY_DAY.fullmatch(text)
+    if match:
+        return _Parts(int(match["year"]), int(match["month"]), int(match["day"]))
+    named = _DAY_FIRST.fullmatch(text.strip()) or _NAME_FIRST.fullmatch(text.strip())
+    day = None if named is None else as_iso([f"{named['day']} {named['name']} {_ANY_YEAR}"], _WITH_YEAR, None, None)[0]
+    return None if day is None else _Parts(0, int(day[5:7]), int(day[8:10]))

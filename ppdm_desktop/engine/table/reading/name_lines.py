@@ -1,0 +1,219 @@
+"""Find lines above and below the column names that say more about the columns: groups, questions, labels, units."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+from ppdm_desktop.engine.arrays import AnyInts
+from ppdm_desktop.engine.table.reading.header import LOOKED_AT, is_filled, looks_like_value
+from ppdm_desktop.engine.table.reading.raw import RawTable
+from ppdm_desktop.engine.table.reading.rows import LeaveOut
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Quoted, Terms
+
+MOST_LINES = 3
+_LEAST_BELOW = 5
+_LEAST_WORDS_BELOW = 10
+_NEARLY_ALL = 0.95
+_CLEARLY = 10
+_WORDS_OF_PHRASE = 3
+_LEAST_WEAK = (1, 2, 4)
+"""So many cells must be words that never occur again: beside one over numbers, with a phrase, and otherwise."""
+_DIGIT = re.compile(r"\d")
+_RUNS = re.compile(r"\d+|[^\W\d_]+")
+
+
+class NameLines(NamedTuple):
+    """Lines below the column names that describe the columns.
+
+    Attributes
+    ----------
+    rows
+        Their row numbers in the source.
+    texts
+        For each line a text per column.
+    """
+
+    rows: tuple[int, ...] = ()
+    texts: tuple[tuple[str, ...], ...] = ()
+
+    def without(self, is_settled: Callable[[int], bool]) -> NameLines:
+        """Return the lines without those whose row number is settled otherwise."""
+        kept = [(row, texts) for row, texts in zip(self.rows, self.texts, strict=True) if not is_settled(row)]
+        return NameLines(tuple(row for row, _ in kept), tuple(texts for _, texts in kept))
+
+    def to_leave(self) -> list[LeaveOut]:
+        """Return the proposal to leave the lines out, as a list; an empty list without lines."""
+        if not self.rows:
+            return []
+        example = max((" ".join(text.split()) for text in self.texts[0]), key=lambda text: (text.count(" "), len(text)))
+        rows = Terms(tuple(map(str, self.rows)))
+        note = Note("reading.leave-out.name-lines", {"rows": rows, "value": Quoted(example)})
+        return [LeaveOut(self.rows, "names", note)]
+
+
+def find_name_lines(raw: RawTable) -> NameLines:
+    """Return the lines directly below the column names that describe the columns; at most three, often none.
+
+    Such a line has no cell that is like its column: it has words over numbers, or words that never occur again.
+    A line that repeats the names exactly is not one of them.
+    """
+    if raw.header is None or not raw.header_row or len(raw.row_numbers) <= _LEAST_BELOW:
+        return NameLines()
+    columns = [
+        [texts[code] for code in _first_codes(raw, index)[: LOOKED_AT + MOST_LINES].tolist()]
+        for index, (_, texts) in enumerate(raw.columns)
+    ]
+    for lines in range(min(MOST_LINES, len(raw.row_numbers) - _LEAST_BELOW), 0, -1):
+        if all(_describes(raw, columns, line, lines) for line in range(lines)):
+            return lines_at(raw, range(lines))
+    return NameLines()
+
+
+def lines_at(raw: RawTable, indices: Sequence[int]) -> NameLines:
+    """Return rows of a table as lines that describe its columns."""
+    texts = [
+        [column_texts[int(_first_codes(raw, index)[row])] for index, (_, column_texts) in enumerate(raw.columns)]
+        for row in indices
+    ]
+    return NameLines(tuple(raw.row_numbers[list(indices)].tolist()), tuple(map(tuple, texts)))
+
+
+def _first_codes(raw: RawTable, index: int) -> AnyInts:
+    """Return a column's codes: all of them, or the first block of those that lie on the disk."""
+    return next(raw.stored[index].blocks())[1] if raw.stored else raw.columns[index][0]
+
+
+def _describes(raw: RawTable, columns: Sequence[Sequence[str]], line: int, lines: int) -> bool:
+    """Return whether a line describes the columns, judged by the rows below all ``lines`` such lines."""
+    cells = [column[line] for column in columns]
+    if all(cell == name for cell, name in zip(cells, raw.headers, strict=True) if cell.strip()):
+        return False
+    votes: Counter[str] = Counter()
+    for index, (cell, name) in enumerate(zip(cells, raw.headers, strict=True)):
+        below = [text for text in columns[index][lines:] if is_filled(text)]
+        if below and is_filled(cell):
+            votes[_vote(cell, name, below, lambda text, index=index: _recurs(raw, index, text, lines))] += 1  # type: ignore[misc]
+    strong, weak = votes["strong"], votes["weak"] + votes["phrase"]
+    if votes["fits"] * _CLEARLY > strong + weak:
+        return False
+    if len({cell for cell in cells if is_filled(cell)}) < 2:
+        return line > 0 and strong == votes.total() > 0  # a second line may hold one word
+    if strong >= 2:
+        return True
+    enough = _LEAST_WEAK[0] if strong else _LEAST_WEAK[1] if votes["phrase"] else _LEAST_WEAK[2]
+    return weak >= enough and votes["neutral"] < weak
+
+
+def _vote(cell: str, name: str, below: Sequence[str], recurs: Callable[[str], bool]) -> str:
+    """Return what a cell says of its line: it "fits" the column, or is "neutral", or describes the column.
+
+    It describes it as "strong" evidence, as "weak", or as a "phrase" that is longer than all answers.
+    """
+    if set(below) == {cell}:
+        return "neutral"  # an option of a question in which it may be ticked
+    if looks_like_value(cell) or cell in below:
+        return "fits"
+    if _is_of_program(cell) or (cell != name and _letters(cell) == _letters(name)):
+        return "strong"
+    if sum(map(looks_like_value, below)) >= _NEARLY_ALL * len(below):
+        return "strong"
+    with_digits = sum(_DIGIT.search(text) is not None for text in below)
+    if with_digits >= _NEARLY_ALL * len(below):
+        like_it = sum(_shape(text) == _shape(cell) for text in below)
+        return "fits" if 2 * like_it >= len(below) else "neutral" if _DIGIT.search(cell) else "strong"
+    if len(below) < _LEAST_WORDS_BELOW or 2 * len(set(below)) > len(below):
+        return "neutral"
+    if recurs(cell):
+        return "fits"
+    is_phrase = len(cell.split()) >= _WORDS_OF_PHRASE and len(cell) > max(map(len, below))
+    return "phrase" if is_phrase else "weak"
+
+
+def _recurs(raw: RawTable, index: int, text: str, lines: int) -> bool:
+    """Return whether a text occurs in a column below the first lines."""
+    return bool((_first_codes(raw, index)[lines:] == raw.columns[index][1].index(text)).any())
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits of a text in small letters, to compare "StartDate" with "Start Date"."""
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def _shape(text: str) -> str:
+    """Return a text with a 9 for each number and an a for each word."""
+    return _RUNS.sub(lambda match: "9" if match[0].isdigit() else "a", text)
+
+
+@cache
+def _of_programs() -> tuple[tuple[str, ...], frozenset[str]]:
+    """Return how cells begin that only programs write, and whole cells in small letters."""
+    raw = (resources.files("ppdm_desktop.resources") / "reading" / "name-lines.toml").read_text(encoding="utf-8")
+    listed = tomllib.loads(raw)
+    return tuple(listed["begins"]), frozenset(map(str.casefold, listed["words"]))
+
+
+def _is_of_program(cell: str) -> bool:
+    """Return whether a cell is what survey programs write below the names, and says nothing of the column."""
+    begins, words = _of_programs()
+    return cell.startswith(begins) or cell.strip().casefold() in words
+
+
+# --- names and labels from them ---------------------------------------------------------
+
+
+def labels_from(lines: NameLines, names: Sequence[str]) -> list[str]:
+    """Return for each column what the lines say of it besides its name; empty where they say nothing."""
+    labels = []
+    for index, name in enumerate(names):
+        said = (" ".join(texts[index].split()) for texts in lines.texts)
+        labels.append(next((text for text in said if not name.endswith(text) and not _is_of_program(text)), ""))
+    return labels
+
+
+def completed_names(names: Sequence[str], lines: NameLines) -> list[str]:
+    """Return the column names, where those that are empty or shared are completed from the first line below them.
+
+    An empty name belongs to the question at its left: "Which do you use?", "" over "Phone", "Tablet" become
+    "Which do you use?: Phone" and "Which do you use?: Tablet".
+    """
+    if not lines.texts:
+        return list(names)
+    below = [text.strip() for text in lines.texts[0]]
+    groups = _filled_to_the_right(names, below)
+    shared = Counter(groups)
+    anything = [next(filter(None, map(str.strip, texts)), "") for texts in zip(*lines.texts, strict=True)]
+    return [
+        f"{group}: {text}" if group and text and shared[group] > 1 else group or first
+        for group, text, first in zip(groups, below, anything, strict=True)
+    ]
+
+
+def names_with_groups(above: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return the column names with the groups that a line above them states, if some are empty or shared without.
+
+    A name such as "Response" counts as empty, as survey programs write it below the question.
+
+    "", "Before", "", "After", "" over "Name", "Pulse", "Weight", "Pulse", "Weight" becomes "Name", "Before: Pulse",
+    "Before: Weight", "After: Pulse", "After: Weight".
+    """
+    plain = [name.strip() for name in names]
+    groups = _filled_to_the_right([*above, *[""] * len(names)][: len(names)], plain)
+    full = [f"{group}: {name}" if group and name else group or name for group, name in zip(groups, plain, strict=True)]
+    differing = {name for name in plain if name and not _is_of_program(name)}
+    are_needed = len({*full} - {""}) > len(differing) and not any(map(looks_like_value, filter(None, groups)))
+    return full if are_needed else list(names)
+
+
+def _filled_to_the_right(groups: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Return groups in which an empty cell over a filled one belongs to the group at its left."""
+    filled: list[str] = []
+    for group, column in zip(groups, columns, strict=True):
+        filled.append(group.strip() or (filled[-1] if filled and column.strip() else ""))
+    return filled

@@ -1,0 +1,199 @@
+"""Dates, amounts and codes for no answer as the world's programs and people write them: one proposal, one reading."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ppdm_desktop.engine.recipe.models import InputSection, RepairSection
+from ppdm_desktop.engine.table.reading import Reading, read_source
+from ppdm_desktop.engine.table.reading.cell_words import _lists, folded
+from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
+from ppdm_desktop.engine.table.roles import suggest_roles
+
+
+def read(tmp_path: Path, name: str, texts: list[str]) -> Reading:
+    path = tmp_path / "source.csv"
+    path.write_text("".join(f"{text}\tw{row % 7}\n" for row, text in enumerate([name, *texts])), encoding="utf-8")
+    return read_source(path, InputSection(delimiter="\t", header_row=1, decimal="."))
+
+
+def proposals(tmp_path: Path, name: str, texts: list[str]) -> list[Proposal]:
+    return [proposal for proposal in propose(read(tmp_path, name, texts)) if proposal.column == name]
+
+
+def corrected(tmp_path: Path, name: str, texts: list[str]) -> Reading:
+    """Return the reading with the first proposal taken, which has to be clear."""
+    reading = read(tmp_path, name, texts)
+    proposal = next(proposal for proposal in propose(reading) if proposal.column == name)
+    assert proposal.clear, proposal
+    return read_source(tmp_path / "source.csv", proposal.taken(reading.options))
+
+
+@pytest.mark.parametrize(
+    ("texts", "days"),
+    [
+        (["1/4/1950 8:07:00 PM", "6/15/1953 12:00:00 AM"], ["1950-01-04T20:07:00", "1953-06-15T00:00:00"]),
+        (["1/4/1950 12:00:00 AM", "6/15/1953 12:00:00 AM"], ["1950-01-04", "1953-06-15"]),
+        (["1/4/1950, 12:30 p.\u202fm.", "1/14/1950, 8:07 a. m."], ["1950-01-04T12:30:00", "1950-01-14T08:07:00"]),
+        (["1950/01/04 8:07:00 PM GMT+2"], ["1950-01-04T20:07:00"]),
+        (
+            ["2020-01-04 20:07:00 UTC", "2020-07-04 20:07:00 Europe/Oslo"],
+            ["2020-01-04T20:07:00", "2020-07-04T20:07:00"],
+        ),
+        (["2020/1/4 下午 3:05:00", "2020/1/5 上午 9:00:00"], ["2020-01-04T15:05:00", "2020-01-05T09:00:00"]),
+        (["2020. 1. 4 오후 3:05:00"], ["2020-01-04T15:05:00"]),
+        (["Wed Oct 10 20:19:24 +0000 2018"], ["2018-10-10T20:19:24"]),
+        (["Mittwoch, 4. Januar 1950", "Do, 5. Jänner 1950"], ["1950-01-04", "1950-01-05"]),
+        (["January 4th, 1950", "Feb 3, 1951"], ["1950-01-04", "1951-02-03"]),
+        (["1er janvier 1950", "2 FEVR. 1950", "3 Août 1951"], ["1950-01-01", "1950-02-02", "1951-08-03"]),
+        (["4 de enero de 1950", "mar 5 de mayo de 2020"], ["1950-01-04", "2020-05-05"]),
+        (["1º gennaio 1950", "2 settembre 1950"], ["1950-01-01", "1950-09-02"]),
+        (["4 mrt 1950", "5 mei 1950"], ["1950-03-04", "1950-05-05"]),
+        (["4 de março de 1950"], ["1950-03-04"]),
+        (["4 stycznia 1950", "5 paz 1950"], ["1950-01-04", "1950-10-05"]),
+        (["4. marts 1950", "5 augusti 1950"], ["1950-03-04", "1950-08-05"]),
+        (["4. září 1950", "5. cervence 1950"], ["1950-09-04", "1950-07-05"]),
+        (["4 Ağustos 1950", "5 KASIM 1950"], ["1950-08-04", "1950-11-05"]),
+        (["04JAN1950", "15jun1953"], ["1950-01-04", "1953-06-15"]),
+        (["04JAN1950:20:07:00"], ["1950-01-04T20:07:00"]),
+        (["1950年1月4日", "１９５０年１月５日"], ["1950-01-04", "1950-01-05"]),
+        (["1950-04-01", "1953-15-06"], ["1950-01-04", "1953-06-15"]),
+        (["1950年1月4日(水)", "1950年1月5日 星期四"], ["1950-01-04", "1950-01-05"]),
+        (["1950년 1월 4일", "1950년1월5일 목요일"], ["1950-01-04", "1950-01-05"]),
+        (["January 4, 1950 at 8:07 PM", "Jan 5, 1950 at 8:08 AM"], ["1950-01-04T20:07:00", "1950-01-05T08:08:00"]),
+        (["4 janvier 1950 à 20h07"], ["1950-01-04T20:07:00"]),
+        (["14.1.1950 kl. 20.07", "15.01.1950 um 20.08 Uhr"], ["1950-01-14T20:07:00", "1950-01-15T20:08:00"]),
+        (["1950-01-04-20.07.00"], ["1950-01-04T20:07:00"]),
+        (["4. 1. 1950", "15. 12. 1951"], ["1950-01-04", "1951-12-15"]),
+    ],
+)
+def test_dates_have_one_reading(texts: list[str], days: list[str], tmp_path: Path) -> None:
+    column = corrected(tmp_path, "v", texts).table.column("v")
+    assert (column.kind, column.values()) == ("date", days)
+
+
+BIRTHS = [f"{1930 + row}0{1 + row % 9}{10 + row % 19}" for row in range(60)]
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "clear"),
+    [
+        ("v", BIRTHS, True),  # the span of a life
+        ("v", [text[6:] + text[4:6] + text[:4] for text in BIRTHS], True),
+        ("v", BIRTHS[:4], False),
+        ("Geburtsdatum", BIRTHS[:4], True),
+        ("v", [*BIRTHS, "19301301"], None),  # no month has this number
+        ("v", [*BIRTHS, "21501201"], None),
+        ("v", ["20240105123000", "20240106123000"], False),
+        ("v", [*BIRTHS, "00000000", "99991231"], True),
+        ("case", ["12345678", "23456789"], None),
+        ("v", ["1950-01-02", "1953-05-06"], None),
+    ],
+)
+def test_digits_are_dates_where_name_or_span_says_so(
+    name: str, texts: list[str], clear: bool | None, tmp_path: Path
+) -> None:
+    asked = [proposal.clear for proposal in proposals(tmp_path, name, texts) if proposal.kind == "dates"]
+    assert asked == ([] if clear is None else [clear])
+
+
+def test_a_month_means_the_same_in_all_languages() -> None:
+    meaning: dict[str, int] = {}
+    for language, months in _lists()["months"].items():
+        assert len(months) == 12, language
+        for number, names in enumerate(months, start=1):
+            assert {meaning.setdefault(folded(name), number) for name in names.split()} == {number}, names
+
+
+@pytest.mark.parametrize(
+    ("texts", "numbers"),
+    [
+        (["R$ 3.880,93", "R$ 1.234"], ["3880.93", "1234"]),
+        (["3.880 TL", "1.234 TL"], ["3880", "1234"]),
+        (["12 345 Ft", "900 Ft"], ["12345", "900"]),
+        (["2,517円", "３，５１７円"], ["2517", "3517"]),
+        (["￥1,234"], ["1234"]),
+        (["Rs. 1,200/-", "Rs. 500/-"], ["1200", "500"]),
+        (["₹2,56,888.00", "Rs. 12,34,567"], ["256888.00", "1234567"]),
+        (["1\u00a0234,56 zł", "900 zl"], ["1234.56", "900"]),
+        (["1.234 kr", "kr. 5,50"], ["1234", "5.50"]),
+        (["CHF 1'234.50", "-"], ["1234.50", "-"]),
+        (["1,234元", "56元"], ["1234", "56"]),
+        (["-₩1,234,000", "₩5"], ["-1234000", "5"]),
+    ],
+)
+def test_amounts_of_many_countries_have_one_reading(texts: list[str], numbers: list[str], tmp_path: Path) -> None:
+    assert corrected(tmp_path, "v", texts).table.column("v").values() == numbers
+
+
+@pytest.mark.parametrize("texts", [["R1001", "R1002"], ["E11.9", "E10.1"], ["12 Main Street", "13 Main Street"]])
+def test_codes_with_letters_are_no_amounts(texts: list[str], tmp_path: Path) -> None:
+    assert not proposals(tmp_path, "v", texts)
+
+
+AGES = [str(18 + row % 72) for row in range(90)]
+DAYS = [f"{2010 + row % 14}-0{1 + row % 9}-1{row % 10}" for row in range(60)]
+
+
+@pytest.mark.parametrize(
+    ("texts", "codes"),
+    [
+        ([*AGES, "999", "999", "998"], ["999", "998"]),
+        ([*AGES, "-1", "-1"], ["-1"]),
+        ([*AGES, "-99.0", "-99.0"], ["-99.0"]),
+        ([*AGES, "-9", "-9", "-8", "777", "777"], ["-9", "777", "-8"]),
+        (["1", "2", "9"] * 9, ["9"]),
+        (["0", "1", "2", "3", "4", "99"] * 9, ["99"]),
+        (["1", "2", "3", "4", "8", "8"] * 9, ["8"]),
+        ([*AGES, "99", "98", "99"], []),
+        ([*AGES, "999"], []),  # once: an outlier
+        ([*AGES, "500", "500"], []),
+        (["-2", "-1", "0", "1", "2"] * 9, []),
+        (["-1", "0", "1"] * 9, []),
+        ([str(value) for value in range(-5, 30)] * 2, []),
+        (["0", "1", "2", "3"] * 20 + ["7", "7"], []),  # children, perhaps
+        (["-0.9", "-0.8", "0.3", "0.7"] * 9, []),
+        ([*DAYS, "9999-12-31"], ["9999-12-31"]),
+        ([*DAYS, "1900-01-01", "1900-01-01"], ["1900-01-01"]),
+        ([*DAYS, "2024-12-31", "2024-12-31"], []),
+        ([f"{1930 + row}-01-01" for row in range(60)] * 2, []),
+        (["00.00.0000", "00.00.0000", *(f"{day}.02.2020" for day in range(10, 28))], ["00.00.0000"]),
+        (["1/0/1900", *(f"1/{day}/2020" for day in range(13, 28))], ["1/0/1900"]),
+        (["0000-00-00 00:00:00", *(f"2020-02-{day} 08:00:00" for day in range(10, 28))], ["0000-00-00 00:00:00"]),
+        ([*AGES, "ask again", "<5"], []),  # another number, written otherwise, is not missing
+        ([*AGES, "ask again"], ["ask again"]),
+    ],
+)
+def test_codes_for_no_answer_are_asked_about_and_nothing_else(
+    texts: list[str], codes: list[str], tmp_path: Path
+) -> None:
+    asked = proposals(tmp_path, "v", texts)
+    assert [proposal.section for proposal in asked] == [RepairSection(missing=(code,)) for code in codes]
+    assert not any(proposal.clear for proposal in asked)
+    assert [proposal.cells for proposal in asked] == [texts.count(code) for code in codes]
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("Refused", "Don’t know", "NO ANSWER", "-9. No answer", "(Refusal)", "NS/NP", "keine Angabe", "Weiß nicht"),
+        *("Ne sait pas", "No contesta", "Non risponde", "Não sabe", "Weet niet", "Nie wiem", "Vet ej", "Ved ikke"),
+        *("Neví", "Bilmiyorum", "En osaa sanoa", "無回答", "不知道"),
+    ],
+)
+def test_words_for_no_answer_are_suggested(word: str, tmp_path: Path) -> None:
+    reading = read(tmp_path, "v", ["yes", "no", word])
+    assert [(mark.mark, mark.cells, mark.columns) for mark in reading.account.suggested_missing] == [(word, 1, ("v",))]
+
+
+def test_states_and_answers_are_no_marks(tmp_path: Path) -> None:
+    assert not read(tmp_path, "v", ["NC", "SD", "NS", "no", "nothing known yet"]).account.suggested_missing
+
+
+def test_roles_are_suggested_anew_once_dates_are_read(tmp_path: Path) -> None:
+    texts = [f"{1 + row % 28} stycznia {1930 + row}" for row in range(60)]
+    assert suggest_roles(read(tmp_path, "v", texts).table)["v"].reason == "reason.role.looks-like-dates"
+    made = suggest_roles(corrected(tmp_path, "v", texts).table)["v"]
+    assert (made.role, made.reason) == ("quasi-identifier", "reason.role.date")
