@@ -148,10 +148,10 @@ def test_steps_that_drew_nothing_are_taken_over_from_the_run_before(tmp_path: Pa
 @pytest.mark.parametrize("method", ["mondrian", "two-phase-noise", "condensation"])
 def test_a_whole_verdict_after_a_round_is_that_of_a_judge_who_saw_no_round(tmp_path: Path, method: str) -> None:
     source = prepared(tmp_path)
-    noisy = {"columns": ("pay",)} if method == "two-phase-noise" else {}
+    columns = ("pay",) if method == "two-phase-noise" else None
     steps = (
         StepSection(method="round", columns=("pay",), parameters={"base": 50}),
-        StepSection(method=method, **noisy),
+        StepSection(method=method, columns=columns),
     )
     judge = Judge(source, KEY)
     judge.judge_again(steps, answerable_checks())
