@@ -255,6 +255,14 @@ class Chains:
         plans = self._plans.get(self._mark(draft, treated), ())
         return plans[min(rank, len(plans) - 1)] if plans else None
 
+    def may_lose_less(self, chain: Chain, draft: Draft) -> bool:
+        """Return whether a draft's plan may lose less than a chain's, whose demands checks made stricter."""
+        is_stricter = self._mark(chain.draft) != self._mark(Draft())
+        if chain.plan is None or not is_stricter or not self._is_searched(draft):
+            return False
+        plan = self._plan(draft, 0)
+        return plan is not None and (bool(chain.draft.columns(KnobKind.LEAVE_OUT)) or plan.loss < chain.plan.loss)
+
     def plans(self, draft: Draft) -> int:
         """Return the number of plans that the search for a draft found."""
         if draft.notch(KnobKind.GAPS):

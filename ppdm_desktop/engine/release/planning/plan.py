@@ -55,6 +55,7 @@ _UNITS = {
 _MORE_UNITS = 4.0
 """Work of each family, and of what comes last, as measured on three files of 1,000 to 30,000 rows."""
 
+_OF_VALUES = frozenset({KnobKind.ALL_ROWS, KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING})
 _BY_CLASSES = Draft({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): 1})
 _SECOND_DRAFTS = {
     Family.TRUE_VALUES: Draft({(KnobKind.ALL_ROWS, WHOLE_VERSION): 1}),
@@ -63,7 +64,7 @@ _SECOND_DRAFTS = {
     Family.EXCHANGED: _BY_CLASSES,
     Family.NOISE: _BY_CLASSES,
 }
-"""What is tried where the first draft needs reasons.
+"""What is tried where the first draft needs reasons, or loses more than this one may.
 
 Broader values instead of records left out; groups by all columns; classes that hide what a method treats, too.
 """
@@ -211,8 +212,18 @@ class _Planner:
         if not versions and not is_costly_family and len(self.stopped) > stopped:
             without = to_leave_out.run(self._without_worst, *self.stopped[stopped])
             versions = [] if without is None else [without]
-        if versions:
-            self._add(best_versions_first(versions)[0])
+        best = best_versions_first(versions)[:1]
+        if family is Family.TRUE_VALUES:
+            self._keep_value_knobs(best, self.stopped[stopped:])
+        for version in best:
+            self._add(version)
+
+    def _keep_value_knobs(self, best: Sequence[Version], stopped: Sequence[tuple[Chain, Judged]]) -> None:
+        """Keep what the best version with true values does to single values, or the first that was stopped."""
+        passed = [chain for chain, _ in self.passed if any(chain.steps == version.steps for version in best)]
+        for chain in [*passed, *(chain for chain, _ in stopped)][:1]:
+            kept = {key: notch for key, notch in chain.draft.notches.items() if key[0] in _OF_VALUES}
+            self.of_values = Draft(kept)
 
     def _tried_versions(self, family: Family) -> list[Version]:
         """Return the versions of a family that may be released, up to the first that needs no reason."""
@@ -232,6 +243,9 @@ class _Planner:
                 versions.append(version)
                 # Groups by all columns may keep a column that had to be left out of groups by some.
                 leaves_out = family is Family.GROUPS and bool(self.passed[-1][0].draft.columns(KnobKind.LEAVE_OUT))
+                # Stricter demands may cost more than keeping all rows does.
+                if family is Family.TRUE_VALUES and draft is drafts[0]:
+                    leaves_out = self.chains.may_lose_less(self.passed[-1][0], drafts[-1])
                 if not (Scorecard(version.verdict).reasons or tries_all or leaves_out):
                     break
         return versions
@@ -277,9 +291,6 @@ class _Planner:
         if settles:
             chain, judged = to_settle.run(self._settled, chain, judged)
         self.last_open = [result.id for result in judged.open]
-        if family is Family.TRUE_VALUES and not self.of_values.notches:
-            kinds = (KnobKind.ALL_ROWS, KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING)
-            self.of_values = Draft({key: notch for key, notch in chain.draft.notches.items() if key[0] in kinds})
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))
             return None
