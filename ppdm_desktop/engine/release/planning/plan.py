@@ -64,7 +64,7 @@ _SECOND_DRAFTS = {
     Family.EXCHANGED: _BY_CLASSES,
     Family.NOISE: _BY_CLASSES,
 }
-"""What is tried where the first draft needs reasons, or loses more than this one may.
+"""What is tried where the first draft needs reasons.
 
 Broader values instead of records left out; groups by all columns; classes that hide what a method treats, too.
 """
@@ -212,11 +212,19 @@ class _Planner:
         if not versions and not is_costly_family and len(self.stopped) > stopped:
             without = to_leave_out.run(self._without_worst, *self.stopped[stopped])
             versions = [] if without is None else [without]
+        if versions and family is Family.TRUE_VALUES:
+            versions += self._with_all_rows(self.passed[-1][0])
         best = best_versions_first(versions)[:1]
         if family is Family.TRUE_VALUES:
             self._keep_value_knobs(best, self.stopped[stopped:])
         for version in best:
             self._add(version)
+
+    def _with_all_rows(self, chain: Chain) -> list[Version]:
+        """Return the version that keeps all rows where a chain's stricter demands may cost more than that, or none."""
+        draft = self.chains.with_all_rows(chain)
+        version = None if draft is None else self._version(chain.family, chain.method, draft)
+        return [] if version is None else [version]
 
     def _keep_value_knobs(self, best: Sequence[Version], stopped: Sequence[tuple[Chain, Judged]]) -> None:
         """Keep what the best version with true values does to single values, or the first that was stopped."""
@@ -243,9 +251,6 @@ class _Planner:
                 versions.append(version)
                 # Groups by all columns may keep a column that had to be left out of groups by some.
                 leaves_out = family is Family.GROUPS and bool(self.passed[-1][0].draft.columns(KnobKind.LEAVE_OUT))
-                # Stricter demands may cost more than keeping all rows does.
-                if family is Family.TRUE_VALUES and draft is drafts[0]:
-                    leaves_out = self.chains.may_lose_less(self.passed[-1][0], drafts[-1])
                 if not (Scorecard(version.verdict).reasons or tries_all or leaves_out):
                     break
         return versions
