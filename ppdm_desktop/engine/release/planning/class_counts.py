@@ -207,7 +207,7 @@ class ClassCounts:
             is_gone |= hold_one_value(class_of, secret.value[pairs], secret.count[pairs], least)
         return is_gone
 
-    def fewest_blanks(self, choice: Sequence[int], costs: Floats) -> tuple[int, int] | None:
+    def fewest_blanks(self, choice: Sequence[int], costs: Floats, *, is_rough: bool) -> tuple[int, int] | None:
         """Return (cells to empty in the released columns, rows to leave out then).
 
         Where searching all rows would take long, short rows are grouped among themselves, unless they are too few; no
@@ -219,6 +219,8 @@ class ClassCounts:
             The rung of each column.
         costs
             Cost of an empty cell in each column, those left out included, shape (columns,).
+        is_rough
+            Whether a few more cells may be counted than the step will empty.
         """
         classes = self.classes(choice)
         is_short = self._is_short(classes, np.bincount(classes.ids, self._weights, classes.count))[self._units.ids]
@@ -233,7 +235,9 @@ class ClassCounts:
         if len(rows):
             whose = None if self._people is None else np.unique(self._people.of_row[rows], return_inverse=True)[1]
             search = progress.part(1.0, 1.0)
-            mask[rows] = search.run(fewest_blanks, table[rows], demands[rows], costs[kept], who=whose)
+            mask[rows] = search.run(
+                fewest_blanks, table[rows], demands[rows], costs[kept], who=whose, is_rough=is_rough
+            )
         released = classes_of_codes(np.where(mask, MISSING, table).T, len(table))
         each_row = Classes(np.arange(len(table), dtype=np.int64), len(table))
         secrets = [Secret.of(values, values.codes, each_row, self._most_alike) for values in self._values]
