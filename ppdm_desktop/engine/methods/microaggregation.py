@@ -40,7 +40,8 @@ from ppdm_desktop.engine.methods.base.used import Used, used_groups
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import exact
-from ppdm_desktop.engine.table.rules.numbers import kept_grid
+from ppdm_desktop.engine.table.rules import kept_rules
+from ppdm_desktop.engine.table.rules.numbers import SpikeRule, kept_grid
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Value
@@ -299,10 +300,11 @@ class Microaggregation(Method):
                 ranked = _ranked(table, names, units, settings)
                 asked = units.of_units(needs)
                 search = partial(_groups, settings=settings)
-                if settings.values["within"] == EQUAL_RECORDS and _mode(settings) != CLUSTERS:
-                    group = groups_within(units.of_units(_details(table, settings)), ranked, asked, units.who, search)
-                else:
+                pools = None if _mode(settings) == CLUSTERS else _pools(table, ranked, units, asked, settings)
+                if pools is None:
                     group = search(ranked, asked, units.who)
+                else:
+                    group = groups_within(pools, ranked, asked, units.who, search)
                 progress.report(0.9, "progress.grouping.centres")
                 sizes = people_in_groups(group, units.who, int(group.max(initial=-1)) + 1)
                 centres_of_columns = [_centres(column, group, settings.values["centre"]) for column in ranked]
@@ -435,6 +437,29 @@ def _details(table: Table, settings: Settings) -> Ints:
     columns = table.with_role("quasi-identifier", "other")
     codes = [column.category_codes for column in columns if column.name not in settings.columns]
     return classes_of_codes(codes, table.rows).ids
+
+
+def _pools(table: Table, ranked: Sequence[Ranked], units: Units, needs: Ints, settings: Settings) -> Ints | None:
+    """Return a number for each unit, equal where units may share a group; None where all may.
+
+    People with a spike, such as 0 for "no income", are averaged apart from the others. Among records with the same
+    details they are only where all parts are large enough, because small ones would be grouped with other details.
+    """
+    details = None
+    if settings.values["within"] == EQUAL_RECORDS:
+        details = units.of_units(_details(table, settings))
+    is_kept = settings.values[RULES_PARAMETER.name] == KEPT
+    numbers = {column.column.name: column.column.numbers for column in ranked if column.column.kind == "numeric"}
+    rules = (rule for rule in kept_rules(table) if isinstance(rule, SpikeRule)) if is_kept and numbers else ()
+    spikes = [numbers[rule.columns[0]] == rule.value for rule in rules if rule.columns[0] in numbers]
+    if not spikes or details is None:
+        return classes_of_codes([spike.astype(np.int64) for spike in spikes], len(needs)).ids if spikes else details
+    parts = classes_of_codes([details, *(spike.astype(np.int64) for spike in spikes)], len(needs))
+    complete = np.all([column.known for column in ranked], axis=0)
+    people = people_in_groups(np.where(complete, parts.ids, -1), units.who, parts.count)
+    is_mixed = np.zeros(int(details.max(initial=0)) + 1, dtype=np.bool_)
+    is_mixed[details[people[parts.ids] < needs]] = True
+    return np.where(is_mixed[details], parts.count + details, parts.ids)
 
 
 def _groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, settings: Settings) -> Ints:

@@ -234,6 +234,32 @@ def test_sums_beyond_64_bits_are_exact() -> None:
     assert set(found.tolist()) == {999_999_999_999_999}
 
 
+@pytest.mark.parametrize(
+    ("rules", "within", "zeros_among_others", "kept"),
+    [
+        ("kept", "all", 40, True),
+        ("kept", "all", 3, True),
+        ("kept", "equal", 40, True),
+        ("kept", "equal", 3, False),
+        ("counted", "all", 40, False),
+    ],
+)
+def test_people_with_a_frequent_value_are_averaged_apart(
+    rules: str, within: str, zeros_among_others: int, kept: bool
+) -> None:
+    """Zeros stay zeros, unless fewer people than a group needs have them among records with the same details."""
+    rng = np.random.default_rng(1)
+    pay = [0] * 40 + [10 * pay + 7 for pay in range(60)]
+    table = number_table(pay, *rng.permuted(np.tile(np.arange(100), (3, 1)), axis=1).tolist(), levels=[5] * 100)
+    place = ["a"] * zeros_among_others + ["b"] * (40 - zeros_among_others) + ["a"] * 60
+    column = Column.from_texts("place", place, role="quasi-identifier")
+    table = replace(table, columns=(*table.columns, column))
+    result = applied("microaggregation", table, columns=("A", "B", "C", "D"), rules=rules, within=within)
+    released = result.table.column("A").values()
+    assert min(Counter(released).values()) >= 5
+    assert (set(released[:zeros_among_others]) == {"0"} and "0" not in released[40:]) is kept
+
+
 # --- public data ----------------------------------------------------------------------------
 
 

@@ -95,6 +95,14 @@ def test_a_released_row_breaks_a_rule_only_if_no_reading_keeps_it(
     ]
 
 
+@pytest.mark.parametrize(("zeros", "lost"), [(400, 0), (360, 0), (500, 0), (100, 300), (0, 400)])
+def test_a_frequent_value_is_lost_where_far_fewer_rows_show_it(zeros: int, lost: int) -> None:
+    table = table_of(numbers("income", [0] * 400 + list(range(1001, 1601))))
+    released = table.replacing(numbers("income", [0] * zeros + list(range(1001, 2001 - zeros))))
+    (broken,) = (broken for broken in rows_that_break(table, released, kept_rules(table)) if broken.rule.id == "spike")
+    assert (broken.count, broken.rows[zeros : zeros + lost].sum()) == (lost, lost)
+
+
 def test_the_recipe_leaves_rules_out_adds_some_and_sets_their_figures() -> None:
     table = replace(
         employees(np.random.default_rng(1)),

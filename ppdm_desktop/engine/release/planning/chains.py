@@ -24,6 +24,8 @@ from ppdm_desktop.engine.table.column import Column, Table
 
 WEIGHTS = {"keep": 5.0, "may-go": 0.2}
 """How much the loss of a column counts that the owner marked; 1 for all others."""
+_DEMANDS = (KnobKind.GROUP_SIZE, KnobKind.VALUES_IN_GROUP, KnobKind.ALL_COLUMNS, KnobKind.ALL_ROWS)
+"""Knobs of the demands that classes must meet."""
 _PER_COLUMN = (KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.LEAVE_OUT)
 
 
@@ -255,6 +257,14 @@ class Chains:
         plans = self._plans.get(self._mark(draft, treated), ())
         return plans[min(rank, len(plans) - 1)] if plans else None
 
+    def with_all_rows(self, chain: Chain) -> Draft | None:
+        """Return a chain's draft that keeps all rows in place of its stricter demands; None where it loses more."""
+        if chain.plan is None or not any(chain.draft.notch(kind) for kind in _DEMANDS):
+            return None
+        draft = chain.draft.with_notches({(kind, WHOLE_VERSION): int(kind is KnobKind.ALL_ROWS) for kind in _DEMANDS})
+        plan = self._plan(draft, 0) if self._is_searched(draft) else None
+        return draft if plan is not None and plan.loss < chain.plan.loss else None
+
     def plans(self, draft: Draft) -> int:
         """Return the number of plans that the search for a draft found."""
         if draft.notch(KnobKind.GAPS):
@@ -263,13 +273,7 @@ class Chains:
 
     def _mark(self, draft: Draft, treated: tuple[str, ...] = ()) -> object:
         """Return a key of the parts of a draft on which the search depends."""
-        kinds = (
-            KnobKind.GROUP_SIZE,
-            KnobKind.VALUES_IN_GROUP,
-            KnobKind.ALL_COLUMNS,
-            KnobKind.ALL_ROWS,
-            KnobKind.FEWER_VALUES,
-        )
+        kinds = (*_DEMANDS, KnobKind.FEWER_VALUES)
         left_out = tuple(sorted(draft.columns(KnobKind.LEAVE_OUT)))
         return tuple(tuple(sorted(draft.columns(kind).items())) for kind in kinds), left_out, treated
 

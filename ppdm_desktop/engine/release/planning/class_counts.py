@@ -188,22 +188,26 @@ class ClassCounts:
         # No cells are emptied to mix a class of one value: whoever knows the method then knows why they are empty.
         is_kept = np.zeros(classes.count, dtype=np.bool_)
         is_kept[classes.ids[~is_short]] = True
-        is_gone = self._is_left_out(self._secrets, classes, sizes)
         kept_sizes = np.where(is_kept, sizes, np.inf)
-        shows = show_one_value(self._secrets, classes, kept_sizes, self._most_alike)
-        units_gone = ((is_gone | shows) & is_kept)[classes.ids]
-        can_leave = not (shows & is_kept & ~is_gone).any()
+        shows = is_kept & show_one_value(self._secrets, classes, kept_sizes, self._most_alike)
+        units_gone = shows[classes.ids]
+        can_leave = not (shows & ~self._is_left_out(self._secrets, classes, sizes, shows)).any()
         return int(self._weights[is_short & ~units_gone].sum()), int(self._weights[units_gone].sum()), can_leave
 
-    def _is_left_out(self, secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints) -> Bools:
-        """Return which classes hold one confidential value, counted as the method that leaves them out does."""
+    def _is_left_out(self, secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, shows: Bools) -> Bools:
+        """Return which classes hold one confidential value, counted as the method that leaves them out does.
+
+        They are among those that show one value (``shows``, shape (classes,)), because equal values are near, too.
+        """
         is_gone = np.zeros(classes.count, dtype=np.bool_)
-        for secret in secrets if self._people is None else ():
+        for secret in secrets if self._people is None and shows.any() else ():
             least = np.asarray(self._most_alike * sizes - GRID)
-            is_gone |= hold_one_value(classes.ids[secret.unit], secret.value, secret.count, least)
+            pairs = np.flatnonzero(shows[classes.ids[secret.unit]])
+            class_of = classes.ids[secret.unit[pairs]]
+            is_gone |= hold_one_value(class_of, secret.value[pairs], secret.count[pairs], least)
         return is_gone
 
-    def fewest_blanks(self, choice: Sequence[int], costs: Floats) -> tuple[int, int] | None:
+    def fewest_blanks(self, choice: Sequence[int], costs: Floats, *, is_rough: bool) -> tuple[int, int] | None:
         """Return (cells to empty in the released columns, rows to leave out then).
 
         Where searching all rows would take long, short rows are grouped among themselves, unless they are too few; no
@@ -215,6 +219,8 @@ class ClassCounts:
             The rung of each column.
         costs
             Cost of an empty cell in each column, those left out included, shape (columns,).
+        is_rough
+            Whether a few more cells may be counted than the step will empty.
         """
         classes = self.classes(choice)
         is_short = self._is_short(classes, np.bincount(classes.ids, self._weights, classes.count))[self._units.ids]
@@ -229,12 +235,15 @@ class ClassCounts:
         if len(rows):
             whose = None if self._people is None else np.unique(self._people.of_row[rows], return_inverse=True)[1]
             search = progress.part(1.0, 1.0)
-            mask[rows] = search.run(fewest_blanks, table[rows], demands[rows], costs[kept], who=whose)
+            mask[rows] = search.run(
+                fewest_blanks, table[rows], demands[rows], costs[kept], who=whose, is_rough=is_rough
+            )
         released = classes_of_codes(np.where(mask, MISSING, table).T, len(table))
         each_row = Classes(np.arange(len(table), dtype=np.int64), len(table))
         secrets = [Secret.of(values, values.codes, each_row, self._most_alike) for values in self._values]
-        is_gone = self._is_left_out(secrets, released, released.sizes)
-        if (show_one_value(secrets, released, released.sizes, self._most_alike) & ~is_gone).any():
+        shows = show_one_value(secrets, released, released.sizes, self._most_alike)
+        is_gone = self._is_left_out(secrets, released, released.sizes, shows)
+        if (shows & ~is_gone).any():
             return None
         return int(mask.sum()), int(released.sizes[is_gone].sum())
 

@@ -55,6 +55,7 @@ _UNITS = {
 _MORE_UNITS = 4.0
 """Work of each family, and of what comes last, as measured on three files of 1,000 to 30,000 rows."""
 
+_OF_VALUES = frozenset({KnobKind.ALL_ROWS, KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING})
 _BY_CLASSES = Draft({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): 1})
 _SECOND_DRAFTS = {
     Family.TRUE_VALUES: Draft({(KnobKind.ALL_ROWS, WHOLE_VERSION): 1}),
@@ -211,8 +212,26 @@ class _Planner:
         if not versions and not is_costly_family and len(self.stopped) > stopped:
             without = to_leave_out.run(self._without_worst, *self.stopped[stopped])
             versions = [] if without is None else [without]
-        if versions:
-            self._add(best_versions_first(versions)[0])
+        if versions and family is Family.TRUE_VALUES:
+            versions += self._with_all_rows(self.passed[-1][0])
+        best = best_versions_first(versions)[:1]
+        if family is Family.TRUE_VALUES:
+            self._keep_value_knobs(best, self.stopped[stopped:])
+        for version in best:
+            self._add(version)
+
+    def _with_all_rows(self, chain: Chain) -> list[Version]:
+        """Return the version that keeps all rows where a chain's stricter demands may cost more than that, or none."""
+        draft = self.chains.with_all_rows(chain)
+        version = None if draft is None else self._version(chain.family, chain.method, draft)
+        return [] if version is None else [version]
+
+    def _keep_value_knobs(self, best: Sequence[Version], stopped: Sequence[tuple[Chain, Judged]]) -> None:
+        """Keep what the best version with true values does to single values, or the first that was stopped."""
+        passed = [chain for chain, _ in self.passed if any(chain.steps == version.steps for version in best)]
+        for chain in [*passed, *(chain for chain, _ in stopped)][:1]:
+            kept = {key: notch for key, notch in chain.draft.notches.items() if key[0] in _OF_VALUES}
+            self.of_values = Draft(kept)
 
     def _tried_versions(self, family: Family) -> list[Version]:
         """Return the versions of a family that may be released, up to the first that needs no reason."""
@@ -277,9 +296,6 @@ class _Planner:
         if settles:
             chain, judged = to_settle.run(self._settled, chain, judged)
         self.last_open = [result.id for result in judged.open]
-        if family is Family.TRUE_VALUES and not self.of_values.notches:
-            kinds = (KnobKind.ALL_ROWS, KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING)
-            self.of_values = Draft({key: notch for key, notch in chain.draft.notches.items() if key[0] in kinds})
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))
             return None

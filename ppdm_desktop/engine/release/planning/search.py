@@ -348,7 +348,7 @@ class _Search:
         """Return a choice as a plan; columns are raised by a rung as long as their cells cannot be emptied."""
         is_first = True
         while tried is not None:
-            cells, left_out = self._blanks(tried)
+            cells, left_out = self._blanks(tried, is_rough=False)
             if cells is not None and cells <= self._most:
                 return TruePlan(
                     self._ladders,
@@ -393,12 +393,12 @@ class _Search:
         k = {"k": least} if least > int(levels_of(self._problem.table).of("group").min()) else {}
         return {**k, **({"importance": importance} if importance else {})}
 
-    def _blanks(self, tried: _Tried) -> tuple[int | None, int]:
+    def _blanks(self, tried: _Tried, *, is_rough: bool = True) -> tuple[int | None, int]:
         """Return (cells to empty, None where emptying is not enough; rows to leave out)."""
         if not tried.short:
             return 0, tried.left_out
         costs = np.array([self._problem.importance.get(name, 1.0) for name in self._problem.keys])
-        counted = self._counts.fewest_blanks(tried.choice, costs)
+        counted = self._counts.fewest_blanks(tried.choice, costs, is_rough=is_rough)
         return (None, 0) if counted is None or counted[1] > self._most_left_out else counted
 
     def others(self, best: _Tried) -> list[_Tried]:

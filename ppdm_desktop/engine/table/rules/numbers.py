@@ -27,6 +27,8 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Exact, Name, Term, Terms, Value
 
 _SPIKE_SHARE, _SPIKE_RATIO, _MOST_SPIKES = 0.10, 3, 2
+_CHANCE = 3.0
+"""Standard deviations by which the number of people with a spike may fall when records are drawn."""
 _GRID_SHARE, _LEAST_DIFFERENT = 0.99, 5
 
 
@@ -340,5 +342,13 @@ class SpikeRule(ValueRule):
         return type(self)(self.columns, int(np.count_nonzero(numbers == self.value)), of, self.kept, self.value)
 
     def broken(self, released: Released) -> Bools:
-        """Return False for every row: a single row cannot break this rule."""
-        return np.zeros(released.table.rows, dtype=np.bool_)
+        """Return as many rows as no longer show the value, those nearest to it; none where chance may explain it."""
+        low, high = released.ends(self.columns[0])
+        shows = (low - 1e-9 <= self.value) & (self.value <= high + 1e-9)
+        expected = np.count_nonzero(~np.isnan(low)) * self.holds_in / max(self.of, 1)
+        lost = int(expected - np.count_nonzero(shows))
+        broken = np.zeros(released.table.rows, dtype=np.bool_)
+        if lost > _CHANCE * np.sqrt(expected):
+            apart = np.where(shows, np.inf, np.maximum(low - self.value, self.value - high))
+            broken[np.argsort(apart, kind="stable")[:lost]] = True  # missing values come last
+        return broken
