@@ -235,25 +235,34 @@ class _Planner:
 
     def _tried_versions(self, family: Family) -> list[Version]:
         """Return the versions of a family that may be released, up to the first that needs no reason."""
-        methods = [None] if family is Family.TRUE_VALUES else self._methods(family)
+        methods = self._methods(family) or [None]
         drafts, versions, stopped = self._drafts(family), list[Version](), len(self.stopped)
         tries = [(method, draft) for method in methods for draft in drafts]
-        # In public exact numbers are mostly left out: groups with averages may keep more.
-        tries_all = family is Family.GROUPS and self.judge.prepared.type.is_public
+        is_costly_family = is_costly(family, self.judge.prepared.table)
         leaves_out = False
         for (method, draft), part in zip(tries, progress.parts(*[1.0] * len(tries)), strict=True):
-            if versions or len(self.stopped) > stopped:
-                if method is not methods[0] and is_costly(family, self.judge.prepared.table):
-                    break
-                if draft is not drafts[0] and not (leaves_out or self._may_help(draft)):
-                    continue
-            if (version := part.run(self._version, family, method, draft)) is not None:
-                versions.append(version)
-                # Groups by all columns may keep a column that had to be left out of groups by some.
-                leaves_out = family is Family.GROUPS and bool(self.passed[-1][0].draft.columns(KnobKind.LEAVE_OUT))
-                if not (Scorecard(version.verdict).reasons or tries_all or leaves_out):
-                    break
+            is_later = versions or len(self.stopped) > stopped
+            if is_later and is_costly_family and method is not methods[0]:
+                break
+            if is_later and draft is not drafts[0] and not (leaves_out or self._may_help(draft)):
+                continue
+            if (version := part.run(self._version, family, method, draft)) is None:
+                continue
+            versions.append(version)
+            # Groups by all columns may keep a column that had to be left out of groups by some.
+            leaves_out = family is Family.GROUPS and bool(self.passed[-1][0].draft.columns(KnobKind.LEAVE_OUT))
+            if not (leaves_out or self._goes_on_after(version)):
+                break
         return versions
+
+    def _goes_on_after(self, version: Version) -> bool:
+        """Return whether other versions of a family are tried although this one may be released.
+
+        They are where it needs reasons, and for public groups: exact numbers are mostly left out there, and averages
+        may keep more.
+        """
+        is_public_groups = version.family is Family.GROUPS and self.judge.prepared.type.is_public
+        return bool(Scorecard(version.verdict).reasons) or is_public_groups
 
     def _without_worst(self, chain: Chain, judged: Judged) -> Version | None:
         """Return the version without the column that every red check names; None without one."""

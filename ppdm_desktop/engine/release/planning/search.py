@@ -503,24 +503,31 @@ class _Search:
         is_open = np.ones(len(choices), dtype=np.bool_)
         for failed in self._failed:
             is_open &= ~self._finer(choices, failed)
-        for place in np.argsort(low, kind="stable").tolist():
-            if low[place] >= best.loss - GRID:
+        for index in np.argsort(low, kind="stable").tolist():
+            if low[index] >= best.loss - GRID:
                 break
-            if not is_open[place]:
-                continue
-            climbed: Choice | None = tuple(choices[place].tolist())
-            while climbed is not None and self._low(climbed) < best.loss - GRID:
-                if self.spent >= self.budget:
-                    return best
-                failures = len(self._failed)
-                tried = self._count(climbed, None)
-                if tried is not None and tried.loss < best.loss - GRID and self._is_affordable(tried):
-                    best = tried
-                if len(self._failed) == failures:
-                    break
-                is_open &= ~self._finer(choices, np.array(climbed))
-                climbed = self._raised(climbed)
+            if is_open[index]:
+                best = self._climbed(tuple(choices[index].tolist()), best, choices, is_open)
+            if self.spent >= self.budget:
+                return best
         self.proven = not (self._problem.confidential and (self._most or self._most_left_out))
+        return best
+
+    def _climbed(self, start: Choice, best: _Tried, choices: Ints, is_open: Bools) -> _Tried:
+        """Return the better of the best choice and one found by raising rungs from a start, while it does not fit.
+
+        Choices finer than one that does not fit are closed in ``is_open``, shape (choices,).
+        """
+        climbed: Choice | None = start
+        while climbed is not None and self._low(climbed) < best.loss - GRID and self.spent < self.budget:
+            failures = len(self._failed)
+            tried = self._count(climbed, None)
+            if tried is not None and tried.loss < best.loss - GRID and self._is_affordable(tried):
+                best = tried
+            if len(self._failed) == failures:
+                break
+            is_open &= ~self._finer(choices, np.array(climbed))
+            climbed = self._raised(climbed)
         return best
 
     def _finer(self, choices: Ints, failed: Ints) -> Bools:
