@@ -166,17 +166,10 @@ def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess 
     """
     texts = list(counts)
     counted = {text: number for text, number in counts.items() if text not in MARKS}
-    cells = sum(counted.values())
-    if not cells:
+    if not _nearly_all_have_digits(counted) or all(map(CODE.fullmatch, counted)):
         return None
-    digits = sum(number for text, number in counted.items() if any(map(str.isdigit, text)))
-    if digits < (1 - MOST_REST) * cells:
-        return None
-    around = dict.fromkeys(_NUMBER.sub("0", text) for text in texts if any(map(str.isdigit, text)))
-    signs = tuple(dict.fromkeys(sign for text in around for sign in _currency_signs().findall(text)))
+    signs = _currency_signs_in(texts)
     plain = AmountForm(".", None, signs, any("%" in text for text in texts), _ways_of_minus(texts))
-    if all(map(CODE.fullmatch, counted)):
-        return None
     best = _best_readings(plain, texts, counted, decimal)
     if not best:
         return None
@@ -186,6 +179,19 @@ def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess 
     best = usual or best
     several = len({currency.code for currency in named}) > 1
     return AmountGuess(tuple(best.values()), tuple(best), signs if several else ())
+
+
+def _nearly_all_have_digits(counts: Mapping[str, int]) -> bool:
+    """Return whether nearly all cells have a digit, as amounts do; there must be at least one cell."""
+    cells = sum(counts.values())
+    with_digits = sum(number for text, number in counts.items() if any(map(str.isdigit, text)))
+    return cells > 0 and with_digits >= (1 - MOST_REST) * cells
+
+
+def _currency_signs_in(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the signs of currencies around the numbers of some texts, each spelling once."""
+    around = dict.fromkeys(_NUMBER.sub("0", text) for text in texts if any(map(str.isdigit, text)))
+    return tuple(dict.fromkeys(sign for text in around for sign in _currency_signs().findall(text)))
 
 
 def _best_readings(

@@ -161,21 +161,29 @@ def _read(text: str, pattern: str, century_from: int | None) -> str | None:
 
 def _time(part: Mapping[str, str | None]) -> str | None:
     """Return the time of a matched date as in ISO, "" where it has none; None when it is no time of a day."""
-    zone = re.match(r"[a-z]+(?!/)", part.get("Z") or "")
-    if zone and zone[0] not in date_words("zones") and "/" not in (part["Z"] or ""):
+    if not _is_zone(part.get("Z") or ""):
         return None
-    hour = int(part.get("H") or part.get("I") or 0)
-    if part.get("p"):
-        half = _half_of_day(part["p"])
-        if hour > 12 or half is None:
-            return None
-        hour = hour % 12 + half
-    elif part.get("H") is None:
+    if part.get("H") is None and not part.get("p"):
         return ""
-    minute, second = part.get("M"), part.get("S")
-    if hour > 23 or int(minute or 0) > 59 or float((second or "0").replace(",", ".")) >= 60:
+    hour, minute, second = _hour(part), part.get("M"), part.get("S")
+    if hour is None or hour > 23 or int(minute or 0) > 59 or float((second or "0").replace(",", ".")) >= 60:
         return None
     return f"T{hour:02d}" + (f":{minute}" if minute else "") + (f":{second}" if second else "")
+
+
+def _is_zone(text: str) -> bool:
+    """Return whether a text is a time zone by name, offset or place, as far as one can tell; "" is none and passes."""
+    name = re.match(r"[a-z]+(?!/)", text)
+    return name is None or name[0] in date_words("zones") or "/" in text
+
+
+def _hour(part: Mapping[str, str | None]) -> int | None:
+    """Return the hour of a matched date, counted from midnight; None where a word such as "pm" cannot follow it."""
+    hour = int(part.get("H") or part.get("I") or 0)
+    if not part.get("p"):
+        return hour
+    half = _half_of_day(part["p"])
+    return None if hour > 12 or half is None else hour % 12 + half
 
 
 def _half_of_day(text: str | None) -> int | None:
@@ -258,12 +266,7 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     """
     texts = [text for text in counts if text not in MARKS and not is_no_day(text)]
     cells = sum(counts[text] for text in texts)
-    if not cells:
-        return None
-    glance = texts[:_GLANCE]
-    if 2 * sum(_LOOKS.fullmatch(text.strip()) is not None for text in glance) < len(glance):
-        return None
-    if len(texts) > _GLANCE and not _read_in_all_forms(glance):
+    if not cells or not _look_like_dates(texts):
         return None
     readings = _read_in_all_forms(texts)
     left = set(texts).difference(*readings.values())
@@ -278,6 +281,14 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     years = [int(read[:4]) for form, reading in readings.items() if "%Y" in form for read in reading.values()]
     newest = max((year for year in years if year <= _YEARS[1]), default=None)
     return DateGuess(tuple(taken), tuple(taken.values()), order, newest, serials)
+
+
+def _look_like_dates(texts: Sequence[str]) -> bool:
+    """Return whether half of the first texts look like dates and, where more texts follow, one of them is a date."""
+    glance = texts[:_GLANCE]
+    if 2 * sum(_LOOKS.fullmatch(text.strip()) is not None for text in glance) < len(glance):
+        return False
+    return len(texts) <= _GLANCE or bool(_read_in_all_forms(glance))
 
 
 def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -339,7 +350,7 @@ def _settle_day_order(readings: dict[str, dict[str, str]], counts: Mapping[str, 
     the day is month first unless a day above 12 proves the contrary.
     """
     order = None
-    for form in [pattern for pattern in readings if _BY_MONTH.search(pattern)]:
+    for form in list(filter(_BY_MONTH.search, readings)):
         day_first = _BY_MONTH.sub(r"%d\1%m", form)
         by_month, by_day = readings[form], readings.get(day_first, {})
         both = by_month.keys() & by_day.keys()

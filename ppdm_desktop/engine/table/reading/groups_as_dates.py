@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ppdm_desktop.engine.table.reading.date_forms import as_iso
@@ -37,22 +37,15 @@ def groups_as_dates(texts: Collection[str]) -> Mapping[str, tuple[str, ...]]:
     2024-09-05 among 15-19 and 20-24 was 5-9 or 9-5. Nothing is returned for a column in which fewer than half of the
     other texts are groups or their open ends, such as 65+.
     """
-    dates: dict[str, _Parts] = {}
-    others: list[str] = []
-    for text in texts if len(texts) <= _MOST_TEXTS else ():
-        parts = _parts(text)
-        if parts is None:
-            others.append(text)
-        else:
-            dates[text] = parts
+    if len(texts) > _MOST_TEXTS:
+        return {}
+    dates = {text: parts for text in texts if (parts := _parts(text)) is not None}
     if not dates or len(dates) > _MOST_DATES:
         return {}
-    pairs = [match for text in others if (match := _PAIR.fullmatch(text.strip()))]
-    ends = sum(_OPEN_END.fullmatch(text) is not None for text in others)
-    if 2 * (len(pairs) + ends) < len(others) or not others:
+    form = _form_of_groups([text for text in texts if text not in dates])
+    if form is None:
         return {}
-    sign = Counter(pair["sign"] for pair in pairs).most_common(1)[0][0] if pairs else "-"
-    width = 2 if any(len(pair["first"]) > 1 and pair["first"][0] == "0" for pair in pairs) else 1
+    sign, width = form
     usual_year = Counter(parts.year for parts in dates.values()).most_common(1)[0][0]
     return {
         text: tuple(
@@ -60,6 +53,20 @@ def groups_as_dates(texts: Collection[str]) -> Mapping[str, tuple[str, ...]]:
         )
         for text, parts in dates.items()
     }
+
+
+def _form_of_groups(texts: Sequence[str]) -> tuple[str, int] | None:
+    """Return the sign between the two numbers of groups and the least digits of a number.
+
+    None where fewer than half of the texts are groups or their open ends.
+    """
+    pairs = [match for text in texts if (match := _PAIR.fullmatch(text.strip()))]
+    ends = sum(_OPEN_END.fullmatch(text) is not None for text in texts)
+    if 2 * (len(pairs) + ends) < len(texts) or not texts:
+        return None
+    sign = Counter(pair["sign"] for pair in pairs).most_common(1)[0][0] if pairs else "-"
+    has_leading_zero = any(len(pair["first"]) > 1 and pair["first"][0] == "0" for pair in pairs)
+    return sign, 2 if has_leading_zero else 1
 
 
 def _orders(parts: _Parts, usual_year: int) -> Iterator[tuple[int, int]]:

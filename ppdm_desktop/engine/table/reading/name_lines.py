@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from typing import NamedTuple
 
@@ -95,11 +95,7 @@ def _describes(raw: RawTable, columns: Sequence[Sequence[str]], line: int, lines
     cells = [column[line] for column in columns]
     if all(cell == name for cell, name in zip(cells, raw.headers, strict=True) if cell.strip()):
         return False
-    votes: Counter[str] = Counter()
-    for index, (cell, name) in enumerate(zip(cells, raw.headers, strict=True)):
-        below = [text for text in columns[index][lines:] if is_filled(text)]
-        if below and is_filled(cell):
-            votes[_vote(cell, name, below, lambda text, index=index: _recurs(raw, index, text, lines))] += 1  # type: ignore[misc]
+    votes = _votes(raw, columns, cells, lines)
     strong, weak = votes["strong"], votes["weak"] + votes["phrase"]
     if votes["fits"] * _CLEARLY > strong + weak:
         return False
@@ -109,6 +105,16 @@ def _describes(raw: RawTable, columns: Sequence[Sequence[str]], line: int, lines
         return True
     enough = _LEAST_WEAK[0] if strong else _LEAST_WEAK[1] if votes["phrase"] else _LEAST_WEAK[2]
     return weak >= enough and votes["neutral"] < weak
+
+
+def _votes(raw: RawTable, columns: Sequence[Sequence[str]], cells: Sequence[str], lines: int) -> Counter[str]:
+    """Return how many filled cells of a line give which vote (see ``_vote``); columns without text below give none."""
+    votes: Counter[str] = Counter()
+    for index, (cell, name) in enumerate(zip(cells, raw.headers, strict=True)):
+        below = [text for text in columns[index][lines:] if is_filled(text)]
+        if below and is_filled(cell):
+            votes[_vote(cell, name, below, partial(_recurs, raw, index, lines))] += 1
+    return votes
 
 
 def _vote(cell: str, name: str, below: Sequence[str], recurs: Callable[[str], bool]) -> str:
@@ -126,8 +132,7 @@ def _vote(cell: str, name: str, below: Sequence[str], recurs: Callable[[str], bo
         return "strong"
     with_digits = sum(_DIGIT.search(text) is not None for text in below)
     if with_digits >= _NEARLY_ALL * len(below):
-        like_it = sum(_shape(text) == _shape(cell) for text in below)
-        return "fits" if 2 * like_it >= len(below) else "neutral" if _DIGIT.search(cell) else "strong"
+        return _vote_over_digits(cell, below)
     if len(below) < _LEAST_WORDS_BELOW or 2 * len(set(below)) > len(below):
         return "neutral"
     if recurs(cell):
@@ -136,7 +141,13 @@ def _vote(cell: str, name: str, below: Sequence[str], recurs: Callable[[str], bo
     return "phrase" if is_phrase else "weak"
 
 
-def _recurs(raw: RawTable, index: int, text: str, lines: int) -> bool:
+def _vote_over_digits(cell: str, below: Sequence[str]) -> str:
+    """Return what a cell says of its line where nearly all texts below have digits, as codes and dates have."""
+    of_same_shape = sum(_shape(text) == _shape(cell) for text in below)
+    return "fits" if 2 * of_same_shape >= len(below) else "neutral" if _DIGIT.search(cell) else "strong"
+
+
+def _recurs(raw: RawTable, index: int, lines: int, text: str) -> bool:
     """Return whether a text occurs in a column below the first lines."""
     return bool((_first_codes(raw, index)[lines:] == raw.columns[index][1].index(text)).any())
 
@@ -161,8 +172,8 @@ def _of_programs() -> tuple[tuple[str, ...], frozenset[str]]:
 
 def _is_of_program(cell: str) -> bool:
     """Return whether a cell is what survey programs write below the names, and says nothing of the column."""
-    begins, words = _of_programs()
-    return cell.startswith(begins) or cell.strip().casefold() in words
+    begins, cells = _of_programs()
+    return cell.startswith(begins) or cell.strip().casefold() in cells
 
 
 # --- names and labels from them ---------------------------------------------------------

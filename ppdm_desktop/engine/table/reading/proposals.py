@@ -62,13 +62,13 @@ class Choice:
 
     Attributes
     ----------
-    words
-        The reading, shown by an example.
+    said
+        The reading as a sentence, with an example.
     section
         The section that the recipe would get.
     """
 
-    words: Note
+    said: Note
     section: RepairSection
 
 
@@ -172,8 +172,8 @@ def propose_in_turn(reading: Reading, read: Callable[[InputSection], Reading]) -
     proposals = new = propose(reading)
     while new:
         reading = read(all_taken(reading, new))
-        known = {proposal.about for proposal in proposals}
-        new = tuple(proposal for proposal in propose(reading) if proposal.about not in known)
+        proposed = {proposal.about for proposal in proposals}
+        new = tuple(proposal for proposal in propose(reading) if proposal.about not in proposed)
         proposals += new
     return proposals, reading
 
@@ -231,7 +231,7 @@ def _of_column(reading: Reading, column: Column, section: RepairSection) -> list
     decimal, cells = reading.account.decimal, Counter(counts) + Counter(typed)
     proposals: list[Proposal] = []
     rest: Mapping[str, int] = {}
-    if column.kind == "date" or (column.kind == "numeric" and (section.amounts or not counts or not typed)):
+    if _is_read(column, counts, typed, section):
         proposed = _dates(column, counts, typed) if _are_long_numbers(column) else None
         if proposed is None:
             return _codes(column, missing_codes(column), cells)
@@ -239,9 +239,7 @@ def _of_column(reading: Reading, column: Column, section: RepairSection) -> list
     elif not counts:
         return []
     elif section.amounts or section.dates or section.serials:
-        if column.kind not in ("numeric", "date"):
-            read = read_texts(list(counts), section, decimal)
-            rest = {text: counts[text] for text, number in zip(counts, read, strict=True) if number is None}
+        rest = _unread(column, counts, section, decimal)
     else:
         proposed = _amounts(column.name, counts, typed, decimal) or _dates(column, counts, typed)
         if proposed is None:
@@ -249,6 +247,19 @@ def _of_column(reading: Reading, column: Column, section: RepairSection) -> list
         proposals, rest = [proposed[0]], proposed[1]
     unread = sorted(rest.items(), key=lambda item: (-item[1], item[0]))[:_MOST_REST]
     return [*proposals, *(_missing(column.name, text, cells) for text, cells in unread)]
+
+
+def _is_read(column: Column, counts: Mapping[str, int], typed: Mapping[str, int], section: RepairSection) -> bool:
+    """Return whether a column is dates or numbers already; numbers in both text and typed cells may need a repair."""
+    return column.kind == "date" or (column.kind == "numeric" and bool(section.amounts or not counts or not typed))
+
+
+def _unread(column: Column, counts: Mapping[str, int], section: RepairSection, decimal: str) -> dict[str, int]:
+    """Return the text cells that a section on amounts or dates leaves unread; none in a column of numbers or dates."""
+    if column.kind in ("numeric", "date"):
+        return {}
+    read = read_texts(list(counts), section, decimal)
+    return {text: counts[text] for text, value in zip(counts, read, strict=True) if value is None}
 
 
 def _are_long_numbers(column: Column) -> bool:
