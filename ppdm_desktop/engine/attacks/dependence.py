@@ -203,8 +203,8 @@ class _SetSearch:
             asked = [index for index in indices if index in open_columns]
             if not asked:
                 continue
-            known = [_share(self.fixed[index]) for index in asked]
-            given_by = _given_by([self._columns[index] for index in asked], known, giving)
+            known_shares = [_share(self.fixed[index]) for index in asked]
+            given_by = _given_by([self._columns[index] for index in asked], known_shares, giving)
             if given_by is None:
                 continue
             is_sparse, (shares, shared) = False, given_by
@@ -223,7 +223,9 @@ class _SetSearch:
         return best
 
 
-def _given_by(columns: Sequence[_Hidden], known: Sequence[float], giving: _GivingSet) -> tuple[list[float], int] | None:
+def _given_by(
+    columns: Sequence[_Hidden], earlier: Sequence[float], giving: _GivingSet
+) -> tuple[list[float], int] | None:
     """Return the share of each column that a set determines beyond chance, and how many people share a class.
 
     All columns have values for the same people. None where too few people share a class to conclude anything. A share
@@ -236,7 +238,7 @@ def _given_by(columns: Sequence[_Hidden], known: Sequence[float], giving: _Givin
     right = (shared - giving.count_mixed(columns)) / shared
     weights, shares, most = kinds * times, [0.0] * len(columns), 0.0
     for index in np.argsort(-right, kind="stable").tolist():
-        if right[index] > min(known[index], most):
+        if right[index] > min(earlier[index], most):
             chance = float(np.sum(weights * columns[index].pure_by_chance(kinds))) / shared
             shares[index] = max(float(right[index]) - chance, 0.0) / (1 - chance if chance < 1 else np.inf)
             most = max(most, shares[index])
@@ -542,11 +544,11 @@ def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             slope = (target[high] - target[low]) / (values[at, high] - values[at, low])
 
-        def count_near(chosen: Ints, some: slice, at: Ints = at, low: Ints = low, slope: Floats = slope) -> Ints:
+        def count_near(chosen: Ints, part: slice, at: Ints = at, low: Ints = low, slope: Floats = slope) -> Ints:
             rows, lowest = at[chosen], low[chosen]
             with np.errstate(invalid="ignore", over="ignore"):
-                rise = slope[chosen, None] * (values[rows, some] - values[rows, lowest][:, None])
-                apart = target[None, some] - target[lowest][:, None] - rise
+                rise = slope[chosen, None] * (values[rows, part] - values[rows, lowest][:, None])
+                apart = target[None, part] - target[lowest][:, None] - rise
                 return np.asarray((np.abs(apart) <= room).sum(axis=1))
 
         hits = count_near(np.arange(len(at)), slice(quarter))

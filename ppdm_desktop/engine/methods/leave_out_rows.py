@@ -131,8 +131,8 @@ def _rows_to_leave_out(table: Table, settings: Settings) -> Bools:
 def _rows_of_one_value(table: Table, settings: Settings) -> Bools:
     """Return which rows are in a class that holds one confidential value, bool, shape (rows,)."""
     secrets, most = table.with_role("confidential"), float(settings.values["most"])
-    known = [table.column(name) for name in settings.columns if table.column(name) not in secrets]
-    classes = equivalence_classes(known, table.rows)
+    known_columns = [table.column(name) for name in settings.columns if table.column(name) not in secrets]
+    classes = equivalence_classes(known_columns, table.rows)
     revealing = np.zeros(classes.count, dtype=np.bool_)
     for secret in secrets:
         shares = secret.category_counts / max(int(secret.category_counts.sum()), 1)

@@ -343,12 +343,12 @@ def _with_known_codes(column: Column, prepared: Prepared) -> Column:
     """
     if not column.codebook:
         return column
-    shown = column.codes_shown(1)
+    shown_codes = column.codes_shown(1)
     cells, often = set(column.texts), set(column.codes_shown(max(prepared.type.k_min, 1)))
-    known = [pair for pair in shown if pair.label in cells or pair in often]
+    known_codes = [pair for pair in shown_codes if pair.label in cells or pair in often]
     if column.kind == "numeric" and column.texts != prepared.table.column(column.name).texts:
-        known = [pair for pair in known if pair.code in column.missing_texts]
-    return replace(column, codebook=tuple(known))
+        known_codes = [pair for pair in known_codes if pair.code in column.missing_texts]
+    return replace(column, codebook=tuple(known_codes))
 
 
 def _same_step(

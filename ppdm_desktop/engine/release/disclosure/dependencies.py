@@ -318,16 +318,16 @@ def _may_be_foretold(released: Released, name: str) -> bool:
     For planning only; of a release the released columns themselves are asked.
     """
     prepared = released.candidate.prepared
-    found = prepared.of_source.setdefault(_may_be_foretold, {})
-    if name not in found:
+    is_predicted = prepared.of_source.setdefault(_may_be_foretold, {})
+    if name not in is_predicted:
         of = np.flatnonzero(~prepared.original.column(name).missing)
         source = prepared.original.take(of[sample_rows(len(of), _FIRST_RECORDS)])
         givers = [column for column in source.with_role(*ATTRIBUTE_ROLES) if column.name != name]
         persons = None if source.several is None else source.several.of_row
         numbers, rows = source.column(name).numbers, np.arange(source.rows)
         prediction = foretold(givers, numbers, rows, persons=persons, effort=DRAFT)
-        found[name] = prediction is not None and prediction[0] >= _FIRST_EXPLAINED - GRID
-    return bool(found[name])
+        is_predicted[name] = prediction is not None and prediction[0] >= _FIRST_EXPLAINED - GRID
+    return bool(is_predicted[name])
 
 
 def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) -> Dependency | None:

@@ -80,11 +80,11 @@ class NearestRows:
             tried = sample_rows(len(self._rows), _TRIED)
             values = self._rows.values.take(tried)
             screen = gower.Screen(gower.Values(values.numbers * self._scale, values.codes), self._rows)
-            others, itself = [np.zeros((0, self._widest), np.int64)], every_row(len(self._rows))
+            neighbours, itself = [np.zeros((0, self._widest), np.int64)], every_row(len(self._rows))
             for block in screen.blocks():
                 progress.check()
-                others.append(self._around(screen.look(block), itself, tried[block], 1)[1])
-            self._others = tried, np.concatenate(others)
+                neighbours.append(self._around(screen.look(block), itself, tried[block], 1)[1])
+            self._others = tried, np.concatenate(neighbours)
         return self._others
 
     def of_people(self, people: Ints, most: int) -> Around:
@@ -119,8 +119,8 @@ class NearestRows:
         nearest = look.least(min(self._widest + most, len(self._rows)))
         is_theirs = owner[self._row_at[nearest]] == owners[:, None]
         turns = np.where(is_theirs, len(self._rows) + nearest, np.arange(nearest.shape[1]))
-        others = np.take_along_axis(nearest, np.argsort(turns, axis=1)[:, : self._widest], axis=1)
-        return self._row_at[nearest[:, : self._widest]], self._row_at[others]
+        nearest_others = np.take_along_axis(nearest, np.argsort(turns, axis=1)[:, : self._widest], axis=1)
+        return self._row_at[nearest[:, : self._widest]], self._row_at[nearest_others]
 
     def of_copied(self, people: Ints, most: int, released_codes: Ints, true: Ints) -> Around:
         """Return the rows nearest to people, where rows are copies.

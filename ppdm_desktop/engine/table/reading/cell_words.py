@@ -52,8 +52,8 @@ def months() -> Mapping[str, int]:
 @cache
 def date_words(name: str) -> frozenset[str]:
     """Return a list of folded words of dates: ordinals, between, weekdays, morning, afternoon, zones or names."""
-    words = _lists()["dates"][name]
-    return frozenset(folded(word) for word in (words.split() if isinstance(words, str) else words))
+    listed = _lists()["dates"][name]
+    return frozenset(folded(word) for word in (listed.split() if isinstance(listed, str) else listed))
 
 
 @cache

@@ -47,8 +47,8 @@ def looks_like(texts: Sequence[str]) -> Literal["dates", "amounts"] | None:
         is_days = any(all(read_date(text, form, None) is not None for text in sample) for form in _DIGITS)
         return "dates" if is_days and len(sample[0]) > 1 else None
     if sum(map(_is_day, sample)) > _HALF * len(sample):
-        words = {word.casefold() for text in sample for word in _WORD.findall(text)}
-        return "dates" if len(words) <= _MOST_NAMES else None
+        names = {word.casefold() for text in sample for word in _WORD.findall(text)}
+        return "dates" if len(names) <= _MOST_NAMES else None
     return "amounts" if sum(map(_is_amount, sample)) > _HALF * len(sample) else None
 
 

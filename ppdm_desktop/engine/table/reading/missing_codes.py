@@ -44,8 +44,8 @@ def missing_codes(column: Column) -> list[str]:
         days = sorted(rows_of)
         rows = [rows_of[day] for day in days]
         last = _last_codes(days, rows)
-        others = len(days) - len(last)
-        coded = {*last, *_first_codes(days[:others], rows[:others])}
+        ordinary_count = len(days) - len(last)
+        coded = {*last, *_first_codes(days[:ordinary_count], rows[:ordinary_count])}
         return [text for text, moment in moments.items() if moment.replace(hour=0, minute=0, second=0) in coded]
     return []
 
@@ -66,14 +66,14 @@ def _number_codes(values: Floats, counts: Ints) -> Floats:
     below = int(np.searchsorted(values, 0.0))
     if not _are_negative_codes(values, counts, below):
         below = 0
-    codes, others, rows = values[:below], values[below:], counts[below:]
+    codes, measured, rows = values[:below], values[below:], counts[below:]
     above = 0
-    for number in range(1, min(_MOST_CODES, len(others) - _LEAST_VALUES) + 1):
-        if not _is_made_of_nines(others[-number]):
+    for number in range(1, min(_MOST_CODES, len(measured) - _LEAST_VALUES) + 1):
+        if not _is_made_of_nines(measured[-number]):
             break
-        if _are_apart(others[:-number], others[-number:], rows[-number:], rows[-number - 1]):
+        if _are_apart(measured[:-number], measured[-number:], rows[-number:], rows[-number - 1]):
             above = number
-    return np.concatenate([codes, others[len(others) - above :]])
+    return np.concatenate([codes, measured[len(measured) - above :]])
 
 
 def _are_negative_codes(values: Floats, counts: Ints, below: int) -> bool:
@@ -81,27 +81,27 @@ def _are_negative_codes(values: Floats, counts: Ints, below: int) -> bool:
 
     They are made of nines to sixes, or far from the next number, or a single -1 that occurs more often than that.
     """
-    others = values[below:]
-    if not 1 <= below <= _MOST_CODES or len(others) < _LEAST_VALUES or counts[:below].max() < 2:
+    measured = values[below:]
+    if not 1 <= below <= _MOST_CODES or len(measured) < _LEAST_VALUES or counts[:below].max() < 2:
         return False
     if all(map(_is_made_of_nines, values[:below])):
         return True
     whole = bool((values[:below] == np.round(values[:below])).all())
     if not whole or -values[0] > 99:
         return False
-    if others[0] - values[below - 1] > max(2.0, -values[0]):
+    if measured[0] - values[below - 1] > max(2.0, -values[0]):
         return True
-    return below == 1 and values[0] == -1 and others[-1] > 1 and bool(counts[0] >= counts[1])
+    return below == 1 and values[0] == -1 and measured[-1] > 1 and bool(counts[0] >= counts[1])
 
 
-def _are_apart(others: Floats, codes: Floats, rows: Ints, rows_before: int) -> bool:
+def _are_apart(measured: Floats, codes: Floats, rows: Ints, rows_before: int) -> bool:
     """Return whether numbers made of nines are repeated, and farther from the others than these lie apart.
 
     Numbers of one digit may be the end of counts (0, 1, 2, 7): they must not be rarer than the number before.
     """
-    if rows.max() < 2 or codes[0] - others[-1] <= others[-1] - others[0]:
+    if rows.max() < 2 or codes[0] - measured[-1] <= measured[-1] - measured[0]:
         return False
-    return bool(codes[0] > 9 or others[0] != 0 or rows.max() >= rows_before)
+    return bool(codes[0] > 9 or measured[0] != 0 or rows.max() >= rows_before)
 
 
 def _is_made_of_nines(value: float) -> bool:
@@ -121,11 +121,11 @@ def _is_made_of_nines(value: float) -> bool:
 def _last_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[datetime]:
     """Return the days at the end of a column that are probably codes, such as 9999-12-31; ``rows`` counts them."""
     for number in range(1, min(3, len(days) - _LEAST_VALUES) + 1):
-        codes, others = days[-number:], days[:-number]
+        codes, days_before = days[-number:], days[:-number]
         if not _is_end_of_year(codes[0]):
             break
         repeated = max(rows[-number:]) > 1 or codes[0].year >= _FAR_YEAR
-        if repeated and codes[0] - others[-1] > others[-1] - others[0]:
+        if repeated and codes[0] - days_before[-1] > days_before[-1] - days_before[0]:
             return list(codes)
     return []
 

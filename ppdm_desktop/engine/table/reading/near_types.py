@@ -135,9 +135,9 @@ def _doubt(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | N
         return NEARLY_NUMBERS, unfit
     if (unfit := _few_unfit(texts, thousands)) is not None or (texts and all(map(thousands, texts))):
         return "warning.read.grouped-numbers", frozenset(text for text in texts if not plain(text))
-    others = [text for text in texts if not is_no_day(text) and any(map(str.isdigit, text))]
-    if 0 < len(texts) - len(others) <= _MOST_IN_THE_WAY and guess_date_format(others).format is not None:
-        return NEARLY_DATES, frozenset(texts).difference(others)
+    digit_texts = [text for text in texts if not is_no_day(text) and any(map(str.isdigit, text))]
+    if 0 < len(texts) - len(digit_texts) <= _MOST_IN_THE_WAY and guess_date_format(digit_texts).format is not None:
+        return NEARLY_DATES, frozenset(texts).difference(digit_texts)
     for form in _DATES:
         if (unfit := _few_unfit(texts, lambda text, form=form: form.read(text) is not None)) is not None:  # type: ignore[misc]
             return NEARLY_DATES, unfit

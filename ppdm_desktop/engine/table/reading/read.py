@@ -194,13 +194,13 @@ def _with_name_lines(raw: RawTable, options: InputSection) -> tuple[RawTable, Na
     """
     wanted = [section for section in options.leave_out if "names" in (section.reason, section.found)]
     spans = [span for section in wanted for span in section.spans()]
-    found = find_name_lines(raw)
-    others = [*row_spans(options.people), *(span for section in options.leave_out for span in section.spans())]
+    name_lines = find_name_lines(raw)
+    spans_left_out = [*row_spans(options.people), *(span for section in options.leave_out for span in section.spans())]
     if spans:
         is_named = np.array([_is_within(int(row), spans) for row in raw.row_numbers[:LOOKED_AT]])
         lines = lines_at(raw, np.flatnonzero(is_named)[:MOST_LINES].tolist())
     else:
-        lines = found.without(lambda row: _is_within(row, others))
+        lines = name_lines.without(lambda row: _is_within(row, spans_left_out))
     headers, labels = completed_names(raw.headers, lines), raw.labels
     if wanted and not any(labels):
         labels = tuple(labels_from(lines, headers))
@@ -534,10 +534,10 @@ def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
     for column in columns:
         progress.check()
         has_words = column.kind in ("nominal", "text") and len(column.texts) <= _MOST_WORDS and not column.codebook
-        words = (
+        no_answers = (
             [text for text in column.texts if len(text) <= _LONGEST_MARK and means_no_answer(text)] if has_words else ()
         )
-        for mark, cells in _counts(column, (*MARKS, *words)):
+        for mark, cells in _counts(column, (*MARKS, *no_answers)):
             total, names = counted.get(mark, (0, []))
             counted[mark] = (total + cells, [*names, column.name])
     ordered = [mark for mark in MARKS if mark in counted]

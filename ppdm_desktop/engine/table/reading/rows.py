@@ -230,15 +230,15 @@ def _notes(columns: Sequence[Column], filled: AnyInts, ignored: set[int]) -> lis
     """Return the row indices of notes, rising: one cell of several words, at the end or again as "Page 2 of 5"."""
     if len(columns) < _LEAST_WIDTH:
         return []
-    words: dict[int, str] = {}
+    text_of_row: dict[int, str] = {}
     for row in np.flatnonzero(filled == 1)[-_MOST_CANDIDATES:].tolist():
         text = "".join(column.text_at(row) for column in columns)
         if row not in ignored and len(text.split()) >= _LEAST_WORDS:
-            words[row] = re.sub("[0-9]+", "0", text)
-    seen = Counter(words.values())
-    notes = {row for row, text in words.items() if "0" in text and seen[text] > 1}
+            text_of_row[row] = re.sub("[0-9]+", "0", text)
+    seen = Counter(text_of_row.values())
+    notes = {row for row, text in text_of_row.items() if "0" in text and seen[text] > 1}
     for row in range(len(filled) - 1, -1, -1):
-        if row not in words and row not in ignored:
+        if row not in text_of_row and row not in ignored:
             break
-        notes |= {row} & words.keys()
+        notes |= {row} & text_of_row.keys()
     return sorted(notes)

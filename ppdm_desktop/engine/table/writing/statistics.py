@@ -200,7 +200,7 @@ class StatisticsWriter(Writer):
             is_plain = plan.kind != "texts" and not any(isinstance(value, str) for value in plan.stands)
             cells = values.astype(np.float64)[column.codes] if is_plain else values[column.codes]
             columns[name] = pandas.Series(cells, dtype=np.float64 if is_plain else object)
-        titles = [own or self._title(column) for own, column in zip(own_names, table.columns, strict=True)]
+        titles = [changed or self._title(column) for changed, column in zip(own_names, table.columns, strict=True)]
         folder = PrivateFolder("writing")
         try:
             path = folder.path / f"data{self.suffix}"
@@ -347,8 +347,8 @@ class StatisticsWriter(Writer):
         texts = [text_of(value) for value in index]
         merged: dict[str, int] = {}
         into = numbered_texts(texts, merged) if texts else np.empty(0, dtype=np.int64)
-        own = title if self._fits(title, name) else name
-        return Column(name=own, header=own, codes=into[codes].astype(np.int32), texts=tuple(merged))
+        original_name = title if self._fits(title, name) else name
+        return Column(name=original_name, header=original_name, codes=into[codes].astype(np.int32), texts=tuple(merged))
 
     def is_word(self, value: Value) -> bool:
         """Return whether a missing value stands for a word among numbers."""
@@ -357,13 +357,13 @@ class StatisticsWriter(Writer):
     def traces(self, data: bytes, searched: Sequence[str]) -> int:
         """Return how many notes, times and searched words a file holds beside its cells, names and labels."""
         _, meta = self.parse(data)
-        words = [word.casefold().encode() for word in searched]
+        searched_bytes = [word.casefold().encode() for word in searched]
         head = self.head(data)
         return (
             (self.neutral(data) != data)
             + bool(meta.file_label)
             + len(meta.notes or ())
-            + sum(word in head.lower() for word in words)
+            + sum(word in head.lower() for word in searched_bytes)
         )
 
     @abstractmethod
