@@ -5,8 +5,7 @@
 Each method of the registry takes all columns that it can take, or where it refuses them those that it takes by itself,
 with its recommended settings, or with those that it proposes for the table where it proposes some. Counted by
 ``tests.benchmarks.believable_truths``, which knows nothing of the program's rules. Beside it, for methods that make
-records, words that fewer than five people of the source have and that stand in the release. An older checkout's
-methods: see ``tests.benchmarks.useful_older``.
+records, words that fewer than five people of the source have and that stand in the release.
 """
 
 from __future__ import annotations

@@ -8,8 +8,7 @@ AUC above a half, or R², of gradient boosting or a linear model, whichever is b
 what always holds, by ``tests.benchmarks.believable_truths``; processor seconds to the first version and to all. All
 are judged as their releases will be, with all learners: without reasons is what needs none then. Beside
 it the method for groups alone, with the smallest group of the type, and what others made of the same file:
-``NAME.TYPE.csv`` in a folder. ``--inputs FOLDER`` writes the files for them, and ``tests.benchmarks.useful_older`` the
-star of an older commit.
+``NAME.TYPE.csv`` in a folder. ``--inputs FOLDER`` writes the files for them.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,8 +15,6 @@ from ppdm_desktop.cli.app_folder import config_folder, ledger_file
 from ppdm_desktop.cli.commands import release as release_command
 from ppdm_desktop.cli.language import UnknownLanguage, language_of_a_run, usual_language, without_language
 from ppdm_desktop.engine.wording.catalogue import language
-
-WORDS = re.compile(r"[a-z]{3,} [a-z]{3,}")
 
 
 @pytest.fixture(autouse=True)

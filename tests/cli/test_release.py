@@ -172,19 +172,6 @@ def test_report_on_stdout_is_the_report_that_was_written(job: Job, command: Comm
     assert written["release"]["key"] == "kept"
 
 
-@pytest.mark.thorough
-def test_workbook_release_is_repeatable_and_neutral(job: Job, command: Command) -> None:
-    release(job, command, "--format", "xlsx")
-    path = job.out / "release" / "data.xlsx"
-    first = path.read_bytes()
-    release(job, command, "--format", "xlsx", "--replace")
-    assert path.read_bytes() == first
-    with zipfile.ZipFile(path) as archive:
-        assert all(info.date_time == (1980, 1, 1, 0, 0, 0) for info in archive.infolist())
-        text = b"".join(archive.read(name) for name in archive.namelist())
-    assert b"<f>" not in text
-
-
 SURVIVORS = """Code,Serial,Country,Surname,Number,Illness,Age
 007,12345678901234567890,NA,Null,1E5,flu,30
 0007,00000000000000000012,DE,None,1e5,cold,31

@@ -17,22 +17,18 @@ import pytest
 from gate_cases import check, make_candidate
 from hypothesis import given
 from hypothesis import strategies as st
-from number_support import CHECKS, levels_for, write_source
+from number_support import CHECKS, write_source
 from support import not_analysed, reasons_for
-from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import PpdmError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Statistics
-from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import evaluate, export
-from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.wording.values import Names
 from ppdm_desktop.ui.state.diff import make_diff
 
@@ -321,83 +317,3 @@ def test_the_note_says_that_rows_are_artificial(parameters: dict[str, object], t
 
 
 # --- usefulness: the page's gates on public data ------------------------------------------------------
-
-
-def public_table(path: Path) -> tuple[list[str], list[list[str]]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        head, *rows = csv.reader(file)
-    return head, rows
-
-
-def condensed(head: list[str], rows: list[list[str]], nominal: str, levels: np.ndarray, **parameters: Any) -> Table:
-    columns = []
-    for name, values in zip(head, zip(*rows, strict=True), strict=True):
-        column = Column.from_texts(name, list(values), role="other")
-        if name != nominal:
-            column = replace(column, kind="numeric", style=NumberStyle.seen_in(column.texts))
-        columns.append(column)
-    table = Table(tuple(columns), np.arange(1, len(rows) + 1), levels_for(levels.tolist()))
-    method = find_method("condensation")
-    settings = method.settings(table, None, parameters)
-    method.check(table, settings)
-    result = method.run(table, settings, streams())
-    assert method.recount_run(table, result.table, settings, result).guarantee.holds
-    return result.table
-
-
-def compatibility(true: np.ndarray, released: np.ndarray) -> float:
-    """Correlation of the entries of two covariance matrices (Aggarwal & Yu, section 4), columns standardised."""
-    spread = np.where(true.std(axis=0) > 0, true.std(axis=0), 1.0)
-    upper = np.triu_indices(true.shape[1])
-    first, second = (np.cov((each / spread).T, bias=True)[upper] for each in (true, released))
-    return float(np.corrcoef(first, second)[0, 1])
-
-
-@pytest.mark.data
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("alpha", "floor"),
-    [(5, True), *(pytest.param(*each, marks=pytest.mark.thorough) for each in ((5, False), (20, True)))],
-)
-def test_pima_by_class_stays_useful(alpha: int, floor: bool, data_folder: Path) -> None:
-    from sklearn.model_selection import StratifiedKFold
-    from sklearn.neighbors import KNeighborsClassifier
-
-    head, rows = public_table(data_folder / "pima.csv")
-    true = np.array(rows, dtype=float)
-    right, like = [], []
-    for fold, (train, test) in enumerate(StratifiedKFold(10, shuffle=True, random_state=1).split(true, true[:, 8])):
-        levels = np.random.default_rng(fold).integers(max(alpha - 4, 1), alpha + 1, size=len(train))
-        parameters = {"per": "class", "class": "class", "floor": floor}
-        table = condensed(head, [rows[i] for i in train], "class", levels, **parameters)
-        made_up = np.column_stack([table.column(name).numbers for name in head[:8]])
-        centre, spread = made_up.mean(axis=0), made_up.std(axis=0)
-        learner = KNeighborsClassifier(1).fit((made_up - centre) / spread, table.column("class").values())
-        guessed = learner.predict((true[test, :8] - centre) / spread).astype(float)
-        right.append(float((guessed == true[test, 8]).mean()))
-        like.append(compatibility(true[train, :8], made_up))
-    assert np.mean(right) >= 0.66
-    assert np.mean(like) >= 0.985
-
-
-@pytest.mark.data
-@pytest.mark.slow
-@pytest.mark.parametrize("alpha", [5, pytest.param(30, marks=pytest.mark.thorough)])
-def test_abalone_with_its_rings_stays_useful(alpha: int, data_folder: Path) -> None:
-    from sklearn.model_selection import KFold
-    from sklearn.neighbors import KNeighborsRegressor
-
-    head, rows = public_table(data_folder / "abalone.csv")
-    true = np.array([row[1:] for row in rows], dtype=float)
-    near, like = [], []
-    for fold, (train, test) in enumerate(KFold(10, shuffle=True, random_state=1).split(true)):
-        levels = np.random.default_rng(fold).integers(max(alpha - 4, 1), alpha + 1, size=len(train))
-        table = condensed(head, [rows[i] for i in train], "sex", levels, algorithm="tree")
-        made_up = np.column_stack([table.column(name).numbers for name in head[1:]])
-        centre, spread = made_up[:, :7].mean(axis=0), made_up[:, :7].std(axis=0)
-        learner = KNeighborsRegressor(1).fit((made_up[:, :7] - centre) / spread, made_up[:, 7])
-        guessed = np.rint(learner.predict((true[test, :7] - centre) / spread))
-        near.append(float((np.abs(guessed - true[test, 7]) <= 1).mean()))
-        like.append(compatibility(true[train], made_up))
-    assert np.mean(near) >= 0.47
-    assert np.mean(like) >= 0.99

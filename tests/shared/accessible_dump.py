@@ -13,16 +13,6 @@ Role = QAccessible.Role
 FIRST_ROWS = 5
 """So many rows of a table or list are dumped, then their number."""
 _LEFT_OUT = (Role.ScrollBar, Role.Indicator, Role.Grip, Role.Separator, Role.Graphic)
-_UNNAMED = (
-    Role.Client,
-    Role.NoRole,
-    Role.Border,
-    Role.Grouping,
-    Role.Pane,
-    Role.LayeredPane,
-    Role.Window,
-    Role.ToolBar,
-)
 _STATES = ("checked", "selected", "expanded")
 
 

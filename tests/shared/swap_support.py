@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -188,16 +187,6 @@ def milp_optimum(problem: SwapProblem) -> float:
         options={"mip_rel_gap": 0},
     )
     return float(result.fun)
-
-
-def brute_force(problem: SwapProblem) -> float:
-    """The least cost among all choices of categories."""
-    best = np.inf
-    for choice in itertools.product(range(problem.categories), repeat=problem.records):
-        given = np.array(choice)
-        if problem.violation(given) is None:
-            best = min(best, problem.value(given))
-    return best
 
 
 def column_input(table: Table, name: str, classes: Classes) -> ColumnInput:

@@ -11,17 +11,14 @@ from protect_support import at_step
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from ui_support import Person, wait_until
-from verdict_cases import made_verdict
 
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED, Scorecard
+from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED
 from ppdm_desktop.engine.report.scene.model import Rule
 from ppdm_desktop.engine.utility.frontier import frontier
 from ppdm_desktop.ui.charts.candidate_map import MapPoint
 from ppdm_desktop.ui.pages.compare.map.logic import map_of
-from ppdm_desktop.ui.pages.compare.scorecards import Placed
 from ppdm_desktop.ui.state.project import read_project, write_project
-from ppdm_desktop.ui.state.session import CandidateEntry
 
 
 @pytest.fixture
@@ -160,24 +157,6 @@ def test_the_winner_is_named_and_marked_and_shown(person: Person) -> None:
     assert page.best == ""
     assert person.sees("strip_weights")
     assert not person.sees("button_show_best")
-
-
-def placed(*scorecards: Scorecard) -> list[Placed]:
-    from ppdm_desktop.engine.randomness import Key
-    from ppdm_desktop.engine.recipe.models import Recipe
-
-    return [
-        Placed(CandidateEntry(f"C{n}", Recipe(recipe=1), Key.from_seed(n), b"", ""), each)
-        for n, each in enumerate(scorecards, 1)
-    ]
-
-
-def scorecard(
-    match: float | None, useful: float = 0.9, *, red: tuple[str, ...] = (), amber: tuple[str, ...] = ()
-) -> Scorecard:
-    """Stand where so many are found and is so useful; more than a fifth is blocked."""
-    beyond = () if match is None or match <= 0.2 else ("linkage",)
-    return Scorecard(made_verdict(match, useful, red=(*beyond, *red), amber=amber))
 
 
 # --- side by side, renaming, deleting ---------------------------------------------------

@@ -15,7 +15,6 @@ from ui_support import Person, find
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.models.diff_model import STATE_ROLE
 from ppdm_desktop.ui.state.diff import CHANGED
-from ppdm_desktop.ui.state.number_words import percent
 
 
 @pytest.fixture
@@ -36,21 +35,6 @@ def tab(person: Person, place: int) -> None:
     QTest.mouseClick(tabs.tabBar(), Qt.MouseButton.LeftButton, pos=tabs.tabBar().tabRect(place).center())
     assert tabs.currentIndex() == place
     person.settle()
-
-
-@pytest.mark.thorough
-def test_figures_are_those_of_the_report(person: Person) -> None:
-    model = person.see("table_candidates").model()
-    assert model.rowCount() == 3
-    report = person.session.candidates[0].judged.report
-    for row, found in ((model.rows[0], report.original), (model.rows[1], report.verdict)):
-        assert row[1] == ("✕ stopped" if found.blocking else f"! {found.reasons_to_write} reasons")
-        assert row[2] == f"{found.check('singling-out').hits} of {found.check('singling-out').of}"
-        assert row[3] == percent(found.check("linkage").judged_value)
-    assert (model.rows[0][0], model.rows[0][4]) == ("Original", "100%")
-    # Nobody tried out analyses yet; the released rows have the level they asked for.
-    assert model.rows[1][5:] == ("–", "✓ all")
-    assert report.verdict.check("levels-met").hits == 0
 
 
 def judged_anew(entry: Any, **changes: Any) -> None:
@@ -110,20 +94,6 @@ def test_a_verdict_on_something_else_is_never_shown(person: Person) -> None:
         person.settle()
         assert not person.sees("strip_being_judged")
         assert person.see("table_candidates").model().rowCount() == 3
-
-
-@pytest.mark.thorough
-def test_a_candidate_is_looked_at_and_chosen(person: Person) -> None:
-    assert not person.window.button_next.isEnabled()
-    person.choose("combo_candidate", "C2")
-    person.click_row("table_candidates", 1)
-    assert find(person.window, "combo_candidate").current == "C1"
-    person.click("button_choose_candidate")
-    assert person.session.decisions.chosen == "C1"
-    assert person.window.button_next.isEnabled()
-    person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert person.session.decisions.chosen is None
-    person.choose("combo_candidate", "C2")
 
 
 @pytest.mark.thorough

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from ui_support import Person, decide_roles, find
 
-from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, RowsRule, Rule
+from ppdm_desktop.engine.recipe.models import PrivacySection, RowsRule
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 
@@ -55,10 +55,6 @@ def engine_levels(person: Person) -> dict[str, int]:
     }
 
 
-def shown_levels(person: Person) -> dict[str, str]:
-    return {row[0]: row[2] for row in find(person.window, "table_levels_figures").model().rows}
-
-
 def add_rule(person: Person, column: str, test: str, value: str, level: str) -> None:
     person.click("button_add_rule")
     number = max(
@@ -91,23 +87,6 @@ def test_what_recipients_sign_is_asked_with_the_type(person: Person) -> None:
 
 
 # --- rules ------------------------------------------------------------------------------
-
-
-@pytest.mark.thorough
-def test_a_rule_finds_whom_the_engine_finds_and_can_be_undone(person: Person) -> None:
-    person.click("tabs_level_source_rules")
-    before = privacy(person)
-    add_rule(person, "age", "at_least", "75", "extra-cautious")
-    assert privacy(person).rules == (Rule(where=(Condition(column="age", at_least=75),), level="extra-cautious"),)
-    rows = find(person.window, "table_rules").model().rows
-    assert rows[1][:2] == ("“age” is at least 75", "2")
-    assert engine_levels(person) == {"normal": 4, "extra-cautious": 2}
-    assert shown_levels(person) == {"Basic": "4", "High": "2"}
-    person.click("button_undo")
-    assert privacy(person) == before
-    assert shown_levels(person) == {"Basic": "6"}
-    person.click("button_redo")
-    assert shown_levels(person) == {"Basic": "4", "High": "2"}
 
 
 @pytest.mark.thorough

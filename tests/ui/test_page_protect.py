@@ -35,37 +35,6 @@ def statuses(person: Person) -> list[str]:
 
 
 @pytest.mark.thorough
-def test_only_what_a_person_changed_is_written_beside_what_is_recommended(
-    window: Any, dialogs: Any, tmp_path: Path
-) -> None:
-    person = at_step(window, dialogs, tmp_path, "protect")
-    person.click("method_bayes-swap")
-    person.click("button_use_method")
-
-    def written() -> dict[str, object]:
-        return dict(person.session.decisions.recipe.steps[0].parameters)
-
-    # What is recommended is the profile: nothing is written beside it.
-    recommended: dict[str, object] = {}
-    assert person.session.decisions.recipe.steps[0].profile == "safe"
-    assert written() == recommended
-    assert not person.see("param_columns").isHidden()
-    reset = find(window, "reset_proportion")
-    assert not reset.isVisible()
-    person.type("param_proportion", "30")
-    assert written() == {**recommended, "proportion": 0.3}
-    assert reset.isVisible()
-    assert "30%" in person.words("levels_proportion")
-    person.click("reset_proportion")
-    assert written() == recommended
-    assert not reset.isVisible()
-    assert find(window, "param_proportion").value() == 50
-    person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert written() == {**recommended, "proportion": 0.3}
-    assert find(window, "param_proportion").value() == 30
-
-
-@pytest.mark.thorough
 def test_all_settings_follow_one_choice(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_step(window, dialogs, tmp_path, "protect")
     person.click("method_bayes-swap")

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from protect_support import at_step, small_csv
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit
 from support import reason_for
 from ui_support import Person, find, go_through
@@ -49,19 +48,6 @@ def write(person: Person) -> Path:
     write_reasons(person)
     person.click("button_write_release")
     return Path(find(person.window, "edit_folder").text())
-
-
-@pytest.mark.thorough
-def test_the_button_waits_for_every_reason_and_names_the_missing(person: Person) -> None:
-    button = person.see("button_write_release")
-    assert not button.isEnabled()
-    assert "missing" in person.window.label_status.text()
-    checks = write_reasons(person)
-    assert checks
-    assert set(person.session.decisions.recipe.accept) == set(checks)
-    assert button.isEnabled()
-    person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert not button.isEnabled()
 
 
 def test_what_passed_is_one_line_and_nothing_moves_while_a_reason_is_typed(person: Person) -> None:

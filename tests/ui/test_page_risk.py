@@ -181,17 +181,6 @@ def test_a_change_marks_the_figures_and_measures_again_when_asked(person: Person
     assert person.sees("strip_stale")
 
 
-@pytest.mark.thorough
-def test_entering_measures_what_is_out_of_date(person: Person) -> None:
-    person.window.go_to("levels")
-    person.settle()
-    person.session.set_column("town is other", ["town"], role="other")
-    person.window.go_to("risk")
-    person.settle()
-    assert not person.sees("strip_stale")
-    assert figures(person, "gauge_alone")[0] == "1 of 6"
-
-
 def test_a_failure_is_said_in_words_and_the_old_figures_stay(person: Person) -> None:
     columns = person.session.decisions.recipe.columns
     wrong = {**columns, "town": columns["town"].model_copy(update={"kind": "numeric"})}

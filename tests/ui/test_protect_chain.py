@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from protect_support import at_step
 from PySide6.QtCore import Qt
-from ui_support import Person, find
+from ui_support import Person
 
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate.step_order import misplaced_step
@@ -27,24 +27,6 @@ def with_steps(window: Any, dialogs: Any, folder: Path, *methods: str) -> Person
         person.click(f"method_{method}")
         person.click("button_use_method")
     return person
-
-
-@pytest.mark.thorough
-def test_a_step_is_switched_off_and_on_with_undo_and_redo(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = with_steps(window, dialogs, tmp_path, "bayes-swap", "generalize")
-    assert not person.sees("label_step_off_1")
-    person.tick("check_step_1", on=False)
-    assert chain(person) == [("bayes-swap", False), ("generalize", True)]
-    assert "off" in person.words("label_step_off_1")
-    assert "off, skipped" in person.see("step_1").accessibleName()
-    person.press(Qt.Key.Key_Z, CONTROL)
-    assert chain(person) == [("bayes-swap", True), ("generalize", True)]
-    assert find(window, "check_step_1").isChecked()
-    assert not person.sees("label_step_off_1")
-    person.press(Qt.Key.Key_Z, CONTROL, SHIFT)
-    assert chain(person)[0] == ("bayes-swap", False)
-    assert not find(window, "check_step_1").isChecked()
-    person.tick("check_step_1")
 
 
 @pytest.mark.thorough

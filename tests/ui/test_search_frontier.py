@@ -12,20 +12,8 @@ from PySide6.QtTest import QTest
 from ui_support import Person, find, let_work, wait_until
 
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.report.swap_frontier import SearchMark, searches_scene
 from ppdm_desktop.ui.charts.plot import PlotView
-
-
-def point(search: str, divergence: float, success: float, high: float) -> dict[str, Any]:
-    attack = {"success": success, "control": high - 0.02, "high": high, "people": 500}
-    return {"search": search, "divergence": divergence, "bayes": attack, "boosting": None, "within_control": True}
-
-
-def calibration(*extra: dict[str, Any], temperature: float | None = 0.1, kept: float = 0.75) -> dict[str, Any]:
-    points = [point("calibrated", 0.1, 0.70, 0.75), point("random", 0.4, 0.7, 0.75), point("exact", 0.2, 0.9, 0.8)]
-    return {"temperature": temperature, "kept": kept, "frontier": [*points, *extra]}
-
 
 MARKS = (
     SearchMark("released", "one", 0.1, -0.05, "one: w1"),
@@ -44,11 +32,6 @@ def chart(qtbot: Any) -> PlotView:
     made.show()
     let_work(10)
     return made
-
-
-def scene_of(chart: PlotView) -> Scene:
-    assert chart.scene is not None
-    return chart.scene
 
 
 def test_the_keys_go_from_point_to_point_and_a_reader_hears_it(chart: PlotView) -> None:

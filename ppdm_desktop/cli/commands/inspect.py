@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.reading import ImportLog, read_source
-from ppdm_desktop.engine.table.reading.proposals import Proposal, all_taken, propose, section_toml
+from ppdm_desktop.engine.table.reading.proposals import Proposal, propose, propose_in_turn, section_toml
 from ppdm_desktop.engine.table.reading.redcap import read_redcap_dictionary
 from ppdm_desktop.engine.table.reading.registry import all_readers, titles
 from ppdm_desktop.engine.table.roles import STRONG, WEAK
@@ -91,11 +92,9 @@ def run(given: argparse.Namespace, console: Console) -> int:
         with speaking(SOURCE):
             document = progress.part(0.9, 1.0).run(inspect_table, reading, proposals)
         if given.write_recipe is not None:
-            repaired = reading
-            if proposals:
-                taken = all_taken(reading, proposals)
-                repaired = progress.silent().run(read_source, given.input, taken, plugins=named, store=store)
-            _write_new(given.write_recipe, suggested_recipe_text(reading, proposals, repaired))
+            read_again = partial(read_source, given.input, plugins=named, store=store)
+            in_turn, repaired = progress.silent().run(propose_in_turn, reading, read_again)
+            _write_new(given.write_recipe, suggested_recipe_text(reading, in_turn, repaired))
     console.document(document)
     account = reading.account
     for note in account.warnings:

@@ -7,8 +7,9 @@ beside the pay, or parts beside their total.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from hashlib import sha256
 from itertools import combinations, product
 
 import numpy as np
@@ -26,6 +27,7 @@ GIVES = 0.95
 _MOST_TRIPLES = 600
 _MOST_NUMBERS = 16
 _SCREENED = 200
+_MOST_SETS_KEPT = 8_000
 _BLOCK = 1_000
 _ANCHORS = (0.05, 0.12, 0.2, 0.28, 0.36, 0.42)
 """Quantiles of a formula's values through which a line is laid; its other point is as far from the top."""
@@ -57,8 +59,34 @@ class FixedBySet:
     shared: int
 
 
+@dataclass(eq=False)
+class _SetCounts:
+    """What was counted of the classes of one set: how many, their sizes by who is in them, and people in mixed ones."""
+
+    classes: int | None = None
+    sizes: dict[bytes, tuple[Ints, Ints]] = field(default_factory=dict)
+    mixed: dict[bytes, int] = field(default_factory=dict)
+
+
+class CountedSets:
+    """What was counted of sets of columns, by their content: rounds of planning ask again of columns that stayed."""
+
+    def __init__(self) -> None:
+        self._of_set: dict[tuple[bytes, ...], _SetCounts] = {}
+
+    def of(self, contents: tuple[bytes, ...]) -> _SetCounts:
+        """Return what was counted of a set, to be added to."""
+        if len(self._of_set) >= _MOST_SETS_KEPT:
+            self._of_set.clear()
+        return self._of_set.setdefault(contents, _SetCounts())
+
+
 def fixed_by_sets(
-    givers: Sequence[Ints], hidden: Sequence[Ints], *, itself: Sequence[int | None] | None = None
+    givers: Sequence[Ints],
+    hidden: Sequence[Ints],
+    *,
+    itself: Sequence[int | None] | None = None,
+    counted: CountedSets | None = None,
 ) -> list[FixedBySet | None]:
     """Return for each hidden column the set of one to three columns that determines it best, None if no set does.
 
@@ -74,6 +102,8 @@ def fixed_by_sets(
         The same of the hidden columns; people without a value (-1) do not count.
     itself
         Of each hidden column its own place among the givers, where it is one of them in broader words.
+    counted
+        What was counted before, which is added to.
 
     Notes
     -----
@@ -82,16 +112,59 @@ def fixed_by_sets(
     """
     columns = [_Hidden.of(codes) for codes in hidden]
     search = _SetSearch(columns, itself or [None] * len(columns))
+    counted, contents = counted or CountedSets(), [_content(codes) for codes in givers]
     strength: dict[tuple[int, ...], float] = {}
     for chosen in _sets(len(givers), strength):
         progress.check()
         open_columns = search.open_columns(frozenset(chosen))
         if not open_columns:
             continue
-        classes = classes_of_codes([givers[index] for index in chosen], len(givers[0]))
-        if not search.is_redundant(frozenset(chosen), classes.count):
-            strength[chosen] = search.look_at(chosen, open_columns, classes)
+        counts = counted.of(tuple(contents[index] for index in chosen))
+        giving = _GivingSet([givers[index] for index in chosen], counts)
+        if not search.is_redundant(frozenset(chosen), giving.class_count):
+            strength[chosen] = search.look_at(chosen, open_columns, giving)
     return search.fixed
+
+
+def _content(codes: AnyInts | Bools) -> bytes:
+    return sha256(codes.tobytes()).digest()
+
+
+class _GivingSet:
+    """Some columns and the classes of people whom they show alike, made where something was not counted before."""
+
+    def __init__(self, givers: Sequence[Ints], counts: _SetCounts) -> None:
+        self._givers, self._counts = givers, counts
+
+    @cached_property
+    def classes(self) -> Classes:
+        return classes_of_codes(self._givers, len(self._givers[0]))
+
+    @property
+    def class_count(self) -> int:
+        if self._counts.classes is None:
+            self._counts.classes = self.classes.count
+        return self._counts.classes
+
+    def sizes(self, column: _Hidden) -> tuple[Ints, Ints]:
+        """Return sizes from 2 on, and how many classes of people with a value of a column have each."""
+        if column.known_content not in self._counts.sizes:
+            self._counts.sizes[column.known_content] = _counted(self._all_sizes(column)[1])
+        return self._counts.sizes[column.known_content]
+
+    def count_mixed(self, columns: Sequence[_Hidden]) -> Ints:
+        """Return for each column how many people share a class that shows several values; all have the same people."""
+        mixed = self._counts.mixed
+        new = [column for column in columns if column.content not in mixed]
+        if new:
+            for column, count in zip(new, _count_mixed(new, *self._all_sizes(new[0])).tolist(), strict=True):
+                mixed[column.content] = count
+        return np.array([mixed[column.content] for column in columns])
+
+    def _all_sizes(self, column: _Hidden) -> tuple[Ints, Ints]:
+        """Return the classes of the people with a value of a column, and all classes' sizes."""
+        ids = self.classes.ids if len(column.rows) == len(self.classes.ids) else self.classes.ids[column.rows]
+        return ids, np.bincount(ids, minlength=self.classes.count)
 
 
 class _SetSearch:
@@ -123,7 +196,7 @@ class _SetSearch:
         self._counts[subset] = count
         return len(subset) > 1 and any(self._counts.get(subset - {index}) == count for index in subset)
 
-    def look_at(self, chosen: tuple[int, ...], open_columns: Sequence[int], classes: Classes) -> float:
+    def look_at(self, chosen: tuple[int, ...], open_columns: Sequence[int], giving: _GivingSet) -> float:
         """Store the set for each open column that it determines better than earlier sets; return its best share."""
         best, is_sparse = 0.0, True
         for indices in self._with_same_people:
@@ -131,7 +204,7 @@ class _SetSearch:
             if not asked:
                 continue
             known = [_share(self.fixed[index]) for index in asked]
-            given_by = _given_by([self._columns[index] for index in asked], known, classes)
+            given_by = _given_by([self._columns[index] for index in asked], known, giving)
             if given_by is None:
                 continue
             is_sparse, (shares, shared) = False, given_by
@@ -140,9 +213,9 @@ class _SetSearch:
                 column, depends = self._columns[index], share >= GIVES - GRID
                 if share <= _share(self.fixed[index]) + GRID:
                     continue
-                if depends and not column.is_no_chance(classes.ids, classes.count):
+                if depends and not column.is_no_chance(giving.classes.ids, giving.class_count):
                     continue
-                self.fixed[index] = FixedBySet(chosen, share, column.revealed_by(classes), shared)
+                self.fixed[index] = FixedBySet(chosen, share, column.revealed_by(giving.classes), shared)
                 if depends:
                     self._given[index].append(frozenset(chosen))
         if is_sparse:
@@ -150,20 +223,17 @@ class _SetSearch:
         return best
 
 
-def _given_by(columns: Sequence[_Hidden], known: Sequence[float], classes: Classes) -> tuple[list[float], int] | None:
-    """Return the share of each column that the classes determine beyond chance, and how many people share a class.
+def _given_by(columns: Sequence[_Hidden], known: Sequence[float], giving: _GivingSet) -> tuple[list[float], int] | None:
+    """Return the share of each column that a set determines beyond chance, and how many people share a class.
 
     All columns have values for the same people. None where too few people share a class to conclude anything. A share
     that even with chance is larger neither than the column's known one nor than that of another column counts as zero.
     """
-    rows = columns[0].rows
-    class_ids = classes.ids if len(rows) == len(classes.ids) else classes.ids[rows]
-    sizes = np.bincount(class_ids, minlength=classes.count)
-    kinds, times = _counted(sizes)
+    kinds, times = giving.sizes(columns[0])
     shared = int(kinds @ times)
-    if shared < max(FEWEST_SHARED, LEAST_SHARED * len(rows)):
+    if shared < max(FEWEST_SHARED, LEAST_SHARED * len(columns[0].rows)):
         return None
-    right = (shared - _count_mixed(columns, class_ids, sizes)) / shared
+    right = (shared - giving.count_mixed(columns)) / shared
     weights, shares, most = kinds * times, [0.0] * len(columns), 0.0
     for index in np.argsort(-right, kind="stable").tolist():
         if right[index] > min(known[index], most):
@@ -243,6 +313,8 @@ class _Hidden:
     known: Bools
     chances: Floats
     """By class size, what ``pure_by_chance`` returns for it; NaN where it was not asked yet."""
+    content: bytes
+    known_content: bytes
 
     @classmethod
     def of(cls, codes: Ints) -> _Hidden:
@@ -252,7 +324,8 @@ class _Hidden:
         own_codes = codes[rows].astype(np.int64)
         counts = np.bincount(own_codes)
         frequencies, values = np.unique(counts[counts > 0], return_counts=True)
-        return cls(rows, narrowed(own_codes), frequencies, values, present, np.full(len(rows) + 1, np.nan))
+        chances, contents = np.full(len(rows) + 1, np.nan), (_content(codes), _content(present))
+        return cls(rows, narrowed(own_codes), frequencies, values, present, chances, *contents)
 
     def revealed_by(self, classes: Classes) -> Bools:
         """Return who is in a class of several people with a single value, bool, shape (people,)."""
@@ -384,9 +457,6 @@ class GivenByFormula:
 
 def given_by_formula(hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
     """Return the formula that gives a hidden number for most people, None where none gives it for many.
-
-    The formulas tried are a, a ± b, a · b, a / b, a ± b ± c and a · b ± c, up to scale and offset. Of equally good
-    formulas the one with fewest columns is returned.
 
     Tried are a, a ± b, a · b, a / b, a ± b ± c and a · b ± c, up to scale and offset. Of formulas that give as much
     the one with fewest columns is returned.
@@ -541,8 +611,6 @@ def _line(x: Floats, y: Floats) -> tuple[float, float]:
 
 def _narrowest(x: Floats, y: Floats, slope: float, step: float) -> tuple[float, float]:
     """Return slope and offset of the line with the smallest maximal residual, for numbers rounded to a grid.
-
-    The width of the band around a line is convex in its slope, so the slope is found by ternary search.
 
     The width of the band around a line is convex in its slope, so thirds of an interval are cut off.
     """

@@ -31,7 +31,6 @@ def line_chart(
     path: Path,
     reference_lines: Mapping[str, float] | None = None,
     *,
-    steps: bool = False,
     bands: Mapping[str, Band] | None = None,
     places: Mapping[float, str] | None = None,
     joined: bool = True,
@@ -48,8 +47,6 @@ def line_chart(
         The SVG file.
     reference_lines
         Horizontal lines by name, for instance what the paper prints.
-    steps
-        Hold each value until the next x, as a histogram or a cumulated count does.
     bands
         What lies between lowest and highest, by the name of its line.
     places
@@ -77,10 +74,10 @@ def line_chart(
     drawn: list[list[str]] = []
     for number, (name, points) in enumerate(series.items()):
         colour, dash = COLOURS[number % len(COLOURS)], DASHES[number % len(DASHES)]
-        mark = MARKS[number % len(MARKS)] if len(points) <= MOST_MARKED and not steps else ""
+        mark = MARKS[number % len(MARKS)] if len(points) <= MOST_MARKED else ""
         if name in bands:
             parts += _band(bands[name], xs, ys, colour, joined=places is None)
-        drawn.append(_line(points, xs, ys, colour, dash, mark, steps=steps, joined=joined and places is None))
+        drawn.append(_line(points, xs, ys, colour, dash, mark, joined=joined and places is None))
         # "0 9": a line that is all gaps.
         names.append((name, colour, dash if joined else "0 9", mark))
     # Solid lines under dashed ones, so that of two lines upon each other both are seen.
@@ -98,18 +95,6 @@ def line_chart(
     )
     body = "\n".join([head, f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>', *parts, "</svg>"])
     path.write_text(body + "\n", encoding="utf-8")
-
-
-def step_chart(
-    title: str,
-    x_label: str,
-    y_label: str,
-    series: Mapping[str, Points],
-    path: Path,
-    reference_lines: Mapping[str, float] | None = None,
-) -> None:
-    """Write a chart of stairs: each value holds until the next x (arguments as ``line_chart``)."""
-    line_chart(title, x_label, y_label, series, path, reference_lines, steps=True)
 
 
 def ticks(low: float, high: float, wanted: int = 7) -> list[float]:
@@ -181,20 +166,16 @@ def _band(band: Band, xs: _Axis, ys: _Axis, colour: str, *, joined: bool) -> lis
     ]
 
 
-def _line(
-    points: Points, xs: _Axis, ys: _Axis, colour: str, dash: str, mark: str, *, steps: bool, joined: bool
-) -> list[str]:
-    commands, pen_down, before = [], False, 0.0
+def _line(points: Points, xs: _Axis, ys: _Axis, colour: str, dash: str, mark: str, *, joined: bool) -> list[str]:
+    commands, pen_down = [], False
     places = []
     for x, y in points:
         if not (math.isfinite(x) and math.isfinite(y)):
             pen_down = False
             continue
         px, py = xs.place(x), ys.place(y)
-        if pen_down and steps:
-            commands.append(f"L{px:.1f} {before:.1f}")
         commands.append(f"{'L' if pen_down else 'M'}{px:.1f} {py:.1f}")
-        pen_down, before = joined, py
+        pen_down = joined
         places.append((px, py))
     dashed = f' stroke-dasharray="{dash}"' if dash else ""
     parts = [f'<path d="{"".join(commands)}" fill="none" stroke="{colour}" stroke-width="1.8"{dashed}/>']

@@ -34,7 +34,6 @@ SDC_MICRO = {
     "casc_census": {3: 5.6922, 5: 9.0884, 10: 14.1559},
     "casc_tarragona": {3: 16.9326, 5: 22.4619, 10: 33.1929},
 }
-VALUES = st.lists(st.integers(0, 30), min_size=1, max_size=9)
 
 
 def squares(values: list[int]) -> Fraction:

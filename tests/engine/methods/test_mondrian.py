@@ -202,7 +202,7 @@ def test_an_uneven_cut_is_made_where_the_middle_one_shows_one_value() -> None:
     def refuses(group: np.ndarray, count: int) -> np.ndarray:
         kept = group >= 0
         sizes = np.bincount(group[kept], minlength=count)
-        return (sizes > 0) & (np.bincount(group[kept], ill[kept], count) == sizes)
+        return np.asarray((sizes > 0) & (np.bincount(group[kept], ill[kept], count) == sizes))
 
     ids = cut_classes([scale_of(numbers("age", list(range(20))))], np.full(20, 5), strict=True, refuses=refuses)
     assert np.bincount(ids).tolist() == [7, 13]

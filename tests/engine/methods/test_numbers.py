@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -30,7 +31,7 @@ NUMBERS = st.integers(0, 4).flatmap(
 )
 
 
-def shown(method: str, values: list[object], **parameters: Any) -> list[str]:
+def shown(method: str, values: Sequence[object], **parameters: Any) -> list[str]:
     return applied(method, number_table(values), **parameters).table.column("A").values()
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from swap_support import brute_force, milp_departure, milp_optimum, problems, stream
+from swap_support import milp_departure, milp_optimum, problems, stream
 from thoroughness import examples
 
 from ppdm_desktop.engine.methods.algorithms.swapping import balance, core, greedy
@@ -105,14 +105,6 @@ def test_exact_search_equals_integer_programming(problem: SwapProblem) -> None:
     assert solution.value == pytest.approx(milp_optimum(problem), abs=1e-5)
     assert solution.bound <= solution.value
     assert lower_bound(problem) <= solution.value + 1e-9
-
-
-@pytest.mark.thorough
-@given(problems(most_records=6, most_categories=3, most_classes=2))
-@examples(200)
-def test_exact_search_equals_brute_force(problem: SwapProblem) -> None:
-    solution = solve_exact(problem, start_of(problem))
-    assert solution.value == pytest.approx(brute_force(problem), abs=1e-8)
 
 
 @given(problems(most_records=40, most_categories=5))

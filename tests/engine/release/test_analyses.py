@@ -239,7 +239,6 @@ def test_small_tables_have_words_instead_of_figures(
     assert b"What analyses keep" in render_report(report, in_full=True)
 
 
-CELL = st.one_of(st.just(""), st.integers(-9, 99).map(str))
 STEPS = st.sampled_from(
     [
         [],
@@ -294,9 +293,6 @@ def test_progress_rises_to_its_end_and_stops_when_asked(tmp_path: Path) -> None:
 
 
 # --- statistics of groups, used directly ----------------------------------------------------------
-
-
-CONDENSED: dict[str, Any] = {"method": "condensation", "parameters": {"algorithm": "tree"}}
 
 
 def test_nothing_is_learned_from_statistics_where_something_else_was_done(tmp_path: Path) -> None:

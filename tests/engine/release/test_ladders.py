@@ -132,7 +132,8 @@ def test_ends_are_merged_until_they_are_mixed() -> None:
         Column.from_texts("alive", alive, role="confidential"),
     )
     rungs = ladder_of(Table(columns, np.arange(1, len(ages) + 1)), "age").rungs
-    ends = {tuple(rung.parameters["ends"]["age"]) for rung in rungs if rung.parameters}
+    parameters: list[Any] = [rung.parameters for rung in rungs if rung.parameters]
+    ends = {tuple(stated["ends"]["age"]) for stated in parameters}
     merged = {(62, 70), (65, 70), (20, 70)}  # in bands of 2 and of 5 years, and one cut
     assert ends == {(20, 90), (20, 100), (0, 100), *merged}
     for low, high in merged:

@@ -27,6 +27,7 @@ from ppdm_desktop.engine.release.planning.chains import Chains, with_lone_gaps
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft, turns_for
 from ppdm_desktop.engine.release.planning.judging import Judge
 from ppdm_desktop.engine.release.planning.plan import plan, settle, version_of
+from ppdm_desktop.engine.release.planning.turning import answerable_checks
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.wording.texts import Note
 
@@ -142,6 +143,21 @@ def test_steps_that_drew_nothing_are_taken_over_from_the_run_before(tmp_path: Pa
     assert [column.texts for column in again.released.columns] == [column.texts for column in fresh.released.columns]
     drawn = run_candidate(first, KEY, earlier=earlier).steps
     assert [one is before for one, before in zip(drawn, earlier, strict=True)] == [True, False]
+
+
+@pytest.mark.parametrize("method", ["mondrian", "two-phase-noise", "condensation"])
+def test_a_whole_verdict_after_a_round_is_that_of_a_judge_who_saw_no_round(tmp_path: Path, method: str) -> None:
+    source = prepared(tmp_path)
+    columns = ("pay",) if method == "two-phase-noise" else None
+    steps = (
+        StepSection(method="round", columns=("pay",), parameters={"base": 50}),
+        StepSection(method=method, columns=columns),
+    )
+    judge = Judge(source, KEY)
+    judge.judge_again(steps, answerable_checks())
+    after, fresh = judge.judge(steps), Judge(source, KEY).judge(steps)
+    assert after.verdict == fresh.verdict
+    assert after.results == fresh.results
 
 
 def test_a_column_that_must_stay_detailed_keeps_more_values(tmp_path: Path) -> None:

@@ -136,13 +136,3 @@ def test_a_method_without_that_profile_refuses() -> None:
     with pytest.raises(RecipeError) as refused:
         find_method("suppress").written(PAPER, {})
     assert refused.value.id == "error.recipe.no-profile"
-
-
-COLUMNS = {
-    "Area": [f"a{n % 6}" for n in range(90)],
-    "Age": [str(20 + n * 7 % 9) for n in range(90)],
-    "Pay": [str(1200 + 37 * n % 900) for n in range(90)],
-    "Illness": [("flu", "cold", "gout")[n * n % 3] for n in range(90)],
-}
-BOUNDS = {"role": "c", "kind": "numeric", "bounds": [0, 5000]}
-ROLES: dict[str, Any] = {"Area": "q", "Age": {"role": "q", "kind": "numeric"}, "Pay": BOUNDS, "Illness": "c"}

@@ -47,7 +47,6 @@ STEPS: dict[str, dict[str, Any]] = {
     "bit-plus-plus": {"columns": ["Pay"]},
     "bit-minus-minus": {"columns": ["Pay"]},
 }
-LEVELS = {"normal": "Basic", "cautious": "Raised"}
 every_method = pytest.mark.parametrize("method", sorted(all_methods()))
 
 
@@ -66,10 +65,6 @@ def printed(report: Report) -> dict[str, str]:
     page = render_report(report, in_full=True).decode()
     rows = re.findall(r"<code>([a-z_]+)</code></span></th><td>(.*?)</td></tr>", page)
     return {key: html.unescape(re.sub(r"<[^>]+>", "", words)) for key, words in rows}
-
-
-def as_written(value: float, key: str) -> str:
-    return f"{100 * value:g}%" if key == "swap" else f"{value:.4g}"
 
 
 @every_method

@@ -66,7 +66,7 @@ CONTRACT = {
     "decision",
     "verdict.beliefs.0": "column family people by_others by_all exposed rare left ratio prior by_level",
     "verdict.beliefs.0.by_all": "certain proved wrong",
-    "verdict.beliefs.0.exposed": "people right control low",
+    "verdict.beliefs.0.exposed": "people right control",
     "verdict.beliefs.0.by_level.0": "level people certain_by_others certain_by_all",
     "verdict.singled": "people by_others by_all_but_secret by_all_but_one by_all columns sets",
     "verdict.classes": "k below of why judged one_row all_rows",

@@ -247,6 +247,8 @@ def test_sums_notes_and_repeated_names_are_found_and_nothing_is_left_out_unasked
     assert left(again(path, found, people=(15,))) == [("repeated-names", (8,)), ("note", (16,))]
     below = again(path, found, last_row=14)
     assert (below.table.rows, [each.reason for each in below.account.rows_left_out]) == (13, ["below", "below"])
+    pages = text_file(tmp_path, "\n".join(["who,a,b", *ROWS[:3], "Page 1 of 2,,", *ROWS[3:], "Page 2 of 2,,"]))
+    assert [rows for _, rows in left(read(pages))] == [(5, 15)]
 
 
 def test_a_word_of_sums_counts_only_at_the_beginning_and_not_as_a_category(tmp_path: Path) -> None:

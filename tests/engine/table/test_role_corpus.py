@@ -10,7 +10,7 @@ from role_corpus import table_of, word
 from role_figures import FOUND_BY_FORM, RoleFigures, alarms_in, meet, meet_keys
 from unseen_files import Planted, unseen_files
 
-from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, InputSection, RepairSection
+from ppdm_desktop.engine.recipe.models import InputSection, RepairSection
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.roles import STRONG, suggest_roles
 from tests.golden.people import personnel
@@ -103,23 +103,6 @@ def test_no_key_of_people_is_suggested_for_release_or_left(met: RoleFigures) -> 
     ours = RoleFigures()
     assert meet_keys(ours) >= 40
     assert (ours.keys_suggested, ours.keys_left) == ([], [])
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("rest", sorted(RELEASED_ROLES))
-def test_no_key_is_released_after_the_clear_ones_and_one_role_for_the_rest(rest: str) -> None:
-    released = []
-    for file in unseen_files("first"):
-        found = meet(file, RoleFigures())
-        roles = {
-            name: each.role if each.strength == STRONG and each.role is not None else rest
-            for name, each in found.items()
-        }
-        assert rest in roles.values()
-        released += [
-            (file.name, each.name) for each in file.columns if each.person_key and roles[each.name] in RELEASED_ROLES
-        ]
-    assert released == []
 
 
 @pytest.mark.parametrize("kind", FOUND_BY_FORM)

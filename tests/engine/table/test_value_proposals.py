@@ -128,7 +128,15 @@ def test_amounts_of_many_countries_have_one_reading(texts: list[str], numbers: l
     assert corrected(tmp_path, "v", texts).table.column("v").values() == numbers
 
 
-@pytest.mark.parametrize("texts", [["R1001", "R1002"], ["E11.9", "E10.1"], ["12 Main Street", "13 Main Street"]])
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["R1001", "R1002"],
+        ["E11.9", "E10.1"],
+        ["12 Main Street", "13 Main Street"],
+        ["+420 721 473 566", "+420 605 428 433"],
+    ],
+)
 def test_codes_with_letters_are_no_amounts(texts: list[str], tmp_path: Path) -> None:
     assert not proposals(tmp_path, "v", texts)
 
@@ -149,6 +157,7 @@ DAYS = [f"{2010 + row % 14}-0{1 + row % 9}-1{row % 10}" for row in range(60)]
         (["1", "2", "3", "4", "8", "8"] * 9, ["8"]),
         ([*AGES, "99", "98", "99"], []),
         ([*AGES, "999"], []),  # once: an outlier
+        (["5.29", "7.00", "9.99"] * 9, []),  # a price
         ([*AGES, "500", "500"], []),
         (["-2", "-1", "0", "1", "2"] * 9, []),
         (["-1", "0", "1"] * 9, []),

@@ -13,6 +13,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints, places_among
 from ppdm_desktop.engine.attacks.dependence import (
     FEWEST_SHARED,
     GIVES,
+    CountedSets,
     FixedBySet,
     GivenByFormula,
     fixed_by_sets,
@@ -21,6 +22,7 @@ from ppdm_desktop.engine.attacks.dependence import (
 from ppdm_desktop.engine.attacks.doubt import half_widths
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.people import people_in
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.disclosure.picked_out import shown_truly
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, foretold
@@ -266,7 +268,8 @@ def _by_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Colu
 
     def find() -> tuple[list[FixedBySet | None], int]:
         """Return for each hidden column the set that determines it in the sample, and the bytes for the cache."""
-        fixed = fixed_by_sets(given, asked, itself=itself)
+        counted = released.candidate.prepared.of_source.setdefault(CountedSets, CountedSets())
+        fixed = fixed_by_sets(given, asked, itself=itself, counted=counted)
         return fixed, sum(0 if by_set is None else by_set.revealed.nbytes for by_set in fixed)
 
     sets = KEPT.sized(("sets", tuple(itself), content_of(*given), content_of(*asked)), find)
@@ -309,8 +312,28 @@ def _revealed_by(
     return revealed, released.people_among(shared)
 
 
+def _may_be_foretold(released: Released, name: str) -> bool:
+    """Return whether the source's own columns predict a number well enough that released ones may reveal it.
+
+    For planning only; of a release the released columns themselves are asked.
+    """
+    prepared = released.candidate.prepared
+    found = prepared.of_source.setdefault(_may_be_foretold, {})
+    if name not in found:
+        of = np.flatnonzero(~prepared.original.column(name).missing)
+        source = prepared.original.take(of[sample_rows(len(of), _FIRST_RECORDS)])
+        givers = [column for column in source.with_role(*ATTRIBUTE_ROLES) if column.name != name]
+        persons = None if source.several is None else source.several.of_row
+        numbers, rows = source.column(name).numbers, np.arange(source.rows)
+        prediction = foretold(givers, numbers, rows, persons=persons, effort=DRAFT)
+        found[name] = prediction is not None and prediction[0] >= _FIRST_EXPLAINED - GRID
+    return bool(found[name])
+
+
 def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) -> Dependency | None:
     """Return what a learner predicts of a hidden number from the open columns, None where it predicts too little."""
+    if released.draft and not _may_be_foretold(released, hidden.name):
+        return None
     people, effort = released.people, DRAFT if released.draft else WHOLE
     of = np.flatnonzero(~hidden.missing)
     truth = hidden.numbers[of]

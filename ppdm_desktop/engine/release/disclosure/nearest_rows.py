@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -64,6 +63,7 @@ class NearestRows:
         self._place_of = np.empty(len(final), dtype=np.int64)
         self._place_of[self._row_at] = every_row(len(final))
         self._rows = gower.Different(final, self._row_at, self._scale)
+        self._widest = min(_WIDEST, len(final))
         self._owner = owners(candidate)
         self._found: dict[bytes, Around] = {}
         self._others: tuple[Ints, Ints] | None = None
@@ -80,14 +80,11 @@ class NearestRows:
             tried = sample_rows(len(self._rows), _TRIED)
             values = self._rows.values.take(tried)
             screen = gower.Screen(gower.Values(values.numbers * self._scale, values.codes), self._rows)
-            nearest = [np.zeros((0, min(_WIDEST, len(self._rows))), np.int64)]
+            others, itself = [np.zeros((0, self._widest), np.int64)], every_row(len(self._rows))
             for block in screen.blocks():
                 progress.check()
-                look = screen.look(block)
-                for index in range(len(block)):
-                    look.leave_out(index, self._place_of[tried[[block[index]]]])
-                nearest.append(self._row_at[look.least(nearest[0].shape[1])])
-            self._others = tried, np.concatenate(nearest)
+                others.append(self._around(screen.look(block), itself, tried[block], 1)[1])
+            self._others = tried, np.concatenate(others)
         return self._others
 
     def of_people(self, people: Ints, most: int) -> Around:
@@ -102,16 +99,28 @@ class NearestRows:
         """
         key = people.tobytes()
         if key not in self._found:
-            near, without = [], []
+            assert self._owner is not None
+            near, without, owner = [], [], self._owner[people]
+            most_made = int(np.bincount(self._owner)[owner].max(initial=0))
             for here, look in self._looks(people):
-                near.append(self._row_at[look.least(min(_WIDEST, len(self._rows)))])
-                for index, row in enumerate(people[here].tolist()):
-                    look.leave_out(index, self._place_of[self._made_from(row)])
-                without.append(self._row_at[look.least(near[0].shape[1])])
+                around = self._around(look, self._owner, owner[here], most_made)
+                near.append(around[0])
+                without.append(around[1])
             nobody = np.zeros(len(people), dtype=np.bool_)
             self._found[key] = Around(np.concatenate(near), np.concatenate(without), nobody)
         nearest = self._found[key]
         return Around(nearest.near[:, :most], nearest.without[:, :most], nearest.exact)
+
+    def _around(self, look: gower.Look, owner: Ints, owners: Ints, most: int) -> tuple[Ints, Ints]:
+        """Return the nearest rows of some targets, and the nearest that are not theirs; these last where all are.
+
+        ``owner`` tells whose each released row is, ``owners`` who each target is, and nobody has more than ``most``.
+        """
+        nearest = look.least(min(self._widest + most, len(self._rows)))
+        is_theirs = owner[self._row_at[nearest]] == owners[:, None]
+        turns = np.where(is_theirs, len(self._rows) + nearest, np.arange(nearest.shape[1]))
+        others = np.take_along_axis(nearest, np.argsort(turns, axis=1)[:, : self._widest], axis=1)
+        return self._row_at[nearest[:, : self._widest]], self._row_at[others]
 
     def of_copied(self, people: Ints, most: int, released_codes: Ints, true: Ints) -> Around:
         """Return the rows nearest to people, where rows are copies.
@@ -126,7 +135,7 @@ class NearestRows:
             Each person's true value in the same codes, shape (people,). A row equal to the person's in all columns and
             in this value counts as made from the person.
         """
-        most, widest = min(most, len(self._rows)), min(_WIDEST, len(self._rows))
+        most, widest = min(most, len(self._rows)), self._widest
         near, without = np.empty((len(people), widest), np.int64), np.empty((len(people), most), np.int64)
         exact = np.zeros(len(people), dtype=np.bool_)
         for here, look in self._looks(people):
@@ -149,17 +158,3 @@ class NearestRows:
         for here in screen.blocks():
             progress.report(int(here[0]) / len(people), "doing.gate")
             yield here, screen.look(here)
-
-    @cached_property
-    def _by_owner(self) -> tuple[Ints, Ints]:
-        """The released rows sorted by the person they were made from, and the sorted owners."""
-        assert self._owner is not None
-        order = np.argsort(self._owner, kind="stable")
-        return order, self._owner[order]
-
-    def _made_from(self, row: int) -> Ints:
-        """Return the released rows made from the same person as this row."""
-        assert self._owner is not None
-        order, owner = self._by_owner
-        low, high = (int(np.searchsorted(owner, self._owner[row], side)) for side in ("left", "right"))
-        return order[low:high]

@@ -55,6 +55,8 @@ from ppdm_desktop.engine.table.writing import ExcelLimits, LimitBreach, WrittenF
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 _DOING = "doing.gate"
+_OF_COLUMNS = ("disclosed", "depends", "picked", "learnt", "_beliefs")
+"""What takes long to work out and follows from the released columns alone, whatever file they stand in."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,6 +180,15 @@ class Evidence:
     draft: bool = False
     # Kept by column: several checks and the report ask for the same.
     _shown_is_true: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
+    _beliefs: dict[object, ColumnBelief] = field(default_factory=dict, init=False, repr=False)
+
+    def knowing(self, earlier: Evidence) -> Evidence:
+        """Return this evidence with what was worked out of the same columns before a file was written."""
+        is_alike = self.fits and self.candidate is earlier.candidate and self.draft == earlier.draft
+        columns = zip(self.exported.columns, earlier.exported.columns, strict=True) if is_alike else ()
+        if is_alike and all(column is before for column, before in columns):
+            vars(self).update({name: vars(earlier)[name] for name in _OF_COLUMNS if name in vars(earlier)})
+        return self
 
     def make_ready(self) -> None:
         """Compute now, with progress, what several checks need; otherwise it is computed at first use."""
@@ -370,10 +381,15 @@ class Evidence:
     def beliefs(self) -> tuple[ColumnBelief, ...]:
         """What an intruder believes of each released confidential column."""
         parts = progress.parts(*(1.0 for _ in self.confidential))
-        return tuple(
-            part.run(belief_of, self.disclosed, name, self.given)
-            for name, part in zip(self.confidential, parts, strict=True)
-        )
+        return tuple(part.run(self._belief, name) for name, part in zip(self.confidential, parts, strict=True))
+
+    def _belief(self, name: str) -> ColumnBelief:
+        """Return the belief about one column, worked out once for the same columns that give it away."""
+        given = [dependency for dependency in self.given if dependency.column == name and dependency.gives]
+        key = name, *((giver.manner, giver.givers, giver.share, giver.right) for giver in given)
+        if key not in self._beliefs:
+            self._beliefs[key] = belief_of(self.disclosed, name, given)
+        return self._beliefs[key]
 
     @cached_property
     def picked(self) -> PickedOut:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -222,6 +223,10 @@ class Measures:
     generalised: tuple[GeneralisedColumn, ...] = ()
 
 
+_FOR_NOTES: WeakKeyDictionary[Candidate, Measures] = WeakKeyDictionary()
+"""What was measured of candidates for their notes: planning judges some of them again."""
+
+
 def measure(candidate: Candidate, *, for_note: bool = False) -> Measures:
     """Return figures of the released columns against the source (bins applied; drawn numbers against numbers).
 
@@ -232,12 +237,14 @@ def measure(candidate: Candidate, *, for_note: bool = False) -> Measures:
     for_note
         Whether to compute only the figures in the note for recipients.
     """
+    if for_note and candidate in _FOR_NOTES:
+        return _FOR_NOTES[candidate]
     sides = compared(candidate)
     before, after = sides.before, sides.after
     columns = progress.part(0.0, 0.3).run(all_column_utility, before, after)
     pairs = progress.part(0.3, 0.6).run(pair_utility, before, after)
     if for_note:
-        return Measures(columns, pairs)
+        return _FOR_NOTES.setdefault(candidate, Measures(columns, pairs))
     ties = progress.part(0.6, 0.7).run(associations, before, after)
     treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
     generalised = progress.part(0.7, 0.75).run(generalised_columns, candidate, sides, most_bars=MOST_BARS)

@@ -94,6 +94,7 @@ class Judge:
         evidence = to_write.run(build_release_files, candidate, measures, lambda name, data: data)
         attacks = before.attacks if before is not None and before.attacks else to_attack.run(audit, candidate)
         evidence = replace(evidence, attacks=attacks, draft=draft)
+        evidence = evidence if before is None else evidence.knowing(before)
         results = to_check.run(run_gate, evidence)
         prepared = candidate.prepared
         decision = decide(results, {}, prepared.account.sha256, "", type=prepared.type.id)

@@ -306,6 +306,7 @@ class _Planner:
     def _settled(self, chain: Chain, judged: Judged) -> tuple[Chain, Judged]:
         """Return a chain and the verdict as for a release; where that opens more checks, knobs are turned for these."""
         to_judge, to_turn = progress.parts(1.0, 2.0)
+        self.judge.take_over(chain.steps, judged.made)
         whole = to_judge.run(self.judge.judge, chain.steps, draft=False)
         # Of noise a round costs as much as all other families do, and more of it is filtered out as well.
         if chain.family is Family.NOISE or decision_of(whole.verdict) <= decision_of(judged.verdict):

@@ -28,8 +28,8 @@ MOST_REST = 0.05
 _MINUS = "\u2212-"
 _FULL_WIDTH = str.maketrans("０１２３４５６７８９，．", "0123456789,.")
 _NUMBER = re.compile(r"[0-9][0-9.,]*")
-CODE = re.compile(r"[^\W\d_]{1,2}[0-9]+", re.ASCII)
-"""R1001 is a code, though R is a currency."""
+CODE = re.compile(r"[^\W\d_]{1,2}[0-9]+|\+[0-9][0-9 ()/-]{8,}", re.ASCII)
+"""R1001 is a code, though R is a currency, and +420 721 473 566 is a telephone number."""
 _INDIAN = r"|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}"
 
 

@@ -105,7 +105,12 @@ def _are_apart(others: Floats, codes: Floats, rows: Ints, rows_before: int) -> b
 
 
 def _is_made_of_nines(value: float) -> bool:
-    """Return whether a number is written with one digit from 6 to 9 only, or with nines before it: 99, -8, 997."""
+    """Return whether a number is written with one digit from 6 to 9 only, or with nines before it: 99, -8, 99.9.
+
+    9.99 is a price.
+    """
+    if value != round(value) and abs(value) < 99:
+        return False
     digits = repr(float(abs(value))).removesuffix(".0").replace(".", "")
     return _DIGITS.fullmatch(digits) is not None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Literal
@@ -154,6 +154,28 @@ def all_taken(reading: Reading, proposals: Sequence[Proposal]) -> InputSection:
     for proposal in proposals:
         options = proposal.taken(options)
     return options
+
+
+def propose_in_turn(reading: Reading, read: Callable[[InputSection], Reading]) -> tuple[tuple[Proposal, ...], Reading]:
+    """Return all proposals for a file, and how it is read with all of them in force.
+
+    Some show only once others are taken: a code for no answer in a column of numbers, once a line of labels is left
+    out.
+
+    Parameters
+    ----------
+    reading
+        The file as it was read.
+    read
+        Reads the file again with other options.
+    """
+    proposals = new = propose(reading)
+    while new:
+        reading = read(all_taken(reading, new))
+        known = {proposal.about for proposal in proposals}
+        new = tuple(proposal for proposal in propose(reading) if proposal.about not in known)
+        proposals += new
+    return proposals, reading
 
 
 def joined(before: RepairSection | None, added: RepairSection) -> RepairSection:

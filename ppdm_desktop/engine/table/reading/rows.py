@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -74,8 +75,8 @@ def rows_to_leave(columns: Sequence[Column], typed: Sequence[Codes], row_numbers
     A *sum* has a word such as "total" in its first filled cell; or at least half of its cells, or one of
     the last three rows' nearly always filled cells, are empty, and a number equals the sum of its column's
     numbers since the last such row (of at least five). With a word it may be their mean as well. A *note*
-    is a row at the end with one filled cell of three words or more. *Repeated names* equal the column names
-    in at least half of the cells.
+    is a row with one filled cell of three words or more, at the end or again but for its numbers, as
+    "Page 2 of 5" is. *Repeated names* equal the column names in at least half of the cells.
 
     Parameters
     ----------
@@ -124,7 +125,7 @@ def rows_to_leave(columns: Sequence[Column], typed: Sequence[Codes], row_numbers
     for row in np.flatnonzero(has_sum_word & ~repeated).tolist():
         evidence.setdefault(row, Note("reading.leave-out.sum-word", {"row": int(row_numbers[row])}))
     sums = sorted(evidence)
-    notes = _notes_at_end(columns, filled, set(sums) | set(np.flatnonzero(repeated).tolist()))
+    notes = _notes(columns, filled, set(sums) | set(np.flatnonzero(repeated).tolist()))
     rows_left_out = [LeaveOut((int(row_numbers[row]),), "sum", evidence[row]) for row in sums]
     rows_left_out += _leave_together(row_numbers[repeated], "repeated-names", "reading.leave-out.names")
     rows_left_out += _leave_together(row_numbers[notes], "note", "reading.leave-out.note")
@@ -225,16 +226,19 @@ def _plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | N
     return plain
 
 
-def _notes_at_end(columns: Sequence[Column], filled: AnyInts, ignored: set[int]) -> list[int]:
-    """Return the row indices at the end of the table with one cell of several words, rising."""
+def _notes(columns: Sequence[Column], filled: AnyInts, ignored: set[int]) -> list[int]:
+    """Return the row indices of notes, rising: one cell of several words, at the end or again as "Page 2 of 5"."""
     if len(columns) < _LEAST_WIDTH:
         return []
-    notes = []
-    for row in range(len(filled) - 1, -1, -1):
-        if row in ignored:
-            continue
+    words: dict[int, str] = {}
+    for row in np.flatnonzero(filled == 1)[-_MOST_CANDIDATES:].tolist():
         text = "".join(column.text_at(row) for column in columns)
-        if filled[row] != 1 or len(text.split()) < _LEAST_WORDS:
+        if row not in ignored and len(text.split()) >= _LEAST_WORDS:
+            words[row] = re.sub("[0-9]+", "0", text)
+    seen = Counter(words.values())
+    notes = {row for row, text in words.items() if "0" in text and seen[text] > 1}
+    for row in range(len(filled) - 1, -1, -1):
+        if row not in words and row not in ignored:
             break
-        notes.append(row)
-    return notes[::-1]
+        notes |= {row} & words.keys()
+    return sorted(notes)
