@@ -169,6 +169,9 @@ def _as_written(candidate: Candidate, step: StepRecord, written: Table) -> tuple
     later = [later_step for later_step in candidate.steps if later_step.index > step.index]
     if any(later_step.method.correspondence != "record" for later_step in later):
         return after, _rows_after(step)
+    # A later step that makes groups moves people between groups: its own promise is counted in the file.
+    if _makes_groups(step) and any(_makes_groups(later_step) for later_step in later):
+        return after, _rows_after(step)
     touched = {
         column.name
         for later_step in later
@@ -181,6 +184,11 @@ def _as_written(candidate: Candidate, step: StepRecord, written: Table) -> tuple
     ]
     table = Table(tuple(columns), after.row_numbers[positions], None)
     return table, positions if step.method.correspondence == "none" else _rows_of(step.before, table.row_numbers)
+
+
+def _makes_groups(step: StepRecord) -> bool:
+    """Return whether a step promises people a group in which they cannot be told apart."""
+    return step.method.protects == "identity" and "group" in step.method.reads_levels
 
 
 def _rows_of(table: Table, numbers: Ints) -> Ints:
