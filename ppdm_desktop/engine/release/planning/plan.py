@@ -235,7 +235,7 @@ class _Planner:
 
     def _tried_versions(self, family: Family) -> list[Version]:
         """Return the versions of a family that may be released, up to the first that needs no reason."""
-        methods = self._methods(family) or [None]
+        methods = self._methods(family)
         drafts, versions, stopped = self._drafts(family), list[Version](), len(self.stopped)
         tries = [(method, draft) for method in methods for draft in drafts]
         is_costly_family = is_costly(family, self.judge.prepared.table)
@@ -274,7 +274,9 @@ class _Planner:
         return self._version(chain.family, chain.method, draft)
 
     def _methods(self, family: Family) -> list[Method | None]:
-        """Return the methods of a family, plug-ins only where the recipe names them."""
+        """Return the methods of a family, plug-ins only where the recipe names them; [None] for true values."""
+        if family is Family.TRUE_VALUES:
+            return [None]
         named = self.judge.prepared.recipe.plugins.use
         owners = ((method, plugins.of_method(method.id)) for method in methods_of(family))
         return [method for method, owner in owners if owner is None or owner.name in named]
