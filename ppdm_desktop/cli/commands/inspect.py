@@ -219,7 +219,7 @@ def _tell_proposals(proposals: Sequence[Proposal], console: Console) -> None:
         console.lines(f"  [{mark}] {render(proposal.said.id, proposal.said.arguments).sentence}")
         for choice in proposal.choices:
             keys = section_toml(proposal.column, choice.section)
-            console.lines(f"    {render(choice.words.id, choice.words.arguments).sentence}:")
+            console.lines(f"    {render(choice.said.id, choice.said.arguments).sentence}:")
             console.lines(*(f"      {line}" for line in keys.splitlines()))
         console.lines(*(f"    {line}" for line in proposal.toml().splitlines()))
     console.lines("")

@@ -88,7 +88,7 @@ def _proposal(proposal: Proposal) -> dict[str, Any]:
         "examples": [list(example) for example in proposal.examples],
         "choices": [
             {
-                **_said(choice.words.id, choice.words.arguments),
+                **_said(choice.said.id, choice.said.arguments),
                 "section": choice.section.model_dump(mode="json", exclude_none=True),
             }
             for choice in proposal.choices
@@ -253,7 +253,7 @@ def _proposals_lines(proposals: Sequence[Proposal]) -> Iterator[str]:
 def _choice_line(choice: Choice) -> str:
     """Return one of several readings of a column as a sentence with the keys that ask for it."""
     keys = section_toml("x", choice.section).splitlines()[1:]
-    return f"# {_one_line(choice.words)}: {', '.join(filter(None, keys))}\n"
+    return f"# {_one_line(choice.said)}: {', '.join(filter(None, keys))}\n"
 
 
 def _one_line(note: Note) -> str:

@@ -62,13 +62,13 @@ class Choice:
 
     Attributes
     ----------
-    words
-        The reading, shown by an example.
+    said
+        The reading as a sentence, with an example.
     section
         The section that the recipe would get.
     """
 
-    words: Note
+    said: Note
     section: RepairSection
 
 

@@ -114,7 +114,7 @@ class Corrections(Card):
         if proposal.choices:
             for index, choice in enumerate(proposal.choices):
                 button = Button(
-                    render(choice.words.id, choice.words.arguments).sentence,
+                    render(choice.said.id, choice.said.arguments).sentence,
                     name=f"button_apply_repair_{number}_{index}",
                     clicked=self._on_apply,
                 )
