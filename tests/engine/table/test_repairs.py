@@ -123,7 +123,7 @@ def test_marks_that_give_the_same_numbers_are_clear_and_others_a_question(tmp_pa
     assert of(proposals_of(tmp_path, ["1 234", "12 000"]), "amounts", "c").clear
     asked = of(proposals_of(tmp_path, ["€ 1.234", "€ 2.500"]), "amounts", "c")
     assert (asked.clear, asked.section) == (False, None)
-    said = [render(each.words.id, each.words.arguments).sentence for each in asked.choices]
+    said = [render(choice.said.id, choice.said.arguments).sentence for choice in asked.choices]
     assert sorted(said) == ["“€ 1.234” means 1.234", "“€ 1.234” means 1234"]
 
 
