@@ -344,30 +344,35 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
         persons = None if people is None else people.of_row[of[rows]]
         return foretold(givers, truth[rows], of[rows], persons=persons, effort=effort)
 
-    can_give, is_sample = _can_be_revealed(released, hidden.name), len(first) < len(of)
-    enough = _FIRST_EXPLAINED if is_sample else np.inf
+    can_give = _can_be_revealed(released, hidden.name)
+    enough = _FIRST_EXPLAINED if len(first) < len(of) else np.inf
     prediction = foretell(first, effort if len(first) < _ROUGH_RECORDS else DRAFT)
     if prediction is not None and can_give and _ROUGHLY_EXPLAINED <= prediction[0] < enough:
         prediction = foretell(first, effort)
     if prediction is None or prediction[0] <= 0:
         return None
-    if not is_sample:
-        explained, guesses = prediction
-    elif prediction[0] < _FIRST_EXPLAINED or not can_give:
-        explained, guesses, of, truth = prediction[0], prediction[1], of[first], truth[first]
-    else:
-        again = foretell(np.arange(len(of)), effort)
-        assert again is not None
-        explained, guesses = again
+    if can_give and prediction[0] >= enough:
+        first = np.arange(len(of))
+        prediction = foretell(first, effort)
+        assert prediction is not None
+    return _learned(released, hidden, [column.name for column in givers], *prediction, of[first])
+
+
+def _learned(
+    released: Released, hidden: Column, givers: Sequence[str], explained: float, guesses: Floats, rows: Ints
+) -> Dependency:
+    """Return the dependency of a hidden number on the columns that predict it: ``guesses`` for ``rows``, with R²."""
+    truth = hidden.numbers[rows]
     values, times = np.unique(truth, return_counts=True)
     half = half_widths(guesses, values, times / times.sum(), _step(hidden))
     revealed = np.zeros(len(hidden), dtype=np.bool_)
-    revealed[of] = np.abs(truth - guesses) <= half
+    revealed[rows] = np.abs(truth - guesses) <= half
     whole = np.full(len(hidden), np.nan)
-    whole[of] = guesses
-    names = tuple(column.name for column in givers)
+    whole[rows] = guesses
     right, asked = released.people_among(revealed), released.people_among(~np.isnan(whole))
-    return Dependency(hidden.name, "learned", names, _quoted(list(names), 6), explained, right, asked, revealed, whole)
+    return Dependency(
+        hidden.name, "learned", tuple(givers), _quoted(givers, 6), explained, right, asked, revealed, whole
+    )
 
 
 def _people_at(released: Released, rows: Ints) -> int:

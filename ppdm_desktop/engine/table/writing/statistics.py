@@ -263,24 +263,17 @@ class StatisticsWriter(Writer):
             return None
         most = max(decimals_of(text, decimal) for text in filled)
         value_of: dict[str, Value] = {text: float(text.replace(decimal, ".")) for text in filled}
-        ways = (kind for kind in ("fixed", "shortest") if _shown_alike(value_of, kind, most, decimal))
-        kind = next(ways, None)
-        if kind is None or most > _MOST_DECIMALS:
+        kind = _kind_of_numbers(value_of, most, decimal)
+        if kind is None:
             return None
-        declared = len(marks) <= self.most_missing
-        words = []
-        for mark in marks:
-            number = float(mark.replace(decimal, ".")) if is_number(mark, decimal) else None
-            if number is not None and mark == _shown(number, kind, most, decimal, is_missing=declared):
-                value_of[mark] = number
-            else:
-                words.append(mark)
+        is_declared = len(marks) <= self.most_missing
+        value_of |= _missing_numbers(marks, kind, most, decimal, is_declared=is_declared)
         labels = {value_of[code]: label for code, label in column.codebook if code in value_of}
-        for place, word in enumerate(words):
-            value = self.word_value(place)
+        for index, missing_word in enumerate([mark for mark in marks if mark not in value_of]):
+            value = self.word_value(index)
             if value is None:
                 return None
-            value_of[word], labels[value] = value, word
+            value_of[missing_word], labels[value] = value, missing_word
         if len({*value_of.values()}) < len(value_of):
             return None  # as where 0 stands beside -0
         missing = tuple(value_of[mark] for mark in marks)
@@ -369,6 +362,24 @@ class StatisticsWriter(Writer):
     @abstractmethod
     def head(self, data: bytes) -> bytes:
         """Return the part of a file that holds neither cells nor names nor labels."""
+
+
+def _kind_of_numbers(value_of: Mapping[str, Value], most: int, decimal: str) -> str | None:
+    """Return ``fixed`` or ``shortest``, the first that shows each number as it was written; None where neither does."""
+    kinds = (kind for kind in ("fixed", "shortest") if _shown_alike(value_of, kind, most, decimal))
+    return next(kinds, None) if most <= _MOST_DECIMALS else None
+
+
+def _missing_numbers(
+    marks: Sequence[str], kind: str, most: int, decimal: str, *, is_declared: bool
+) -> dict[str, Value]:
+    """Return the number of each mark that is one and would be shown again as it was written."""
+    numbers = {mark: float(mark.replace(decimal, ".")) for mark in marks if is_number(mark, decimal)}
+    return {
+        mark: number
+        for mark, number in numbers.items()
+        if mark == _shown(number, kind, most, decimal, is_missing=is_declared)
+    }
 
 
 def _shown_alike(value_of: Mapping[str, Value], kind: str, most: int, decimal: str) -> bool:

@@ -288,9 +288,7 @@ class ComparePage(Page):
         """
         if (asked := self.session.to_see) is not None and asked in entries:
             self.session.to_see, self._wanted, self._shown = None, asked, asked.serial
-        has_new = any(entry.serial not in self._seen for entry in entries)
-        self._arrived = self._arrived or any(self._seen.get(entry.serial) is not entry.judged for entry in entries)
-        self._seen = {entry.serial: entry.judged for entry in entries}
+        has_new = self._note_judged(entries)
         if not any(entry is self._wanted for entry in entries):
             self._wanted = None
         kept = self._shown in [entry.serial for entry in entries]
@@ -300,6 +298,13 @@ class ComparePage(Page):
         self._arrived = False
         wanted = self._wanted or best_of_all(entries)
         self._shown = wanted.serial if wanted is not None else None
+
+    def _note_judged(self, entries: list[CandidateEntry]) -> bool:
+        """Record which candidates were judged since the last call; return whether one of them is new."""
+        has_new = any(entry.serial not in self._seen for entry in entries)
+        self._arrived = self._arrived or any(self._seen.get(entry.serial) is not entry.judged for entry in entries)
+        self._seen = {entry.serial: entry.judged for entry in entries}
+        return has_new
 
     def _show_entry(self) -> None:
         self._mark_audit(self.shown)

@@ -100,9 +100,7 @@ def made_column(
     typed = [code for code, value in enumerate(values) if isinstance(value, float | int)]
     numbers = [value for value in values if isinstance(value, float | int)]
     written = dict(zip(numbers, write(numbers), strict=True))
-    present = [value for value in values if value is not None]
-    missing = {value for value in present if meaning.is_missing(value)}
-    filled = [value for value in present if value not in missing and value != ""]
+    filled, missing = _filled_and_missing(meaning, values)
     labelled = [value for value in filled if _label(meaning, value)]
 
     def coded(value: Value) -> str:
@@ -119,6 +117,13 @@ def made_column(
     in_order = sorted(text_of, key=lambda value: (isinstance(value, str), value))
     codebook = tuple(CodeLabel(coded(value), label) for value in in_order if (label := _label(meaning, value)))
     return Made(codes, tuple(texts), np.array([] if use else typed, dtype=np.int32), marks, labels, codebook)
+
+
+def _filled_and_missing(meaning: Meaning, values: Sequence[Value | None]) -> tuple[list[Value], set[Value]]:
+    """Return the values that are no empty text and not called missing, and those that are called missing."""
+    present = [value for value in values if value is not None]
+    missing = {value for value in present if meaning.is_missing(value)}
+    return [value for value in present if value not in missing and value != ""], missing
 
 
 def _use_of_labels(labelled: int, filled: int, *, are_distinct: bool) -> str:

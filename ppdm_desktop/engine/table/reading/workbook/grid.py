@@ -282,8 +282,7 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
     warnings += _read_twice(sheet, first)
     hidden = [row for row in sheet.hidden_rows if first <= row <= last]
     hidden_columns = sum(max(0, min(right, high) - max(left, low) + 1) for low, high in sheet.hidden_columns)
-    counts = {"warning.read.hidden-rows": len(hidden), "warning.read.hidden-columns": hidden_columns}
-    warnings += [Note(id, {"count": count}) for id, count in counts.items() if count]
+    warnings += _hidden_notes(len(hidden), hidden_columns)
     return SheetTable(
         headers=tuple(labels),
         columns=tuple(columns),
@@ -343,6 +342,12 @@ def _header_notes(header_row: int, rows: int, labels: list[str]) -> list[Note]:
     if any(map(looks_like_value, labels)):
         notes.append(Note("warning.read.header-holds-values", {}))
     return notes
+
+
+def _hidden_notes(rows: int, columns: int) -> list[Note]:
+    """Return notes on the numbers of hidden rows and columns, where there are any."""
+    counts = {"warning.read.hidden-rows": rows, "warning.read.hidden-columns": columns}
+    return [Note(id, {"count": count}) for id, count in counts.items() if count]
 
 
 def _refuse_far_cell(sheet: Sheet) -> None:
