@@ -231,7 +231,6 @@ READING = {
     "engine/release/reporting/libraries.py": "what an installed library is imported as",
     "engine/samples/base.py": "recipes of samples",
     "engine/samples/life_insurance.py": "a sample",
-    "engine/table/column_names.py": "names of columns",
     "engine/table/reading/cell_words.py": "months, currencies and other words in cells",
     "engine/table/reading/name_lines.py": "words below column names",
     "engine/table/reading/no_answer.py": "words for no answer",

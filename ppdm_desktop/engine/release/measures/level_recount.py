@@ -167,10 +167,7 @@ def _as_written(candidate: Candidate, step: StepRecord, written: Table) -> tuple
     else:
         positions = _rows_of(after, candidate.final.row_numbers) if candidate.rows_correspond else np.arange(after.rows)
     later = [later_step for later_step in candidate.steps if later_step.index > step.index]
-    if any(later_step.method.correspondence != "record" for later_step in later):
-        return after, _rows_after(step)
-    # A later step that makes groups moves people between groups: its own promise is counted in the file.
-    if _makes_groups(step) and any(_makes_groups(later_step) for later_step in later):
+    if any(_undoes(later_step, step) for later_step in later):
         return after, _rows_after(step)
     touched = {
         column.name
@@ -184,6 +181,14 @@ def _as_written(candidate: Candidate, step: StepRecord, written: Table) -> tuple
     ]
     table = Table(tuple(columns), after.row_numbers[positions], None)
     return table, positions if step.method.correspondence == "none" else _rows_of(step.before, table.row_numbers)
+
+
+def _undoes(later: StepRecord, step: StepRecord) -> bool:
+    """Return whether a later step generates rows, or moves people between the groups that a step made.
+
+    A later step that makes groups has a promise of its own, which is counted in the file.
+    """
+    return later.method.correspondence != "record" or (_makes_groups(step) and _makes_groups(later))
 
 
 def _makes_groups(step: StepRecord) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 
 from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.errors import Cancelled, InputError, PpdmError, RecipeError, SeveralRowsError
@@ -237,11 +238,11 @@ class _Planner:
         """Return the versions of a family that may be released, up to the first that needs no reason."""
         methods = self._methods(family)
         drafts, versions, stopped = self._drafts(family), list[Version](), len(self.stopped)
-        tries = [(method, draft) for method in methods for draft in drafts]
+        tries = list(product(methods, drafts))
         is_costly_family = is_costly(family, self.judge.prepared.table)
         leaves_out = False
         for (method, draft), part in zip(tries, progress.parts(*[1.0] * len(tries)), strict=True):
-            is_later = versions or len(self.stopped) > stopped
+            is_later = bool(versions) or len(self.stopped) > stopped
             if is_later and is_costly_family and method is not methods[0]:
                 break
             if is_later and draft is not drafts[0] and not (leaves_out or self._may_help(draft)):
@@ -249,11 +250,14 @@ class _Planner:
             if (version := part.run(self._version, family, method, draft)) is None:
                 continue
             versions.append(version)
-            # Groups by all columns may keep a column that had to be left out of groups by some.
-            leaves_out = family is Family.GROUPS and bool(self.passed[-1][0].draft.columns(KnobKind.LEAVE_OUT))
+            leaves_out = family is Family.GROUPS and self._left_a_column_out()
             if not (leaves_out or self._goes_on_after(version)):
                 break
         return versions
+
+    def _left_a_column_out(self) -> bool:
+        """Return whether the version judged last left a column out, which groups by all columns may keep."""
+        return bool(self.passed[-1][0].draft.columns(KnobKind.LEAVE_OUT))
 
     def _goes_on_after(self, version: Version) -> bool:
         """Return whether other versions of a family are tried although this one may be released.
