@@ -167,12 +167,23 @@ def check_certificate(report: Report) -> None:
 
 
 def _check_figures(page: Page, report: Report) -> None:
-    rows = page.table("figures")[1:]
-    assert [re.findall(r"\(([a-z-]+)\)$", row[0])[0] for row in rows] == [each.id for each in report.verdict.figures]
-    numbers = numbered_reasons(report.verdict.decision)
-    for row, check in zip(rows, report.verdict.figures, strict=True):
-        _check_found(row[2], check)
-        if report.original is not None:
+    rows, verdict = page.table("figures")[1:], report.verdict
+    lines: list[tuple[CheckEntry, bool]] = []
+    for check in verdict.figures:
+        # Who is picked out is counted alike on all pages; where the check judged another count, it has its own line.
+        counts_singled = check.counts_singled and verdict.picked_out is not None
+        lines.append((check, counts_singled))
+        if counts_singled and verdict.picked_out is not None and check.hits not in (None, verdict.picked_out[0]):
+            lines.append((check, False))
+    assert [re.findall(r"\(([a-z-]+)\)$", row[0])[0] for row in rows] == [check.id for check, _ in lines]
+    numbers = numbered_reasons(verdict.decision)
+    for row, (check, counts_singled) in zip(rows, lines, strict=True):
+        if counts_singled:
+            assert verdict.picked_out is not None
+            assert row[2].startswith("{:,} of {:,}".format(*verdict.picked_out)), row
+        else:
+            _check_found(row[2], check)
+        if report.original is not None and row[1] != "–" and not counts_singled:
             _check_found(row[1], report.original.check(check.id))
         if check.id in numbers:
             assert row[4] == f"reason {numbers[check.id]}"
@@ -181,14 +192,15 @@ def _check_figures(page: Page, report: Report) -> None:
             assert row[4] == (JUDGED[check.status] if is_limited else "no limit applies"), row
         else:
             assert row[4] in ("does not apply", "judged by group size")
-        _check_limit(row, check)
+        if not counts_singled:
+            _check_limit(row, check)
 
 
 def _check_found(words: str, check: CheckEntry) -> None:
     """The people are the object's, and the share is that of the judged end of the figure."""
     people = re.match(r"([\d,]+) of ([\d,]+)", words)
     if people is not None:
-        assert [int(each.replace(",", "")) for each in people.groups()] == [check.hits, check.of], words
+        assert [int(count.replace(",", "")) for count in people.groups()] == [check.hits, check.of], words
     for share in re.findall(r"(?<!above )(?<!below )(?<!than )([\d.]+)%", words):
         judged = check.judged_value
         assert judged is not None

@@ -7,7 +7,7 @@ beside the pay, or parts beside their total.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from itertools import combinations, product
@@ -59,17 +59,17 @@ class FixedBySet:
     shared: int
 
 
-@dataclass(eq=False)
 class _SetCounts:
     """What was counted of the classes of one set: how many, their sizes by who is in them, and people in mixed ones."""
 
-    classes: int | None = None
-    sizes: dict[bytes, tuple[Ints, Ints]] = field(default_factory=dict)
-    mixed: dict[bytes, int] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.classes: int | None = None
+        self.sizes: dict[bytes, tuple[Ints, Ints]] = {}
+        self.mixed: dict[bytes, int] = {}
 
 
 class CountedSets:
-    """What was counted of sets of columns, by their content: rounds of planning ask again of columns that stayed."""
+    """Counts of sets of columns by their content, kept because rounds of planning ask again for unchanged columns."""
 
     def __init__(self) -> None:
         self._of_set: dict[tuple[bytes, ...], _SetCounts] = {}
@@ -127,6 +127,7 @@ def fixed_by_sets(
 
 
 def _content(codes: AnyInts | Bools) -> bytes:
+    """Return the SHA-256 digest of an array's bytes."""
     return sha256(codes.tobytes()).digest()
 
 
