@@ -66,13 +66,6 @@ def check_attack(
     attack that looks for values finds no less where more of them are true, and reaches its worst severity where
     different people are released unchanged.
 
-    It has to declare itself fully, to name a check that there is, to have a text for each severity it can come
-    to, and on each candidate to find the same twice and without the key, to change nothing, to say why where it
-    finds nothing, to stop when it is asked to, to speak of every result in texts that exist, and to be heard by its
-    check. Somewhere it has to find something. Among strangers' values it finds something in at most 5 of 100 files; one
-    that looks for values finds no less where more of them are true, and comes to its worst where different people are
-    released as they are.
-
     Parameters
     ----------
     cls

@@ -30,10 +30,6 @@ def check_check(cls: type[Check], evidence: Collection[Evidence], pages: Collect
     the correction, and on each evidence to say the same twice, to change nothing, to agree with its own direction, to
     stop when cancelled, and not to run without the file that it reads.
 
-    It has to describe itself fully, to say what to do in every text that asks for something, to be corrected on a
-    page there is, and on each evidence to say the same twice, to change nothing, to agree with its own
-    direction, to stop when it is asked to, and not to run without the file it reads.
-
     Parameters
     ----------
     cls
@@ -196,9 +192,6 @@ def check_limits(cls: type[Check], dial: Dial) -> None:
 
     Up to the limit of green the check is green, beyond it is not; up to the limit of red it is not red, beyond it is;
     and where a type has no limit of red, nothing is ever red.
-
-    For every type of release: up to the edge of green it is green, beyond it is not; up to the edge of red it is not
-    red, beyond it is; and where a type has no edge of red, nothing beyond green is ever red.
 
     Raises
     ------

@@ -46,12 +46,6 @@ def check_method(cls: type[Method], *, quick: bool = False) -> int:
     table does not keep; to protect the columns it declares; to report figures that can be shown; to report its
     progress and stop when cancelled; and to say everything in existing texts.
 
-    It has to declare itself fully, with defaults that fit; to refuse what does not fit by name; to leave its input
-    and every column it was not given as they are; to give the same under the same key, and something else under
-    another where it draws; to keep what it promises when that is counted from the tables, for each level, which the
-    unchanged table does not; to protect the columns it says; to report figures that can be shown; to
-    report its progress and to stop when it is asked to; and to say all in texts that exist.
-
     Parameters
     ----------
     cls
@@ -92,8 +86,6 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     """Return invented records with every kind of column, in the roles that the method protects.
 
     Some records are unique by what others know, some are in groups, and there are four levels of protection.
-
-    Some stand alone by what others know, others in groups, and they ask for four levels of protection.
 
     Parameters
     ----------

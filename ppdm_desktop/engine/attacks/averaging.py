@@ -51,9 +51,6 @@ def vote_right(kept: float, releases: int, categories: int = 2) -> float:
     An intruder who knows the method knows whether a release shows the truth more or less often than chance, and takes
     the value with most votes or with fewest.
 
-    An intruder who knows the method knows whether a release shows the truth more or less often than
-    chance, and takes the value with most votes or with fewest.
-
     Parameters
     ----------
     kept

@@ -276,9 +276,6 @@ class ClassBelief:
         Usually that is the row's own class. Where a row is alone in its class, its observation is all there is to
         believe, so one class represents all lone rows with the same observation. In a large table most rows are
         alone.
-
-        A row's class is its own, mostly. Of a row alone in its class all that is believed is what it tells: of those
-        that tell the same, the class of one stands for all. In a large table most rows are alone.
         """
         standing = self.ids
         alone = np.flatnonzero(np.bincount(standing, minlength=self.count)[standing] == 1)
@@ -357,10 +354,6 @@ class ClassBelief:
         The first control leaves out the person's very row. An intruder who has to choose a guess, or whom to guess,
         cannot know which row of the class that is: the second control leaves out the mean of the class instead, so
         that no choice follows the truth.
-
-        The control of the first leaves out the person's very row. An intruder who has to choose a guess, or whom to
-        guess, cannot tell which row of the class that is: of the second, the mean of the class is left out in its
-        place, so that no choice follows the truth.
         """
         people = len(self.ids)
         with_value, unplaced = (Doubts(np.ones(people), *np.zeros((2, people), np.bool_)) for _ in range(2))

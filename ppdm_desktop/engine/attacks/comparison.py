@@ -39,13 +39,6 @@ def paired_advantage(
     groups where it is larger (Liang and Zeger, Biometrika 73, 1986): by persons alone 11 of 100 intervals missed zero
     where nothing was to be found, 6 of 100 by groups.
 
-    Agresti and Min (Statistics in Medicine 24, 2005) add half an observation to each cell of the
-    table of pairs, which keeps the interval honest where no pair differs; here for gains between
-    0 and 1 as well. People of whom the intruder knows the same get the same guess and are right or
-    wrong together, so the spread is that of their groups where it is larger (Liang and Zeger,
-    Biometrika 73, 1986): by persons alone 11 of 100 intervals missed zero where nothing was to be
-    found, 6 of 100 by groups.
-
     Parameters
     ----------
     success, control
@@ -77,9 +70,6 @@ def severity_of_advantage(success: Figure, advantage: Figure, limit: float, seri
 
     ``total`` from 95 % of people on, if the gain over the control is more than serious; ``serious`` and ``some`` by
     the gain against the gate's limits; ``none`` below.
-
-    ``total`` from 95 % of people on, where more than what is serious is gained over the control;
-    ``serious`` and ``some`` by the gain against the gate's limits; ``none`` below.
 
     Parameters
     ----------

@@ -86,8 +86,6 @@ def doubt_ratio(belief: Floats, control: Floats) -> Floats:
     """Return (1 - belief) / (1 - control): below 1 where the release reveals something, above 1 where it misleads.
 
     Where the control is already sure, nothing can be revealed: 0 for a belief that is sure too, else 1.
-
-    Where the control is sure already, nothing is left to tell and the ratio is 0 for a belief that is sure too.
     """
     left, before = 1.0 - belief, 1.0 - control
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -134,8 +134,6 @@ class Different:
 
     A copy of all of them would be as large as the release.
 
-    All of them as an array of their own would be as large as the release, which may be large.
-
     Attributes
     ----------
     values
@@ -206,10 +204,6 @@ class Screen:
     Roughly means that numbers are compared in single precision and names as small integers, which is many times
     faster. The error is bounded, and every row within the bound is measured exactly: the nearest rows found are those
     that measuring all of them exactly would find.
-
-    Roughly means that numbers are compared in single precision and names as small integers, which is many times
-    faster. How far that can be off is bounded, and every row within the bound is measured exactly: the nearest rows
-    found are those that measuring all of them exactly finds.
 
     Parameters
     ----------
@@ -460,8 +454,6 @@ class _Levels:
         """Return rows, rising, that may be among the nearest by rough distance, and flags of those not left out.
 
         Returns all rows where fewer than ``count`` are left.
-
-        All rows where fewer than ``count`` are left.
         """
         least, edge, parts = np.zeros(0, np.float32), np.float32(-1), []
         for level, names in enumerate(self._names):

@@ -19,11 +19,6 @@ def success_figure(
     chance mean/``most``: Wilson's interval for such a coin, times ``most``, is wide enough and never leaves 0 to
     ``most``. Records count as independent of one another.
 
-    A gain lies between 0 and ``most``, so its variance is at most that of ``most`` times a coin
-    that falls on its head with chance mean/``most``: Wilson's interval for such a coin, times
-    ``most``, is wide enough and never leaves 0 to ``most``. Records count as independent of one
-    another.
-
     Parameters
     ----------
     gains

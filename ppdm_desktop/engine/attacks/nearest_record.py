@@ -42,9 +42,6 @@ def most_targets(records: Values, released: Values) -> int:
 
     `MOST_TARGETS`; where every target has to be compared with every released row (names, gaps), as many as need no
     more than `MOST_COMPARISONS`, but at least `FEWEST_TARGETS`.
-
-    `MOST_TARGETS`; where every target has to be compared with every released row (names, gaps)
-    no more than make `MOST_COMPARISONS`, but at least `FEWEST_TARGETS`.
     """
     if not (records.needs_blocks or released.needs_blocks):
         return MOST_TARGETS

@@ -160,9 +160,6 @@ class NoiseBelief:
 
         With U = 1 - D of each member's row, n members and the control C of everyone, the remaining doubt of one guess
         is sum(U) / n, and without the member's own row (sum(U) - U + k_min (1 - C)) / (n - 1 + k_min).
-
-        With U = 1 - D of each member's row, n members and the control C of everyone, the doubt that is left of one
-        guess is sum(U) / n, and without the member's own row (sum(U) - U + k_min (1 - C)) / (n - 1 + k_min).
         """
         from scipy.sparse import csr_array
 
@@ -205,9 +202,6 @@ class NoiseBelief:
 
         An intruder who chooses whom and what to guess must not follow the truth, so the control leaves out the mean
         of the class and not the person's very row. A person alone in a class is known by their row.
-
-        An intruder who chooses whom and what to guess must not follow the truth, so that the control leaves out the
-        mean of the class and not the person's very row. Who is alone in a class is known by their row.
 
         Parameters
         ----------

@@ -147,10 +147,6 @@ def _fitted_by_law(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[R
     With z the expected true value given a column alone and g a stand-in whose mean is the true value: Cov(X, z) is
     Var(z), and Cov(X, c) is Cov(g, c) for every c without this column's own noise. The common part of the matched
     noise of two columns is subtracted, as `shared_noise` computes it.
-
-    With z the expected true value given a column alone and g a stand-in whose mean is the true value: Cov(X, z) is
-    Var(z), and Cov(X, c) is Cov(g, c) for whatever the column's own noise has no part in. What the matched noise of
-    two columns has in common is taken off, as `shared_noise` finds it.
     """
     size = noisy.shape[1]
     seen = np.hstack([_expected_instead(noisy, laws), clean])

@@ -132,8 +132,6 @@ def _alike(column: NoisyColumn, values: Floats, predicted: Floats, apart: float)
     """Return the indexes of representatives of equal (value, prediction) pairs, and each person's representative.
 
     Everybody represents themselves, except for planning: there equal rounded pairs share one representative.
-
-    Everybody stands for themselves, but for planning: there one does for all whose values and predictions are alike.
     """
     if column.most_cells >= MOST_CELLS:
         return every_row(len(values)), every_row(len(values))

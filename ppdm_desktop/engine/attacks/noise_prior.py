@@ -17,6 +17,8 @@ ATOM_PEOPLE, ATOM_SHARE = 5, 0.02
 _WORSE = 2
 """After this many worse scores in a row no more updates are tried."""
 _TINY = 1e-300
+_LEAST_EXPECTED = 1e-150
+"""A smaller expected share would make a quotient that no number can hold."""
 
 
 def rebuilt_prior(column: NoisyColumn) -> Floats:
@@ -24,9 +26,6 @@ def rebuilt_prior(column: NoisyColumn) -> Floats:
 
     The update is that of expectation maximisation over cells. It stops where the distribution rebuilt from one half
     of the counts predicts the other half best: more updates would fit the noise.
-
-    The update is that of expectation maximisation over cells. It is stopped where the distribution rebuilt from
-    one half of the counts foretells the other half best: run on, it would fit the noise.
     """
     counts, kernels = [], []
     for level_index, level in enumerate(column.levels):
@@ -67,7 +66,7 @@ def held_out_stop(counts: Floats, kernel: Floats) -> Floats:
     for number in range(1, MOST_UPDATES + 1):
         if number % 16 == 0:
             progress.check()
-        shares = shares * (back @ (weights / np.maximum(used_kernel @ shares, _TINY)))
+        shares = shares * (back @ (weights / np.maximum(used_kernel @ shares, _LEAST_EXPECTED)))
         shares /= np.maximum(shares.sum(axis=0), _TINY)
         if number & (number - 1) and number != MOST_UPDATES:
             continue
@@ -88,9 +87,6 @@ def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
 
     A value that many people hold, more than twice as many as its two neighbours together, is kept; the rest is
     smoothed by a Gaussian of Silverman's width, so that no single person stands out.
-
-    A value that many people hold, more than twice as many as its two neighbours together, stays as it is; the
-    rest is smoothed by a Gaussian of Silverman's width, so that no single person is in it.
     """
     width = grid[1] - grid[0]
     grid_index = np.clip(np.rint((truth - grid[0]) / width).astype(np.int64), 0, len(grid) - 1)

@@ -90,9 +90,6 @@ class NoisyColumn:
 
         Where the root mean square of the added noise is below its 0.1 % quantile under the declared noise, the
         standard deviation is lowered to what was measured.
-
-        Where the root mean square of what was added lies below its 0.1 % point under the declared noise, the
-        standard deviation falls to what was measured.
         """
         from scipy.special import gammaincinv
 
@@ -117,9 +114,6 @@ class NoisyColumn:
 
         What reflected noise adds depends on the distance to the mirror: there the positions are distances above the
         mirror, with at most as many different ones as the grid has points.
-
-        What reflected noise adds depends on the distance to the mirror: there it is the place above the mirror, on at
-        most as many places as the grid has points.
         """
         offsets = self.truth[people] - self.origin
         if self.mirror is None:
@@ -189,8 +183,6 @@ def linear_left(column: NoisyColumn) -> float:
     """Return the root mean squared error of the linear guess from the column alone, in units of `left_of_noise`.
 
     Reflected noise is not additive: there it is the best linear guess possible.
-
-    Reflected noise is not added: there it is the best linear guess that there is.
     """
     if column.mirror is not None:
         centred = column.shown - column.shown.mean()

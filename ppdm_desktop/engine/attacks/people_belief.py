@@ -129,8 +129,6 @@ def joined_tellings(
 
     Observations from independent draws of one value multiply; a draw that several rows repeat counts once.
 
-    What independent draws tell of one value multiplies; a draw that several rows repeat tells it once.
-
     Parameters
     ----------
     tellings, released_codes
@@ -242,9 +240,6 @@ def people_belief(
 
     A person alone in a class with several rows is revealed by all of them; for others the observations of their rows
     there are averaged.
-
-    Anyone alone in a class with several rows is revealed by all of them; of others the mean of their rows there is
-    what they tell.
 
     Parameters
     ----------
@@ -466,8 +461,6 @@ def stays(codes: np.ndarray, people: People) -> Bools:
     """Return for each person whether a value is the same in all their rows, bool, shape (people,).
 
     False for everybody in a column that varies within most people who have several rows.
-
-    Nobody's does in a column in which it varies with most people who have several rows.
 
     Parameters
     ----------

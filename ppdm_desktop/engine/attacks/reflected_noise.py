@@ -100,9 +100,6 @@ class ReflectedColumn:
 
         No exact solution exists, because the true value has a bend at zero that noise smooths away. This one has the
         least sum of squared bias and of variance over the records, given the rebuilt distribution.
-
-        Exactly there is none, for the true value has a bend at zero that noise smooths away. This one has the least
-        sum of squared bias and of variance over the records, given the rebuilt distribution.
         """
         weighted = self.kernel * self.prior
         chance = weighted.sum(axis=1)

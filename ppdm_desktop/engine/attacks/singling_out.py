@@ -95,9 +95,6 @@ def _by_pattern(released_codes: Sequence[AnyInts]) -> Iterator[tuple[list[int], 
 
     Records with patterns beyond ``_MOST_PATTERNS`` are ignored: there are so many only where cells are hidden one by
     one, and few records have any one of them.
-
-    Records whose patterns are beyond ``_MOST_PATTERNS`` are looked for by nobody: there are so many only where cells
-    are hidden one by one, and few records have any one of them.
     """
     hiding = [(column, codes == HIDDEN) for column, codes in enumerate(released_codes) if (codes == HIDDEN).any()]
     if not hiding:

@@ -55,9 +55,6 @@ def swap_tellings(column: Swapped) -> Tellings:
 
     People who are unique, members of groups with a single true value, and everyone else form separate pools, as a
     swap treats them separately (Li and Sarkar 2004, section 3).
-
-    People who are unique, members of groups whose truth was one value, and everyone else make pools of their
-    own, as a swap treats them apart (Li and Sarkar 2004, section 3).
     """
     from scipy.sparse import csr_array, vstack
 

@@ -49,8 +49,6 @@ def count_people(
 
     Of several such columns the one with the smallest number is used. An empty cell counts as 0.
 
-    Of several such columns it is the one with the smallest number. An empty cell counts as 0.
-
     Parameters
     ----------
     table

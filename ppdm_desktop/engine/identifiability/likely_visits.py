@@ -91,12 +91,6 @@ def _is_even(quasi: Sequence[Coded], classes: Classes) -> bool:
 
     Expected are equal sizes, or the product of each column's shares. Shares that differ more than expected only raise
     the statistic. Groups without rows add their expected size.
-
-    Expected are equal sizes, or the product of each column's shares. Shares that differ more than expected only raise
-    the statistic. Groups without rows add their expected size.
-
-    Pearson's statistic of the sizes against what is expected has a chi-squared distribution; shares that differ more
-    than expected only raise it. Groups that nobody is in add what was expected of them.
     """
     from scipy.special import chdtr  # late: SciPy takes longer to load than most commands to run
 

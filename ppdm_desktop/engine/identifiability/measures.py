@@ -231,8 +231,6 @@ def all_rows(
 
     People are equivalent when they have as many rows of each class; in the same order where the release shows it.
 
-    People are alike when they have as many rows of each class; in the same order where the release shows it.
-
     Parameters
     ----------
     classes, secrets, people, check
@@ -284,8 +282,6 @@ def _measure(
 
     ``anybody`` turns flags of rows into flags of people; None if the classes hold people. Results are consumed one by
     one, to hold only one column's flags in memory.
-
-    Columns are looked at one after another, so that what one shows of all units is held no longer.
     """
 
     def counts(unique: Bools, collective: Bools, missing: Bools) -> Counts:

@@ -92,12 +92,6 @@ def telling_sets(
     Columns are added until half of the people are unique; a set that makes no more people unique than the set before
     it is left out.
 
-    Columns are added until half of the people are unique; a set that makes no more people unique than the set before
-    it is left out.
-
-    Each time the column is added that makes most people unique, until half are; sets that make no more people unique
-    than those before are left out.
-
     Parameters
     ----------
     columns

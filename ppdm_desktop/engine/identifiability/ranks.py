@@ -23,9 +23,6 @@ def ranked(values: npt.NDArray[Any]) -> tuple[Ints, int]:
     The same as NumPy's ``unique`` with ``return_inverse``. Many values are split into parts of rising value, and each
     part is ranked by itself.
 
-    The same as NumPy's ``unique`` with ``return_inverse``. Many values are parted first: those up to
-    an edge hold lower ranks than those beyond it, and each part is ranked by itself.
-
     Parameters
     ----------
     values
@@ -83,9 +80,6 @@ def looked_up(rising: npt.NDArray[Any], wanted: npt.NDArray[Any], side: Literal[
 
     Many unordered values are looked up in sorted order, part by part, so that neighbours in the list are read one
     after the other: in ten million values this takes a tenth of the time.
-
-    Many values in no order are looked up in their order, part by part: then neighbours in the list are read one after
-    the other, and in ten million it takes a tenth of the time.
 
     Parameters
     ----------

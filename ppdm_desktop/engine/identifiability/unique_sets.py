@@ -168,9 +168,6 @@ def minimal_unique_sets(
 
     Sets are searched by rising size until ``most`` is reached; a set that contains one found before is skipped. The
     result is in order of size, then of the columns.
-
-    Sets are looked at by rising size as far as ``most`` of them go; a set that holds one found
-    before is skipped. The result is in order of size, then of the columns.
     """
     counting = _counting(quasi, rows, missing_rule, people)
     if not counting.candidates:
@@ -198,10 +195,6 @@ class _Searched:
     Whoever is unique by these columns stays unique with more, so only the other people are searched further, and only
     in classes that hold somebody who can be unique at all. Members that are equal in all remaining columns are one
     member; its owner is set if all of them belong to one person.
-
-    Who is alone by them is alone by more too, and tells nobody else apart: only the others go on,
-    and of these only classes that hold a person who can be singled out at all. Members equal in
-    all columns still to come are one member, of one person if all are of that one.
     """
 
     members: Ints

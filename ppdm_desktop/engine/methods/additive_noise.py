@@ -43,10 +43,6 @@ class AdditiveNoise(Method):
 
     Vijayarani & Tamilarasi 2011, section 3.2, say that the two noises sum to nothing; in fact their total over all
     records is 0. The paper rounds at every step; the default keeps the column total by largest remainders instead.
-
-    The paper says that its two noises sum to nothing; what does is their total over all
-    records. It rounds at every step, which the default does not: there the column total is
-    kept by largest remainders.
     """
 
     id = "additive-noise"

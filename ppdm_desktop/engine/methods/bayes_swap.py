@@ -266,9 +266,6 @@ class BayesSwap(Method):
 
         For a large table the note says that this was not tried. Nothing drawn here is ever released: the run draws by
         the key and chooses again.
-
-        Of a large table it is said that this was not tried, and how it can be. Nothing drawn here is ever released:
-        the run draws by the key and chooses again.
         """
         if settings.values["search"] != CALIBRATED:
             return ()

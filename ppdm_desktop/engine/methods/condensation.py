@@ -275,9 +275,6 @@ class Condensation(Method):
 
         Groups that records joined one by one depend on the key: without the run, every record is compared with the
         smallest group that the run noted, and values are counted by stratum.
-
-        Groups that records joined one by one depend on the key: without the run, every record is
-        held against the smallest group that the run noted, and values are counted by stratum.
         """
         needs = needed(before, settings)
         ready = _condensable(before, settings, needs)
@@ -298,9 +295,6 @@ class Condensation(Method):
 
         Groups that a split made share out categories by their counts, so values are counted in families of groups
         that came out of one another.
-
-        Groups that a split made share out categories by their counts, so values are counted in
-        families of groups that came out of one another.
         """
         if result.row_groups is None:
             return self.recount(before, after, settings, result.detail)

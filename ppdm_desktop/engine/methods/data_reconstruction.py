@@ -80,9 +80,6 @@ class DataReconstruction(Method):
 
     Only abstract, introduction and outline of the paper are available here: cuts, shares, weights and the audit are
     this program's.
-
-    The paper's text is not in print here beyond abstract, introduction and outline: cuts, shares,
-    weights and the audit are this program's.
     """
 
     id = "data-reconstruction"

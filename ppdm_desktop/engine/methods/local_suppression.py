@@ -63,9 +63,6 @@ class LocalSuppression(Method):
 
     An empty cell counts as a value, even where the risk rule lets a missing value match anything: that rule treats
     rows as equivalent that an intruder who knows a person's true details can distinguish. ``fewest_blanks`` searches.
-
-    An empty cell is a value of its own, also where the risk rule lets a missing value match anything: that rule counts
-    rows as equivalent which an intruder who knows a person's true details tells apart. ``fewest_blanks`` searches.
     """
 
     id = "local-suppression"

@@ -59,9 +59,6 @@ class Microaggregation(Method):
     Vijayarani & Tamilarasi 2011; Domingo-Ferrer & Mateo-Sanz 2002. The first paper prints one cluster's sum (36024)
     where its mean is meant (9006); means are released here. Its k-means depends on its start; here the best clusters
     are found.
-
-    The paper prints one cluster's sum (36024) where its mean is meant (9006); means are
-    released here. Its k-means depends on where it starts; here the best clusters are found.
     """
 
     id = "microaggregation"

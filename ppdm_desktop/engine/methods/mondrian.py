@@ -57,12 +57,8 @@ class Mondrian(Method):
     """Cut the table into classes and show each class's range (LeFevre, DeWitt & Ramakrishnan, ICDE 2006).
 
     Beyond the paper: each class is as large as its strictest member demands, a column is cut at the allowed position
-    nearest to its middle, and l-diversity (Machanavajjhala et al. 2007) and t-closeness (Li et al. 2007) hold for
-    every confidential column.
-
-    Beyond the paper: each class is as large as its strictest member asks, a column is cut at the
-    place nearest to its middle, or to other shares of the class, that is allowed, and l-diversity
-    (Machanavajjhala et al. 2007) and t-closeness (Li et al. 2007) hold for every confidential column.
+    nearest to its middle or to another share of the class, and l-diversity (Machanavajjhala et al. 2007) and
+    t-closeness (Li et al. 2007) hold for every confidential column.
     """
 
     id = "mondrian"

@@ -130,8 +130,6 @@ class Pseudonymise(Method):
 
         They would share a code, and their rows would be linked, although they were counted as several people.
 
-        They would have one code, and all their rows could be put together, while they were counted as several people.
-
         Raises
         ------
         InputError

@@ -81,8 +81,6 @@ def smallest_base(column: Column, holders: ColumnHolders, levels: Ints) -> tuple
 
     The largest possible base leaves two different values. Enough people means ``ENOUGH_SHARE`` of every level.
 
-    Where none does, it is the largest that leaves two different values.
-
     Parameters
     ----------
     column

@@ -43,9 +43,6 @@ class Suppress(Method):
 
     The fewest possible records are removed: a class of equal quasi-identifiers keeps its least demanding members
     (``standing_out``).
-
-    The fewest records go that can: a class of equal quasi-identifiers keeps its least demanding
-    members (``standing_out``).
     """
 
     id = "suppress"

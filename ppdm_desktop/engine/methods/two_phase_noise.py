@@ -56,9 +56,6 @@ class TwoPhaseNoise(Method):
 
     Faults of the paper: the interval it calls "twice the original size" is three cells and does not nest, so cells
     are doubled here; and its Tables 7 to 9 fit nats inserted for bits (Table 2 does not).
-
-    The paper's own faults: the interval it calls "twice the original size" is three cells and
-    does not nest, so cells are doubled here; and its Tables 7 to 9 fit nats put for bits (Table 2 does not).
     """
 
     id = "two-phase-noise"

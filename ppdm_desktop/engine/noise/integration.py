@@ -295,9 +295,6 @@ def _cut_information(prior: Prior, channels: Sequence[Channel], origin: float, *
 
     The original is put on quadrature nodes; from there on the result is exact, so a wider lattice never shows more
     than a lattice nested in it.
-
-    The original is put on quadrature nodes; from there on all is exact, so that a wider lattice
-    never shows more than one that it is nested in.
     """
     reach = max(channel.law.reach for channel in channels)
     edges = [_lattice(prior, reach, _width(channel), origin) for channel in channels]

@@ -66,8 +66,6 @@ class Lattice:
         """Return the cell width of a level, in steps: the finest, doubled until it is nearest to span / intervals.
 
         ``within`` asks for a cell that fits between the bounds as a whole.
-
-        ``within`` asks for a cell that the bounds hold as a whole.
         """
         doublings = round(math.log2(self.span / (intervals * self.finest)))
         width = self.finest << max(0, doublings)
@@ -107,8 +105,6 @@ class Lattice:
         """Return for each record whether the released grid value lies in the cell of the perturbed value.
 
         Counted from the cell's edges, independently of ``cell_of`` (used to prove a run).
-
-        Counted from the cell's edges rather than from its number (the proof of a run).
         """
         below = released - (released - self.first) % width
         return np.asarray((perturbed >= below - 0.5) & (perturbed < below + width - 0.5))

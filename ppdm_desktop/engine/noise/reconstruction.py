@@ -133,9 +133,6 @@ class CellSystem:
 
         ``known`` says whether each value comes with its level. A known level whose lattice cells are wider than the
         cells of ``w_edges`` gets its own lattice cells: there the released value reveals its cell and nothing else.
-
-        A known level whose lattice cells are wider than the cells of ``w_edges`` gets its own
-        lattice cells: there the value carries the cell and nothing else.
         """
         x_edges = rising(x_edges)
         channels = (Channel(1.0, noise),) if isinstance(noise, NoiseLaw) else tuple(noise)
@@ -190,8 +187,6 @@ def default_edges(channels: Sequence[Channel], x_edges: Floats, *, lowest: float
 
     The cells are as wide as the original's and continue them on both sides, not below ``lowest``; at most 400 cells,
     wider when there would be more.
-
-    They continue the original's cells on both sides, not below ``lowest``; at most 400, wider when there would be more.
     """
     low, high = float(x_edges[0]), float(x_edges[-1])
     width = (high - low) / (len(x_edges) - 1)

@@ -92,10 +92,6 @@ class Redistributor:
     ``redistribute("by-class")`` once at the root; *local*, ``redistribute("by-class", rows)`` again at every node of
     the tree, with the node's records.
 
-    The three ways of Agrawal & Srikant: *global*, ``redistribute("global")`` once over all records;
-    *by class*, ``redistribute("by-class")`` once at the root; *local*, ``redistribute("by-class", rows)`` again
-    at every node of the tree, with the node's records.
-
     Attributes
     ----------
     w

@@ -214,9 +214,6 @@ def _worst(fit: Floats, released: Ints, changed: int, categories: int) -> Ints:
 
     With two categories equally many records left each, so half of them are searched among either released value; with
     more categories the lowest of all are taken.
-
-    With two categories as many left each as came to it, so half of them are looked for among
-    either released value; with more the flows are not known, and the worst of all are taken.
     """
     changed = min(max(changed, 0), len(fit))
     if categories != 2:

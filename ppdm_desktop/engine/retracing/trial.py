@@ -118,9 +118,6 @@ class Trial:
 
         Where several columns are swapped as one, each has its own model; the probability of a combination is the
         product of its values', weighted by how often it occurs.
-
-        Of several columns each has a model of its own; a combination is as likely as its values and as often as it
-        occurs among the values.
         """
         sample, here = self._sample, self._targets
         if not len(here):
@@ -174,9 +171,6 @@ def boosted_shares(unchanged: Sequence[Ints], released: Ints, categories: int, f
 
     No record is guessed from itself: if the released value is taken for true, this is the control; a released value
     that the others contradict may have been swapped. float64, shape (records, categories).
-
-    So no record is guessed by itself: where its released value is taken for true this is what the others tell,
-    the control; a released value that the others contradict is one that may have been swapped.
 
     Parameters
     ----------

@@ -38,8 +38,6 @@ def sample_options() -> dict[str, tuple[Parameter, tuple[str, ...]]]:
     """Return the options of all samples by name, each with the ids of the samples that have it.
 
     The order is that of the longest list of options.
-
-    An option stands where the longest list has it.
     """
     places: dict[str, int] = {}
     takers_of: dict[str, tuple[Parameter, tuple[str, ...]]] = {}

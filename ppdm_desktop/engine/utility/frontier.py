@@ -71,9 +71,6 @@ def weigh(goodness: Floats, weights: Floats, can_win: Bools) -> Weighed:
     A criterion that was not measured for some candidate that can win would favour or punish it for nothing; it is
     left out for all until it was measured.
 
-    A criterion that was not measured for some candidate that can win would favour or punish it
-    for nothing; it is left out for all until it was measured.
-
     Parameters
     ----------
     goodness

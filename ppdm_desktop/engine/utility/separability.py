@@ -33,12 +33,6 @@ def propensity_error(before: Records, after: Records) -> Figure:
     recognised. Two tables drawn from the same people give about c(1 - c) times terms over records; the note says so,
     or that there are too few records for the figure to say anything.
 
-    Original and released records are put together, and a logistic model with all columns (the
-    commonest ``MOST_NAMES`` names of each), squares and, as far as ``MOST_TERMS`` reach, products
-    of two columns tells which is which. 0: nobody could tell; c(1 - c), a quarter for tables of equal
-    length: every record is recognised. Two tables drawn from the same people give about c(1 - c) times terms over
-    records; the note says so, or that there are too few records for the figure to say anything.
-
     Parameters
     ----------
     before, after
@@ -108,10 +102,6 @@ def _terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[Floats, int]
 
     Of the indicators of one column the first that occurs is the reference and has no term. Products with a changed
     column come first, then squares and the others, up to ``MOST_TERMS``.
-
-    Of the indicators of one column the first that occurs is the reference and has no term.
-    Products with a changed column come first, then squares and the others, as far as
-    ``MOST_TERMS`` reach.
     """
     sources, numeric = encoder.sources, len(encoder.means)
     varies = np.ptp(main, axis=0) > 0

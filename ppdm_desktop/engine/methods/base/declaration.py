@@ -316,8 +316,6 @@ class Method(ABC):
 
         ``check`` calls it first. It needs no levels, so that it can be called before a recipe is complete.
 
-        Apart from ``check`` it needs no levels, so that it can be asked before a recipe is complete.
-
         Raises
         ------
         RecipeError
@@ -343,8 +341,6 @@ class Method(ABC):
         """Return ways to use the method on this table that are worth trying, the usual one first.
 
         Empty by default: methods that can be undone exactly are not suggested.
-
-        None by default: what can be undone exactly is nothing to suggest.
         """
         return ()
 
@@ -445,9 +441,6 @@ class Method(ABC):
 
         It makes both comparable value by value; a method that keeps its columns' values returns its input.
 
-        So that both can be compared value by value; a method that keeps its columns' words returns
-        its input.
-
         Parameters
         ----------
         before, settings, result
@@ -496,8 +489,6 @@ class Method(ABC):
         """Return the part of the step's ``detail`` that is known before anything is drawn.
 
         It replaces the detail where a file is judged that another program made by this method.
-
-        It stands for the detail where a file is judged that another program made by this method.
         """
         return {}
 

@@ -24,10 +24,6 @@ def effective_values(parameters: Sequence[Parameter], written: Mapping[str, Any]
 
     Parameters that belong to the file and the question are left out. A level parameter that nobody wrote is None,
     because every level then takes its own value: the same number, written, is another setting. Lists become tuples.
-
-    What belongs to the file and the question is left aside. A parameter with a level beside it that nobody wrote
-    is None, for every level takes its own then: the same number, written, is another setting. Lists of a recipe are
-    tuples here: none of anything is the default, written or not.
     """
     effective = {
         parameter.name: written.get(parameter.name, None if parameter.level_key is not None else parameter.default)

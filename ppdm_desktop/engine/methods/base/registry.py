@@ -45,8 +45,6 @@ def find_step_method(id: str) -> Method | None:
     """Return the method of a report's step id; None for an id that no method of this version has.
 
     The step that adds records to an earlier release has its own id, and belongs to the method of that release.
-
-    A step that added records to an earlier release has an id of its own and is the method's that made that release.
     """
     return next((method for method in all_methods().values() if id in method.step_titles), None)
 

@@ -69,9 +69,6 @@ class Settings:
         A written size holds for people whose level nobody chose, down to the least that the type of release allows; a
         level that a person asked for, or that the owner set, still raises it.
 
-        A written size stands for the people whose level nobody chose, down to the least that the type of release
-        allows; a level that a person asked for, or that the owner set, still raises it.
-
         Parameters
         ----------
         parameter

@@ -1,8 +1,6 @@
 """Computes the keyed sketch of a source's rows (see ``source_sketch``).
 
 Source: P. Li, A. Owen and C.-H. Zhang, One permutation hashing, NIPS 2012.
-
-Source: P. Li, A. Owen and C.-H. Zhang, One permutation hashing, NIPS 2012.
 """
 
 from __future__ import annotations

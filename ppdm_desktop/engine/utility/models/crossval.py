@@ -275,9 +275,6 @@ def _released_rows(
 
     Equal rows that are not source rows may be copies of one record: they are put into the same fold, so that no copy
     of a tested record was learnt from.
-
-    Equal rows without a row of the source may be copies of one record: they stay together, for a
-    copy that was learnt tells nothing of what is learnt.
     """
     if twins is not None:
         rows_shown = twins[rows]

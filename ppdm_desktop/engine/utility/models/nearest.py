@@ -26,8 +26,6 @@ class Compared:
 
     This is the squared distance of records with an indicator for each name, without making the indicators.
 
-    That is the squared distance of records with an indicator for each name, without making the indicators.
-
     Attributes
     ----------
     numbers
@@ -74,8 +72,6 @@ def nearest_compared(train: Compared, test: Compared, k: int) -> Ints:
     """Return the row indexes of the k nearest training records of each test record, nearest first.
 
     All distances are first measured in single precision, then exactly for records that may be among the nearest.
-
-    All distances are measured in single precision first, then those exactly that may be among the nearest.
 
     Parameters
     ----------

@@ -116,11 +116,6 @@ class LocalTree:
     0.635 of the records where by class it is for 0.882 (signal to noise 1, 2,000 records). Agrawal & Srikant do not
     say what they do there.
 
-    A column keeps its values below a question about itself. Such a question selects records by their perturbed values,
-    so that the law of the noise does not hold among them any more; reconstructed again all the same, the tree was
-    right for 0.635 of the records where by class it is for 0.882 (signal to noise 1, 2,000 records). Agrawal &
-    Srikant do not say what they do there.
-
     Attributes
     ----------
     smallest_leaf

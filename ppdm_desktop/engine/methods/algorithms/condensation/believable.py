@@ -132,8 +132,6 @@ def _with_decided(
     """Return the table with columns that nominal ones determine made nominal, the sets of columns, and old kinds.
 
     A column is unchanged where its combinations with the determining column are too rare.
-
-    A column stays as it is where its combinations with the deciding words are too rare.
     """
     deciding = {
         rule.columns[1]: rule.columns[0]

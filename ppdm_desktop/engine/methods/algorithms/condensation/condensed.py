@@ -58,9 +58,6 @@ def widened(moments: GroupMoments, known_counts: Ints, coverage: Coverage) -> Co
     Where a group has few or no values besides spikes in a column, its mean and variance are mixed with those of the
     whole table, as if as many people as the group needs had a value.
 
-    Of a column with spikes a group may have one other value, or none: its mean and variance are mixed with those of the
-    whole table, as if so many people as the group needs had a value.
-
     Parameters
     ----------
     moments

@@ -247,8 +247,6 @@ def _blocks(points: Floats, limit: int) -> Iterator[Ints]:
     """Yield blocks of records, halved along the direction of largest variance until none exceeds the limit.
 
     Blocks hold at least half the limit, and so at least as many records as anybody demands.
-
-    Blocks hold half the limit or more, and so as many records as anybody asks for.
     """
     waiting = [np.arange(len(points))]
     while waiting:

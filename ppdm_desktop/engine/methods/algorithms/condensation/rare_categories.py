@@ -31,10 +31,6 @@ def common_categories(table: Table, names: Sequence[str], needs: Ints) -> dict[s
     by its first characters. What is still rare is put together under one text, or replaced by a common category: the
     nearest in an order, else the most frequent.
 
-    A rare category becomes the narrowest broader value that is common: by the column's hierarchy or, of a code, by its
-    first characters. What is rare still is put together under one text, or drawn from the common ones: the next in an
-    order, else the most frequent.
-
     Parameters
     ----------
     table, names

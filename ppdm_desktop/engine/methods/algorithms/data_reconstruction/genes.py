@@ -147,9 +147,6 @@ def _drawn(streams: StepStream, purpose: str, rows: int, records: int) -> Floats
 
     A stream's words are made in one piece, during which no other thread runs: a window would not answer while those
     of a whole generation are made.
-
-    A stream's words are made in one piece, in which no other thread runs: a window would not answer
-    while those of a whole generation are made.
     """
     height = max(1, _BLOCK // max(records, 1))
     drawn = np.empty((rows, records))

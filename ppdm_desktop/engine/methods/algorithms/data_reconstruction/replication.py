@@ -15,10 +15,6 @@ def made_diverse(chosen: Bools, cell: Ints, classes: Ints, stream: RandomStream)
     with one chosen record is given up. Freed places go to cells that show two classes already; where there is none,
     the largest cell gets its first two.
 
-    In a one-class cell of several chosen records one gives way to a record of another class in
-    that cell. A cell with one chosen record is given up. Freed places go to cells that show two
-    classes already; where there is none, the largest cell gets its first two.
-
     Parameters
     ----------
     chosen
@@ -65,9 +61,6 @@ def copies(records: Ints, rows: int, stream: RandomStream) -> Ints:
     """Return the record of each released row, in an order drawn by the key.
 
     All records stand equally often; the remaining rows go to records drawn at random, one each.
-
-    Every record stands as often as every other, but for the rows left over: these go to records
-    drawn at random, one each.
 
     Parameters
     ----------

@@ -96,9 +96,6 @@ class TwoConstants:
 
         Every value moves to one of its two neighbours on the grid; those with the largest remainders move up, ties by
         row, so many that the total differs by less than a step.
-
-        Every value goes to one of its two neighbours on the grid; those with the largest
-        remainder go up, ties by row, so many that the total differs by less than a step.
         """
         down, up = self.taken_from_high, self.given_to_low
         base = self.values // step if step != 1 else self.values.copy()

@@ -105,8 +105,6 @@ def _constants(total: int, count: int, n_high: Ints, step: int) -> tuple[Ints, I
     """Return the mean and both constants for each possible number of high values.
 
     Where a product might not fit into 64 bits Python integers are used, which are slower but unlimited.
-
-    Where a product might not fit into 64 bits they are Python's numbers, which are slower and have no end.
     """
     # What one value may be raised or lowered by times their number is at most 2 mean + number * step: no term below is
     # larger than sixteen times |total| + count * step.

@@ -78,9 +78,6 @@ def cut_classes(
     Where people have several rows a class is as large as it has different people. Where a recipient could link a
     person's rows, people are cut instead of rows, those with equally many rows by themselves.
 
-    Where people have several rows a class is as large as it has different people. Where a recipient could put a
-    person's rows together, people are cut instead of rows, those with equally many rows by themselves.
-
     Parameters
     ----------
     scales
@@ -193,9 +190,6 @@ def _measured(members: Ints, starts: Ints, scales: Sequence[Scale], units: _Unit
 
     A column with a hierarchy is as wide as the leaves under the lowest node that all share; the level below that node
     is where it can be cut.
-
-    A column with a hierarchy is as wide as the leaves under the lowest node that all share; the
-    level below that node is where it can be cut.
     """
     if units.who is None:
         sizes = np.add.reduceat(units.weights[members], starts)

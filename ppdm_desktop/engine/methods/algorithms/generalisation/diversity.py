@@ -78,10 +78,6 @@ class Secret:
         Where people have several rows: the largest number of values that as many different people hold, one each (a
         matching of people and values), so that one person's rows alone do not make a class diverse. The result is
         exact only as far as it matters for reaching ``least``: two people or two values need no matching.
-
-        Where people have several rows: the most that as many different people hold, one each (a matching of people
-        and values), so that nobody's rows alone make a class diverse. Whether it comes to ``least`` is all that has
-        to be right: what two people or two values settle needs no matching.
         """
         if self.people is None:
             return distinct_values(counts)

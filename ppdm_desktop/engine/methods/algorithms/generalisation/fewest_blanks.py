@@ -168,9 +168,6 @@ class _Keys:
 
     Exact where all combinations of values can be numbered. Otherwise two different rows get the same key with a
     chance below 1 in 10^15 for each pair; the recount of the released classes would notice it.
-
-    Exact where all combinations of values can be numbered. Where they are too many to number, two different rows get
-    one number by a chance below 1 in 10^15 a pair; the recount of the released classes would see it.
     """
 
     def __init__(self, codes: AnyInts) -> None:
@@ -216,9 +213,6 @@ class _Search:
 
     Each class has an entry in four arrays: its mask, its key under that mask, its people, and the largest class that
     one of its members demands (or demanded, if it has left).
-
-    Each class has a place in four arrays: its mask, the number of its values under that mask, its people, and the
-    largest class that one of them asks for (or asked for, where it has left).
     """
 
     def __init__(self, codes: Ints, demands: Ints, masks: _Masks, who: Ints | None, *, is_rough: bool) -> None:

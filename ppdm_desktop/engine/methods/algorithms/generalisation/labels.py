@@ -68,14 +68,6 @@ def shown(scale: Scale, grouping: Grouping, how: str) -> Column:
     some of a class have no value the text says so; where none has, missing stays missing. Centre: the mean of
     numbers, the median of ordered values, else the most frequent value.
 
-    Ranges: a class with one value keeps it; numbers and dates show ``[low, high]`` of the class's
-    own values, rounded outwards to the column's public grid, but never the column's lowest or
-    highest, for which the declared bound stands, or nothing (``≤ high``, ``≥ low``, ``*``); ordered
-    categories show ``low to high``; other names the set ``{a, b}`` of those present, or the lowest
-    node of their hierarchy that holds all; ``*`` for all there are. Where some of a class have no
-    value the text says so; where none has, missing stays missing. Centre: mean of numbers, middle
-    of what is ordered, else the most frequent value.
-
     Raises
     ------
     InputError

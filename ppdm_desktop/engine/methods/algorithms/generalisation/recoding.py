@@ -251,9 +251,6 @@ def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
 
     Dates: month, quarter, year, 5 and 10 years. Numbers: nested widths, from about 50 ranges on. Codes: one character
     less each time. The last level is ``*`` for all.
-
-    Dates: month, quarter, year, 5 and 10 years. Numbers: widths of which each holds the one before, from about 50
-    ranges on. Codes: one character less each time. The last level is ``*`` for all.
     """
     top = [lambda: Recoding((ANYTHING,) * len(column.categories), None, lazy("one text for all"))]
     if column.kind == "date":

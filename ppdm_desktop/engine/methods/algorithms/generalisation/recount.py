@@ -27,9 +27,6 @@ def demanded_groups(table: Table, settings: Settings, parameter: str) -> Ints:
 
     A written parameter holds for the weakest named level; a number as level is used as it is, or the parameter where
     that is larger.
-
-    The parameter where written is the weakest named level's; a number as level is used as it is,
-    or the parameter where that asks for more.
     """
     levels = levels_of(table)
     asked = settings.demanded(parameter, "group", levels)

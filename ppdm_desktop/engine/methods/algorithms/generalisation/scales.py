@@ -18,10 +18,6 @@ class Scale:
     Numbers and dates are ordered by value, ordered categories by rank, values with a hierarchy in its order, other
     names by frequency (the most frequent first, ties by text). Missing counts as a value, before all others.
 
-    Numbers and dates stand by value, ordered categories by rank, values with a hierarchy in its
-    order, other names by how often they occur (the most frequent first, ties by text). Missing is
-    a value of its own, before all others.
-
     Attributes
     ----------
     column
@@ -81,8 +77,6 @@ def _places(values: Floats) -> Floats:
     """Return the positions, from 0 to 1, of missing and of each rising value.
 
     The distance of missing from the first value is the mean distance of neighbours.
-
-    Missing stands apart by as much as two neighbours do in the mean.
     """
     if not len(values):
         return np.zeros(1)

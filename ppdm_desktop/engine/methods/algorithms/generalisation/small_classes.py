@@ -16,9 +16,6 @@ def standing_out(classes: Classes, demands: Ints) -> Bools:
     A class keeps its least demanding members: the largest m of which each demands at most m. No smaller number of
     records could be removed.
 
-    A class keeps its least demanding members: the largest m of which each asks for at most m.
-    No smaller number of records could go.
-
     Parameters
     ----------
     classes
@@ -65,10 +62,6 @@ def rows_standing_out(classes: Classes, demands: Ints, people: People | None) ->
     the rows of people too few of whom are in the row's class. No smaller number of people, or of people in a class,
     could be removed.
 
-    Where a recipient could put a person's rows together all rows of people leave whose set of rows too few others
-    have; else the rows of people too few of whom are in the row's class. No smaller number of people, or of people
-    in a class, could go.
-
     Parameters
     ----------
     classes
@@ -96,9 +89,6 @@ def with_company(
 
     Hidden records are equivalent. Where they are too few for one of them, whole classes are hidden as well, the
     cheapest first, ties by row.
-
-    The hidden records look alike. Where they are too few for one of them, whole classes join
-    them, those first that cost least, ties by row.
 
     Parameters
     ----------

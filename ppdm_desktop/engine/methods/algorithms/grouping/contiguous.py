@@ -20,10 +20,6 @@ def best_contiguous(values: Floats, needs: Ints) -> Ints:
     A run that is twice as long as its largest demand could be cut in two without loss, so runs are shorter than that.
     No run is shorter than the smallest demand, so as many ends as that are computed together.
 
-    A run that is twice as long as its largest demand could be cut in two without loss, so runs
-    are shorter than that. No run is shorter than the smallest demand, so as many ends as that
-    are looked at together.
-
     Parameters
     ----------
     values

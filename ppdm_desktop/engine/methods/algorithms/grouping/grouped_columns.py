@@ -115,11 +115,6 @@ def joint_groups(columns: Sequence[Ranked], needs: Ints, who: Ints | None = None
     ``who`` says which units are of one person; a group is as large as it has people. Complete records form the
     groups. A record that lacks some values joins the nearest group (by its known values) with as many complete
     records as it demands; where none is so large, the two nearest groups are merged until one is.
-
-    Of the units, ``who`` says which are one person's; a group is as large as it has people. Complete
-    records form the groups. A record that lacks some values joins the nearest group (by what is
-    known of it) with as many complete records as it asks for; where none is so large, the two
-    nearest become one until it is.
     """
     points = np.column_stack([column.standardised for column in columns])
     present = np.column_stack([column.known for column in columns])
@@ -178,8 +173,6 @@ def groups_within(
 
     Units whose details are shared by too few complete ones are grouped together, whatever their details.
 
-    Units whose details too few complete ones share are grouped together, whatever their details.
-
     Parameters
     ----------
     details
@@ -235,11 +228,6 @@ def near_groups(points: Floats, needs: Ints) -> Ints:
     grouping with the least sum of squares is kept, the first of equals. The choice depends on the number of records
     alone, never on the time it takes.
 
-    Nearest records are gathered (MDAV where it can be afforded, k-d tree batches), the whole is
-    cut along its main directions (PCA tree), neighbouring groups exchange records until little
-    is gained, and the grouping with the fewest squares within is kept, the first of equals.
-    What is done depends on the number of records alone, never on the time it takes.
-
     Parameters
     ----------
     points
@@ -273,9 +261,6 @@ def best_contiguous_people(values: Floats, needs: Ints, who: Ints) -> Ints:
     With one row for each person it equals ``best_contiguous``. A run whose two halves have as many people as the
     largest demand could be cut without loss, so only shorter runs are considered; two pointers find them for each
     demand.
-
-    A run of which both ends have as many people as the largest demand could be cut without loss, so only shorter
-    ones are looked at. Which these are two pointers find, which go up the values once for each demand.
 
     Parameters
     ----------
@@ -325,8 +310,6 @@ def best_contiguous_people(values: Floats, needs: Ints, who: Ints) -> Ints:
 
 def latest_starts(who: Ints, people: int) -> Ints:
     """Return the latest start of a run up to each end that has ``people`` different people, shape (values + 1,).
-
-    -1 where there is none. Two pointers: the start follows the end and never goes back.
 
     -1 where there is none. Two pointers: the start follows the end and never goes back.
     """

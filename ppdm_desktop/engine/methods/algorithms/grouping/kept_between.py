@@ -70,8 +70,6 @@ class RulesBetween:
 
         A rule is kept in the groups in which it holds for every member, and nobody lacks a value.
 
-        A rule is kept in the groups in which it holds for every member, and nobody lacks a value.
-
         Parameters
         ----------
         centres

@@ -18,8 +18,6 @@ def mdav_groups(points: Floats, needs: Ints) -> Ints:
 
     Every group compares all remaining records: the time grows with the square of their number.
 
-    Every group looks at all records that are left: the cost grows with the square of their number.
-
     Parameters
     ----------
     points

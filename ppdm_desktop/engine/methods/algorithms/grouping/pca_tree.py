@@ -29,10 +29,6 @@ def pca_tree_groups(points: Floats, needs: Ints) -> Ints:
     Where all members of a part demand the same, it is cut at a multiple of that, so that groups are as small as
     allowed.
 
-    Parts are cut at the middle, or where that would leave a record short, at the nearest
-    place that does not. Where all members of a part ask for the same, it is cut at a multiple
-    of that, so that groups come out as small as allowed.
-
     Parameters
     ----------
     points

@@ -92,10 +92,6 @@ def forced_loser(available: Ints, changes: Ints, forced: Ints) -> int | None:
 
     All that leaves the others must then come to it, and what it cannot take back is the departure. Only when that is
     a single record can it be open which category bears it.
-
-    All that leaves the others must then come to it, and what it cannot take back is the
-    departure. Only when that is a single record can it be open which category bears it.
-    Parameters as for ``least_largest_outflow``.
     """
     moved = int(changes.sum() + forced.sum())
     elsewhere = np.minimum(changes[:, None], available.sum(axis=1, keepdims=True) - available)
@@ -183,9 +179,6 @@ def filled(rows: Ints, columns: Ints, most: Ints, wish: Floats) -> Ints:
 
     Column sums are at most ``columns``. It starts from the wish rounded down and completes it along augmenting paths,
     so that the row sums are met exactly whenever they can be.
-
-    Starts from the wish rounded down and completes it along augmenting paths, so that the
-    row sums are met exactly whenever they can be.
 
     Parameters
     ----------

@@ -98,9 +98,6 @@ def _plainness(column: ColumnInput, rows: Ints, truth: Ints) -> Floats:
 
     Naive Bayes counts related attributes twice and is too sure of itself; one exponent, chosen by maximum likelihood,
     corrects that.
-
-    Simple Bayes counts related attributes twice and is too sure of itself; one exponent, the likeliest by the truth,
-    corrects that.
     """
     from scipy.optimize import minimize_scalar  # late: SciPy takes long to load
 

@@ -76,9 +76,6 @@ class _Reduction:
 
     Classes that change nobody are fixed, classes that change everybody become group members, and categories that
     nobody has and nobody may gain are dropped.
-
-    Classes that change nobody are fixed, classes that change everybody become group members,
-    and categories that nobody has and nobody may gain are dropped.
     """
 
     def __init__(self, problem: SwapProblem) -> None:

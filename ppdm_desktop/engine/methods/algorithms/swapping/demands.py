@@ -90,9 +90,6 @@ def changes_due(share: Fraction, records: int, drawn: float) -> int:
     Share times records, rounded half up from 20 records on; below, to one of the two neighbours, the upper with the
     probability of the fraction; exact where whole.
 
-    Round-half-up of share times records from 20 records on; below, one of the two
-    neighbours, the upper with the probability of the fraction; exact where whole.
-
     Parameters
     ----------
     share

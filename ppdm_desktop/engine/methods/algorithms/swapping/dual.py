@@ -151,9 +151,6 @@ class Dual:
 
         At each temperature only undecided records take part, those without a clear category at the present
         multipliers. The others count as decided and are reconsidered at the next temperature.
-
-        At each temperature only records that are not clear at the present multipliers take
-        part; the others count as decided. They are looked at again at the next temperature.
         """
         at = start
         reduced = self.reduced(at)

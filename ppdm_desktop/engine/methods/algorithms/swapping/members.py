@@ -87,10 +87,6 @@ def identified_people(classes: Classes, truth: AnyInts, people: People, views: S
     group; a person in several such classes belongs to the one with fewest people, in a tie to that of their first
     row. Where a recipient could link a person's rows, the classes are those of people with equal rows.
 
-    A person with a row in a class of theirs alone is in U. A class of several people that all show one value is a
-    group; a person in several such classes belongs to the one with fewest people, of equals to that of their first
-    row. Where a recipient could put a person's rows together, the classes are those of people with equal rows.
-
     Parameters
     ----------
     classes
@@ -158,8 +154,6 @@ def draw_members(identified: Identified, due: Ints, stream: RandomStream) -> Int
     """Return the rows, rising, of the members that change, drawn uniformly within each group.
 
     Row order or posterior would reveal which member changed.
-
-    Never by row order or posterior: both would tell which member changed.
     """
     order = shuffled_by(identified.group, stream)
     groups = identified.group[order]

@@ -113,8 +113,6 @@ def _with_pools(pools: Sequence[Pool], extra: int) -> _Programme:
     """Return the integer programme of the pools with their rules, and ``extra`` further variables.
 
     Each pool has variables for its leaving, its coming, and its number of changes, at the indexes of ``_places``.
-
-    Each pool has its leaving, its coming, and how many change in all, where ``_places`` says.
     """
     width = len(pools[0].holding)
     everybody = float(sum(int(pool.holding.sum()) for pool in pools))
@@ -162,9 +160,6 @@ def rule_of(holding: Ints) -> Ints:
 
     A value that nine tenths or more have is believed of everybody: there one false record among those who are shown
     it is enough, so that the rare values can still be left open.
-
-    A value that nine tenths or more have is believed of everybody: there one false among those who are shown it is
-    enough, so that the rare values can still be left open.
     """
     rule = np.full(len(holding), MOST_TO_ONE, dtype=np.int64)
     people, most = int(holding.sum()), int(holding.argmax())
@@ -225,9 +220,6 @@ def greatest_shares(levels: Sequence[Pool], groups: Sequence[Pool], *, pooled: b
 
     Least departure comes first; then the smallest share of changes kept by any level is made as large as possible,
     then the total number of changes. Levels whose values cannot be left open change as demanded.
-
-    Least departure first; then the level of which the smallest part of its changes is left has the most of them,
-    and then as many change in all as can. Levels whose values cannot be left open change as they were to.
     """
     pools, width = [*levels, *groups], len(levels[0].holding)
     drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)

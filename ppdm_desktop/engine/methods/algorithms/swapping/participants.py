@@ -90,10 +90,6 @@ class ColumnInput:
         Each row of a person with several weighs 1 / number of rows, in the estimate and in the mean over the rows
         that represents the person. Combinations are estimated from pairs: each attribute with each column, and how
         often each combination occurs.
-
-        Of a person with several rows each weighs as little as they have many, in what is estimated and in the mean
-        over the rows that stands for the person. Combinations are estimated from pairs: each attribute with each
-        column, and how often each combination occurs.
         """
         if not self.people.with_several:
             return posterior(self.quasi, self.truth, self.categories, self.classes, records, views=self.views)
@@ -250,8 +246,6 @@ def _keeping_totals(alone: list[Pool], groups: Sequence[Pool], records: int, *, 
     """Return the levels' pools, with fewer changes where leaving values open would move the totals too far.
 
     The totals may move as far as they must without the rule, plus one in a hundred records.
-
-    The totals may move as far as they must without the rule, and by one in a hundred records with it.
     """
     rule = least_open_departure([*alone, *groups], pooled=pooled)
     available = np.array([pool.holding for pool in alone])

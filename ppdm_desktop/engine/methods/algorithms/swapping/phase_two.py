@@ -35,10 +35,6 @@ def noisy_costs(costs: Floats, temperatures: Floats, streams: Streams) -> Floats
     Choosing by such costs is sampling in proportion to exp(-cost / temperature), so an intruder who computes the same
     posteriors cannot retrace the choice. Infinite temperature replaces the costs by Gumbel numbers alone.
 
-    Picking by such costs is sampling in proportion to exp(-cost / temperature), so an intruder
-    who computes the same posteriors cannot retrace the choice. Infinite temperature drops
-    the costs for Gumbel numbers alone.
-
     Parameters
     ----------
     costs

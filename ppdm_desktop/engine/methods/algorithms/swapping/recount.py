@@ -78,10 +78,6 @@ def recount_swap(
     many as demanded, and nobody else; no other column of the step's input, and the marginal must have moved as
     stated.
 
-    Per level as many unique records changed as promised (below 20 either neighbour), every
-    group as asked, nobody else, no other column of the step's input, and the marginal moved as
-    stated.
-
     Parameters
     ----------
     before, after
@@ -266,9 +262,6 @@ def _closed_values(truth: Ints, released: Ints, categories: int) -> int:
     """Return how many released values are true for under 10 % or over 90 % of the records that show them.
 
     A value that nine tenths of the records have or more needs only one false record.
-
-    Fewer than a tenth true, or more than nine tenths. A value that nine tenths of the records have or more needs
-    one false record only.
     """
     present = released >= 0
     true = np.bincount(truth[present & (truth == released)], minlength=categories)

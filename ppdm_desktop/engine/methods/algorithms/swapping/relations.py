@@ -116,10 +116,6 @@ def divergence(before: Sequence[Floats], after: Sequence[Floats]) -> float:
     tables attribute × category, less the repeated divergence of the categories alone. Computed from the released
     tables; the paper's objective (12) approximates it (Li & Sarkar 2004).
 
-    The joint of naive Bayes is P(c) · Π P(a | c), so the divergence is the sum over attributes of that between the
-    tables attribute × category, less what they all say of the categories alone. Computed from the released tables;
-    the paper's objective (12) stands in for it.
-
     Parameters
     ----------
     before, after

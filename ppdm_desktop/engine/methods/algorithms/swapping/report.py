@@ -36,10 +36,6 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
     minimised sum, selection noise included, is ``minimised``. No choice costs less than ``lower_bound``;
     ``proven_optimum`` is None where the least cost is not known.
 
-    ``objective``, ``start``, ``lower_bound`` and ``proven_optimum`` are sums of true posterior differences; what
-    was minimised, selection noise included, stands under ``minimised``. No choice costs less than ``lower_bound``;
-    ``proven_optimum`` is None where the least cost is not known.
-
     Parameters
     ----------
     done

@@ -318,10 +318,6 @@ def first_share(
     The values of every column are divided in proportion. With missing values, the known values of an ordinal column
     follow the share of the patterns of missing values, so that each part has as many values as its patterns say.
 
-    Every column is shared out in proportion. Where something is missing, the known values of an
-    ordinal column follow the share of the patterns of gaps, so that each part has as many values
-    as its patterns say.
-
     Parameters
     ----------
     counts

@@ -111,8 +111,6 @@ def _with_known_combinations(sets: Sequence[ValueCounts], table: Table) -> Table
     """Return the table with each combination of dependent columns replaced by the nearest one released earlier.
 
     A value that the earlier release does not have stays, and is refused later.
-
-    A value that it does not have stays, to be refused.
     """
     combined = (counted for counted in sets if len(counted.columns) > 1)
     return table.replacing(*(column for counted in combined for column in _with_nearest(counted, table)))
@@ -242,8 +240,6 @@ def _block(
     """Return the values of one block, the index of each record's value, and each group's counts of the values.
 
     A missing value has the index -1.
-
-    A missing value has no place.
     """
     place_of: dict[Value, int] = {}
 
