@@ -11,7 +11,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes, equivalence_classes
+from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company
 from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import hold_one_value
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -21,7 +21,7 @@ from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
-from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
@@ -85,16 +85,25 @@ class LeaveOutRows(Method):
         return tuple(column.name for column in table.with_role(*ATTRIBUTE_ROLES))
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse to leave out more than one record in twenty.
+        """Refuse to leave out more than one record in twenty, or people whose absence tells a confidential value.
+
+        Whoever knows that a person is in the source sees that the person's group is missing, and knows why. So the
+        people left out have to be as mixed as any group that stays.
 
         Raises
         ------
         InputError
-            When more would go.
+            When more would go, or nearly all of them have one value.
         """
-        count = int(_rows_to_leave_out(table, settings).sum())
+        gone = _rows_to_leave_out(table, settings)
+        count = int(gone.sum())
         if count > MOST_LEFT_OUT * table.rows:
             raise InputError("error.leave-out-rows.too-many", args={"count": count, "rows": table.rows})
+        if settings.values["most"] != OFF and count:
+            everybody_gone = Classes(np.where(gone, 0, 1), 2)
+            for secret in table.with_role("confidential"):
+                if _holds_one_value(secret, everybody_gone, float(settings.values["most"]))[0]:
+                    raise InputError("error.leave-out-rows.one-value", column=secret.name, args={"count": count})
         return ()
 
     def effect(self, table: Table, settings: Settings) -> Note:
@@ -135,11 +144,16 @@ def _rows_of_one_value(table: Table, settings: Settings) -> Bools:
     classes = equivalence_classes(known_columns, table.rows)
     revealing = np.zeros(classes.count, dtype=np.bool_)
     for secret in secrets:
-        shares = secret.category_counts / max(int(secret.category_counts.sum()), 1)
-        rows = np.flatnonzero(np.append(shares < most - GRID, False)[secret.category_codes])
-        pairs = (classes.ids[rows], secret.category_codes[rows].astype(np.int64), np.ones(len(rows)))
-        revealing |= hold_one_value(*pairs, np.asarray(most * classes.sizes - GRID, dtype=np.float64))
+        revealing |= _holds_one_value(secret, classes, most)
     return np.asarray(revealing[classes.ids])
+
+
+def _holds_one_value(secret: Column, classes: Classes, most: float) -> Bools:
+    """Return in which classes so large a share has one value that fewer of all have, bool, shape (classes,)."""
+    shares = secret.category_counts / max(int(secret.category_counts.sum()), 1)
+    rows = np.flatnonzero(np.append(shares < most - GRID, False)[secret.category_codes])
+    pairs = (classes.ids[rows], secret.category_codes[rows].astype(np.int64), np.ones(len(rows)))
+    return hold_one_value(*pairs, np.asarray(most * classes.sizes - GRID, dtype=np.float64))
 
 
 def rows_with_rare_gaps(table: Table, columns: tuple[str, ...]) -> Bools:

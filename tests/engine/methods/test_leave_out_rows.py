@@ -49,22 +49,46 @@ def test_no_pattern_is_left_alone(empty: list[tuple[bool, ...]]) -> None:
     assert rare.tolist() == [any(row) and empty.count(row) == 1 for row in empty]
 
 
+def of_towns(ill: str) -> dict[str, list[str]]:
+    """Ten people of town a, ten of town b, and 380 of town c, with an illness each."""
+    return {
+        "town": ["a"] * 10 + ["b"] * 10 + ["c"] * 380,
+        "age": ["c", "d"] * 200,
+        "ill": [value.strip() for value in ill],
+    }
+
+
 @pytest.mark.parametrize(
     ("most", "ill", "left_out"),
     [
-        (0.9, "x" * 9 + "y" + "xy" * 95, 10),  # nine in ten of the first group
-        (0.95, "x" * 9 + "y" + "xy" * 95, 0),
-        (0.9, "x" * 8 + "y " + "xy" * 95, 0),  # an empty cell is no value
-        (0.5, "x" * 10 + "xxxyz" * 38, 0),  # half of all people have it: no secret
+        (0.9, "x" * 9 + "y" + "y" * 9 + "x" + "xy" * 190, 20),  # nine in ten of the first groups
+        (0.95, "x" * 9 + "y" + "y" * 9 + "x" + "xy" * 190, 0),
+        (0.9, "x" * 8 + "y " + "xy" * 195, 0),  # an empty cell is no value
+        (0.5, "x" * 10 + "xxxyz" * 78, 0),  # half of all people have it: no secret
     ],
 )
 def test_groups_of_one_confidential_value_are_left_out(tmp_path: Path, most: float, ill: str, left_out: int) -> None:
-    values = {"town": ["a"] * 10 + ["b"] * 190, "age": ["c", "d"] * 100, "ill": [value.strip() for value in ill]}
     step = {"method": "leave-out-rows", "columns": ["town"], "parameters": {"most": most}}
-    candidate = make_candidate(tmp_path, values, ROLES, steps=[step])
-    assert candidate.final.rows == 200 - left_out
+    candidate = make_candidate(tmp_path, of_towns(ill), ROLES, steps=[step])
+    assert candidate.final.rows == 400 - left_out
     assert ("a" in candidate.final.column("town").categories) == (left_out == 0)
     assert candidate.steps[0].recount.guarantee.holds
+
+
+@pytest.mark.parametrize(
+    "ill",
+    [
+        "y" * 10 + "x" * 390,  # only the rare value can be the reason
+        "y" * 10 + "xy" * 195,
+        "y" * 20 + "xy" * 190,
+    ],
+)
+def test_nobody_is_left_out_whose_absence_tells_the_value(tmp_path: Path, ill: str) -> None:
+    """Who knows that somebody of town a is in the source, and finds no town a, would know what they have."""
+    step = {"method": "leave-out-rows", "columns": ["town"], "parameters": {"most": 0.9}}
+    with pytest.raises(InputError) as refused:
+        make_candidate(tmp_path, of_towns(ill), ROLES, steps=[step])
+    assert refused.value.id == "error.leave-out-rows.one-value"
 
 
 def test_no_more_than_one_record_in_twenty_is_left_out(tmp_path: Path) -> None:

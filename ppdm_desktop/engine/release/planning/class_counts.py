@@ -192,6 +192,7 @@ class ClassCounts:
         shows = is_kept & show_one_value(self._secrets, classes, kept_sizes, self._most_alike)
         units_gone = shows[classes.ids]
         can_leave = not (shows & ~self._is_left_out(self._secrets, classes, sizes, shows)).any()
+        can_leave = can_leave and not self._are_gone_alike(self._secrets, units_gone, self._weights)
         return int(self._weights[is_short & ~units_gone].sum()), int(self._weights[units_gone].sum()), can_leave
 
     def _is_left_out(self, secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, shows: Bools) -> Bools:
@@ -206,6 +207,16 @@ class ClassCounts:
             class_of = classes.ids[secret.unit[pairs]]
             is_gone |= hold_one_value(class_of, secret.value[pairs], secret.count[pairs], least)
         return is_gone
+
+    def _are_gone_alike(self, secrets: Sequence[Secret], units_gone: Bools, weights: Floats) -> bool:
+        """Return whether too many people left out hold one confidential value, which the method then refuses."""
+        if not units_gone.any():
+            return False
+        everybody_gone = Classes(np.where(units_gone, 0, 1), 2)
+        sizes = np.bincount(everybody_gone.ids, weights, 2)
+        return any(
+            bool(self._is_left_out([secret], everybody_gone, sizes, np.array([True, False]))[0]) for secret in secrets
+        )
 
     def fewest_blanks(self, choice: Sequence[int], costs: Floats, *, is_rough: bool) -> tuple[int, int] | None:
         """Return (cells to empty in the released columns, rows to leave out then).
@@ -243,7 +254,7 @@ class ClassCounts:
         secrets = [Secret.of(values, values.codes, each_row, self._most_alike) for values in self._values]
         shows = show_one_value(secrets, released, released.sizes, self._most_alike)
         is_gone = self._is_left_out(secrets, released, released.sizes, shows)
-        if (shows & ~is_gone).any():
+        if (shows & ~is_gone).any() or self._are_gone_alike(secrets, is_gone[released.ids], np.ones(len(table))):
             return None
         return int(mask.sum()), int(released.sizes[is_gone].sum())
 
