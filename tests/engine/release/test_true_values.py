@@ -110,28 +110,19 @@ def test_every_plan_meets_all_demands(
         assert is_met(problem, released(problem, plan))
 
 
-def test_rows_of_classes_with_one_value_are_left_out_where_a_column_is_kept_by_it() -> None:
-    """The ten people of town a, and the three of c whose cells are emptied with theirs, have the same illness.
-
-    Those of town d have another one: were there none, the absence of the others would tell theirs.
-    """
+def test_rows_are_not_left_out_where_their_absence_tells_a_value() -> None:
+    """The ten people of town a, and the three of c whose cells are emptied with theirs, have the same illness."""
     texts = {
-        "town": ["a"] * 10 + ["d"] * 10 + ["b"] * 577 + ["c"] * 3,
-        "sex": ["m", "f"] * 300,
-        "illness": ["flu"] * 10 + ["ulcer"] * 10 + ["flu", "cold", "ulcer"] * 192 + ["flu"] * 4,
+        "town": ["a"] * 10 + ["b"] * 287 + ["c"] * 3,
+        "sex": ["m", "f"] * 150,
+        "illness": ["flu"] * 10 + ["flu", "cold", "ulcer"] * 95 + ["flu"] * 5,
     }
     columns = [Column.from_texts(name, values, role="quasi-identifier") for name, values in texts.items()]
-    table = Table((*columns[:2], replace(columns[2], role="confidential")), np.arange(1, 601))
+    table = Table((*columns[:2], replace(columns[2], role="confidential")), np.arange(1, 301))
     hidden = {"illness": values_of(table.column("illness"))}
-    problem = problem_of(table, [5] * 600, ("town", "sex"), confidential=hidden, most_alike=0.9)
+    problem = problem_of(table, [5] * 300, ("town", "sex"), confidential=hidden, most_alike=0.9)
     assert search_true_values(problem)[0].left_out == ("town",)
-    best = search_true_values(replace(problem, most_left_out=0.05))[0]
-    assert best.left_out == ()
-    table, shown = made(problem, best), released(problem, best)
-    assert table.rows == 600 - best.rows_left_out < 600
-    ill = Counter(zip(shown, table.column("illness").values(), strict=True))
-    assert all(count < 0.9 * Counter(shown)[row] for (row, _), count in ill.items())
-    assert min(Counter(shown).values()) >= 5
+    assert search_true_values(replace(problem, most_left_out=0.05))[0].left_out == ("town",)
 
 
 def losses_of_all(problem: TrueProblem) -> dict[tuple[int, ...], float]:
