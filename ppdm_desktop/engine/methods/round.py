@@ -186,6 +186,10 @@ class Round(Method):
         ),
     )
 
+    def recodes(self, settings: Settings) -> bool:
+        """Return whether shown values stand for disjoint sets of true ones."""
+        return bool(settings.values["direction"] == NEAREST)
+
     def default_columns(self, table: Table) -> tuple[str, ...]:
         """Return the confidential numeric columns."""
         return tuple(column.name for column in table.with_role("confidential") if column.kind in self.kinds)

@@ -131,6 +131,10 @@ class TopBottomCode(Method):
         ),
     )
 
+    def recodes(self, settings: Settings) -> bool:
+        """Return that shown values stand for disjoint sets of true ones."""
+        return True
+
     def default_columns(self, table: Table) -> tuple[str, ...]:
         """Return the confidential numeric columns."""
         return tuple(column.name for column in table.with_role("confidential") if column.kind in self.kinds)

@@ -307,6 +307,13 @@ class Method(ABC):
         """Return whose settings these are, by comparing every effective parameter with the profiles."""
         return mode_of(self.parameters, self.profiles, {name: settings.values[name] for name in settings.written})
 
+    def recodes(self, settings: Settings) -> bool:
+        """Return whether every shown value stands for a set of true ones that no other shown value stands for.
+
+        Emptied cells are allowed. Where it holds, uniqueness in the release says something of the whole population.
+        """
+        return False
+
     def with_roles_after(self, table: Table, settings: Settings) -> Table:
         """Return a table with the roles that its columns have after the step; unchanged by most methods."""
         return table
