@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import astuple
 from itertools import repeat
 from pathlib import Path
 
@@ -15,7 +16,6 @@ from risk_support import columns_of
 from ppdm_desktop.engine.identifiability.beyond_the_file import dependence_tree, log_rarity, tenths
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.population import (
-    MapRisk,
     individual_risk,
     map_risk,
     match_chance,
@@ -96,7 +96,8 @@ def test_risk_by_a_table_is_never_above_the_risk_in_the_file(file: list[int], mo
 
 def test_risk_by_a_table_by_hand() -> None:
     in_file, in_table = np.array([1, 2, 3]), np.array([4, 2, 10])
-    assert map_risk(in_file, in_table, in_file) == MapRisk(0.5, pytest.approx(17 / 60), pytest.approx(31 / 120), 1.0)
+    risk = map_risk(in_file, in_table, in_file)
+    assert astuple(risk) == pytest.approx((0.5, 17 / 60, 31 / 120, 1.0))
 
 
 def test_risk_of_a_person_equals_sdcmicros() -> None:

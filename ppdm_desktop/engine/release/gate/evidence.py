@@ -46,8 +46,9 @@ from ppdm_desktop.engine.release.disclosure.unprotected import (
 from ppdm_desktop.engine.release.gate.draws import Draws
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.measures.level_recount import LevelCount, recount_levels
+from ppdm_desktop.engine.release.measures.outside import outside_of
 from ppdm_desktop.engine.release.storage.ledger import History
-from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.report.model import AttackEntry, OutsideEntry
 from ppdm_desktop.engine.report.public.analysis_kit import kit_scripts
 from ppdm_desktop.engine.table.column import Column, Table, numbered_texts
 from ppdm_desktop.engine.table.kinds import present_texts
@@ -369,6 +370,11 @@ class Evidence:
     def depends(self) -> tuple[Dependency, ...]:
         """Functional dependencies by which unchanged columns reveal others, the strongest first."""
         return depends(self.disclosed)
+
+    @cached_property
+    def outside(self) -> OutsideEntry | None:
+        """What being unique in the file means among all people; a planned version is not asked."""
+        return None if self.draft else outside_of(self.candidate.prepared, self.candidate, self.judged)
 
     @cached_property
     def given(self) -> tuple[Dependency, ...]:

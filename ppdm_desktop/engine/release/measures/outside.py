@@ -242,8 +242,10 @@ def _expert(classes: Classes, chance: MatchChance, odds: Floats | float, size: i
     if models is None:
         return None
     low, high = chance.unique_outside
-    weight = np.bincount(classes.ids, np.broadcast_to(odds, classes.ids.shape) + 1.0, minlength=classes.count)
-    individual = individual_risk(classes.sizes, weight)[classes.sizes == 1].mean()
+    weights = np.broadcast_to(np.asarray(odds) + 1.0, classes.ids.shape)
+    individual = individual_risk(classes.sizes, np.bincount(classes.ids, weights, minlength=classes.count))[
+        classes.sizes == 1
+    ].mean()
     return model.ExpertEntry(low=low, high=high, individual=float(individual), **vars(models))
 
 
@@ -260,7 +262,9 @@ def _by_table(details: ShownDetails, table: Table) -> tuple[model.MapEntry, Figu
         np.concatenate([code, rule.codes_of(table.column(rule.original.name))])
         for code, rule in zip(details.codes, rules, strict=True)
     ]
-    pattern = sum(emptied.astype(np.int64) << bit for bit, emptied in enumerate(details.emptied))
+    pattern = np.zeros(details.people, dtype=np.int64)
+    for bit, emptied in enumerate(details.emptied):
+        pattern |= emptied.astype(np.int64) << bit
     counts: list[tuple[Ints, Ints, Ints]] = []
     for hidden in np.unique(pattern[details.released]).tolist():
         progress.check()

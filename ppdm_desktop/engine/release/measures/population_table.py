@@ -114,7 +114,7 @@ class Recoding:
             return shown.index(broader[0]) if broader else self.nobody
         if self.original.kind not in ("numeric", "date"):
             return None
-        above = bisect_left(keys, key)  # type: ignore[type-var]
+        above = bisect_left(keys, key)
         is_between = 0 < above < len(keys) and self.filled[above - 1] == self.filled[above]
         return int(self.filled[above]) if is_between else self.nobody
 

@@ -19,7 +19,6 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.release.gate.registry import all_checks, find_check
 from ppdm_desktop.engine.release.gate.results import CheckResult
-from ppdm_desktop.engine.release.measures.outside import outside_of
 from ppdm_desktop.engine.release.verdict.levels import level_proofs
 from ppdm_desktop.engine.report import model
 
@@ -79,7 +78,7 @@ def verdict_of(
         near=[model.NearEntry(**vars(near_identifier)) for near_identifier in near],
         depends=[_depends(dependency) for dependency in dependencies],
         classes=_classes(evidence) if rows_fit else None,
-        outside=_outside(evidence) if rows_fit and decision is not None else None,
+        outside=evidence.outside if rows_fit and decision is not None else None,
         attacks=_attacks(evidence, fits=fits),
         levels=level_proofs(evidence) if decision is not None else [],
         checks=[check_entry(result) for result in results],
@@ -87,11 +86,6 @@ def verdict_of(
         draws=_draws(evidence, results),
         decision=_decided(decision, draft),
     )
-
-
-def _outside(evidence: Evidence) -> model.OutsideEntry | None:
-    """Return what being unique in the file means among all people; a planned version is not asked."""
-    return None if evidence.draft else outside_of(evidence.candidate.prepared, evidence.candidate, evidence.judged)
 
 
 def _attacks(evidence: Evidence, *, fits: bool) -> list[model.AttackEntry]:
