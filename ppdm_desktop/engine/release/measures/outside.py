@@ -245,8 +245,6 @@ def _expert(classes: Classes, chance: MatchChance, odds: Floats | float, size: i
     weights = np.broadcast_to(np.asarray(odds) + 1.0, classes.ids.shape)
     of_class = np.bincount(classes.ids, weights, minlength=classes.count).astype(np.float64)
     individual = individual_risk(classes.sizes, of_class)[classes.sizes == 1].mean()
-        classes.sizes == 1
-    ].mean()
     return model.ExpertEntry(low=low, high=high, individual=float(individual), **vars(models))
 
 
