@@ -77,9 +77,9 @@ def band_labels() -> list[str]:
     return [*labels, f"{EDGES[-1]}+"]
 
 
-def beyond_words() -> str:
+def beyond_words(*, short: bool = False) -> str:
     """Return the heading of the column that orders unique people by how much they stand out beyond the file."""
-    return _("Stands out beyond this file")
+    return _("Rare outside") if short else _("Stands out beyond this file")
 
 
 def tenth_words(tenth: int) -> str:
@@ -213,7 +213,7 @@ class HeatModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Vertical:
             return numbers_of(language()).place(self.number_at(section)) if section < len(self._rows) else None
         if section > len(self._headers):
-            return beyond_words()
+            return beyond_words(short=True)
         return self._level_words if section == 0 else self._headers[section - 1]
 
 
@@ -328,7 +328,9 @@ class HeatView(QTableView):
         widest = max((bold.horizontalAdvance(number) for number in numbers), default=0)
         self.verticalHeader().setFixedWidth(widest + t.px(14))
         self._natural, self._of_values = [], []
-        names = [self._heat_model.name_at(column) or beyond_words() for column in range(1, model.columnCount())]
+        names = [
+            self._heat_model.name_at(column) or beyond_words(short=True) for column in range(1, model.columnCount())
+        ]
         # The dots of a beginning left out would take what little room there is; the tooltip has the whole name.
         self._names = [name.removeprefix("…") for name in shorten_common_prefix(names)]
         for column, name in enumerate(self._names, start=1):

@@ -299,7 +299,7 @@ class Verdict(Part):
     near: list[NearEntry]
     depends: list[DependsEntry]
     classes: ClassesEntry | None
-    outside: OutsideEntry | None
+    outside: OutsideEntry | None = None
     attacks: list[AttackEntry] | None
     levels: list[LevelProofEntry]
     checks: list[CheckEntry]

@@ -158,6 +158,10 @@ class HeatCard(Card):
             return
         self._tenths = tenths
         self._model.set_tenths(tenths)
+        text = _("Of the unique people, tenth 1 stands out most beyond this file. This is an order and no chance.")
+        self._describe(self._assessment, self._found)
+        if tenths is not None:
+            self._small.setText(f"{self._small.text()} {text}")
         key = self.filter.current
         keys = self._offer_filters(self._assessment)
         self.filter.set_current(key if key in keys else first_filter(self._assessment))
