@@ -44,6 +44,7 @@ class OutsideCard(Card):
             _("Who are all the people this file was drawn from?"),
             _("Your answer changes no release. It tells what being unique here means for someone outside."),
             name="card_outside",
+            topic="figure.not-known",
         )
         self.context, self.session = context, context.session
         self._asked: tuple[Assessment | None, PopulationSection | None] = (None, None)
