@@ -123,17 +123,10 @@ def poisson_interval(count: int) -> tuple[float, float]:
 # --- for experts: models, and the risk of a person by weights ---------------------------------
 
 
-@dataclass(frozen=True)
-class ModelledUniques:
-    """The share of the people unique in the file who are unique in the population, as three models guess it."""
+def modelled_uniques(sizes: Ints, population: int) -> dict[str, float]:
+    """Return the share of the unique people who are unique in the population, by ``zayatz``, ``pitman``, ``dankar``.
 
-    zayatz: float
-    pitman: float
-    dankar: float
-
-
-def modelled_uniques(sizes: Ints, population: int) -> ModelledUniques | None:
-    """Return what Zayatz's and Pitman's models and Dankar's choice between them say; None without a unique person.
+    Dankar's rule chooses between the models of the other two. Somebody has to be unique.
 
     Parameters
     ----------
@@ -143,14 +136,11 @@ def modelled_uniques(sizes: Ints, population: int) -> ModelledUniques | None:
         Number of people the file was drawn from.
     """
     size, count = np.unique(sizes, return_counts=True)
-    if not len(size) or size[0] != 1:
-        return None
     people, unique = int(sizes.sum()), int(count[0])
     zayatz = unique * people / population / float((count * _drawn_once(size, people, population)).sum())
     outside = pitman_uniques(size, count, population)
-    pitman = min(outside * people / population / unique, 1.0)
-    dankar = pitman if people / population <= _DANKAR else zayatz
-    return ModelledUniques(min(zayatz, 1.0), pitman, min(dankar, 1.0))
+    share = {"zayatz": min(zayatz, 1.0), "pitman": min(outside * people / population / unique, 1.0)}
+    return {**share, "dankar": share["pitman" if people / population <= _DANKAR else "zayatz"]}
 
 
 def _drawn_once(size: Ints, people: int, population: int) -> Floats:
@@ -215,28 +205,11 @@ def individual_risk(sizes: Ints, weights: Floats) -> Floats:
 # --- with a table of the whole population -----------------------------------------------------
 
 
-@dataclass(frozen=True)
-class MapRisk:
-    """The risk of people in a file by a table of its whole population (k-map), for an intruder who knows neither.
+def map_risk(in_file: Ints, in_table: Ints, people: Ints) -> dict[str, float]:
+    """Return the risk by a table of the whole population (k-map), for an intruder who does not know who is in the file.
 
-    Attributes
-    ----------
-    journalist_max, journalist_mean
-        Largest 1/F, and its mean over classes; F is how many people of the table have the details of a class.
-    marketer
-        Mean of 1/F over people: the expected share that is matched rightly.
-    presence
-        Largest share of the people with some details who are in the file.
-    """
-
-    journalist_max: float
-    journalist_mean: float
-    marketer: float
-    presence: float
-
-
-def map_risk(in_file: Ints, in_table: Ints, people: Ints) -> MapRisk:
-    """Return the risk by a table of the population.
+    ``journalist_max`` is the largest 1/F, where F people of the table have the details of a class, ``journalist_mean``
+    its mean over classes and ``marketer`` over people; ``presence`` is the largest share of them who are in the file.
 
     Parameters
     ----------
@@ -246,9 +219,9 @@ def map_risk(in_file: Ints, in_table: Ints, people: Ints) -> MapRisk:
         Released people who show the class; more may fit it where it has emptied cells.
     """
     chance = 1 / in_table
-    return MapRisk(
-        float(chance.max()),
-        float(chance.mean()),
-        float((people * chance).sum() / people.sum()),
-        float((in_file / in_table).max()),
-    )
+    return {
+        "journalist_max": float(chance.max()),
+        "journalist_mean": float(chance.mean()),
+        "marketer": float((people * chance).sum() / people.sum()),
+        "presence": float((in_file / in_table).max()),
+    }

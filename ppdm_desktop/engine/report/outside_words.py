@@ -10,7 +10,7 @@ import math
 
 from ppdm_desktop.engine.report.model import OutsideEntry
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.values import Ratio, Term, Value
+from ppdm_desktop.engine.wording.values import Ratio, Term
 
 LEAST_UNIQUE, WIDEST = 20, 0.25
 """Of the release record: how many people have to be unique, and how far apart the ends may be."""
@@ -21,9 +21,10 @@ def outside_words(outside: OutsideEntry) -> list[str]:
     """Return in sentences what being unique in the file means among all people."""
     if outside.drawn == "everybody":
         return [_("Everybody is in the file: unique here is unique.")]
-    said = []
+    said, who = [], Term(outside.who)
     if outside.theta.value is None:
-        said.append(_("What being unique here means among {who}: not known, because {reason}.", **_reason(outside)))
+        reason = outside.theta.reason
+        said.append(_("What being unique here means among {who}: not known, because {reason}.", who=who, reason=reason))
     else:
         said.append(str(_chance(outside)))
         if outside.left_out:
@@ -50,36 +51,25 @@ def outside_words(outside: OutsideEntry) -> list[str]:
     return said
 
 
-def _reason(outside: OutsideEntry) -> dict[str, Value]:
-    """Return who the people are, and why the chance is not known."""
-    return {"who": Term(outside.who), "reason": outside.theta.reason}
-
-
-def _ends(outside: OutsideEntry) -> tuple[int, int]:
-    """Return the ends of the chance in hundredths, rounded outward."""
-    assert outside.theta.low is not None
-    assert outside.theta.high is not None
-    return math.floor(outside.theta.low * 100 + 1e-9), math.ceil(outside.theta.high * 100 - 1e-9)
-
-
 def _chance(outside: OutsideEntry) -> Sentence:
-    """Return the chance of a match being right, with both ends and with who the people are."""
-    low, high = _ends(outside)
-    if outside.theta.low == outside.theta.high:
+    """Return the chance of a match being right, both ends in hundredths rounded outward, and who the people are."""
+    n, who = outside.f[0] - outside.left_out, Term(outside.who)
+    low, high = outside.theta.low or 0.0, outside.theta.high or 1.0
+    if low == high:
         return lazy(
             "{n} {n:person is|people are} unique in this file. Anyone who finds a person with the same details among "
             "{who} has the right person in {share} of the cases.",
-            n=outside.f[0] - outside.left_out,
-            who=Term(outside.who),
-            share=Ratio(float(outside.theta.value or 0)),
+            n=n,
+            who=who,
+            share=Ratio(low),
         )
     return lazy(
         "{n} {n:person is|people are} unique in this file. Anyone who finds a person with the same details among "
         "{who} has the right person in about {low} to {high} of 100 cases.",
-        n=outside.f[0] - outside.left_out,
-        who=Term(outside.who),
-        low=low,
-        high=high,
+        n=n,
+        who=who,
+        low=math.floor(low * 100 + 1e-9),
+        high=math.ceil(high * 100 - 1e-9),
     )
 
 

@@ -374,7 +374,7 @@ class Evidence:
     @cached_property
     def outside(self) -> OutsideEntry | None:
         """What being unique in the file means among all people; a planned version is not asked."""
-        return None if self.draft else outside_of(self.candidate.prepared, self.candidate, self.judged)
+        return None if self.draft or not self.fits else outside_of(self.candidate.prepared, self.candidate, self.judged)
 
     @cached_property
     def given(self) -> tuple[Dependency, ...]:

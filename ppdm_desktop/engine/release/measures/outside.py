@@ -146,7 +146,7 @@ def _details(prepared: Prepared, candidate: Candidate | None, shown: Table | Non
         original = prepared.original.column(column.name)
         if source.several is not None and source.several.varying(original.category_codes):
             return _SEVERAL
-        if candidate is not None and not _is_recoded(candidate, column.name):
+        if candidate is not None and not _is_recoded(candidate, source.column(column.name).take(rows), column):
             return lazy("{column} is changed at random", column=Name(column.name))
         codes, emptied, rule = _shown(original, column, rows)
         if rule is None and (emptied.any() or not released.all()):
@@ -157,18 +157,28 @@ def _details(prepared: Prepared, candidate: Candidate | None, shown: Table | Non
     return details if details.codes else _NO_DETAILS
 
 
-def _is_recoded(candidate: Candidate, name: str) -> bool:
-    """Return whether every step that changed a column shows disjoint parts of its values."""
-    for step in candidate.steps:
-        before, after = step.before, step.result.table
-        if name not in step.settings.columns or before.column(name) is after.column(name):
-            continue
-        if step.method.recodes(step.settings):
-            continue
-        old, new, _ = merged_categories(before.column(name), after.column(name))
-        if len(old) != len(new) or bool((old != new).any()):
-            return False
-    return True
+def _is_recoded(candidate: Candidate, source: Column, shown: Column) -> bool:
+    """Return whether every step that changed a column shows disjoint parts of its values.
+
+    Where no step is known to have changed it, as in a file made elsewhere, it has to be the column of the source.
+    """
+    name = source.name
+    changing = [
+        step
+        for step in candidate.steps
+        if name in step.settings.columns and _differ(step.before.column(name), step.result.table.column(name))
+    ]
+    if changing:
+        return all(step.method.recodes(step.settings) for step in changing)
+    return not _differ(source, shown)
+
+
+def _differ(before: Column, after: Column) -> bool:
+    """Return whether two versions of a column have different values in some row."""
+    if before is after or len(before) != len(after):
+        return before is not after
+    old, new, _ = merged_categories(before, after)
+    return bool((old != new).any())
 
 
 def _shown(original: Column, shown: Column, rows: Ints) -> tuple[Ints, Bools, Recoding | None]:
@@ -236,16 +246,13 @@ def _weights(prepared: Prepared, name: str) -> Floats:
     return weights
 
 
-def _expert(classes: Classes, chance: MatchChance, odds: Floats | float, size: int) -> model.ExpertEntry | None:
+def _expert(classes: Classes, chance: MatchChance, odds: Floats | float, size: int) -> model.ExpertEntry:
     """Return bounds, models and the mean individual risk of the unique people."""
-    models = modelled_uniques(classes.sizes, size)
-    if models is None:
-        return None
     low, high = chance.unique_outside
     weights = np.broadcast_to(np.asarray(odds) + 1.0, classes.ids.shape)
     of_class = np.bincount(classes.ids, weights, minlength=classes.count).astype(np.float64)
     individual = individual_risk(classes.sizes, of_class)[classes.sizes == 1].mean()
-    return model.ExpertEntry(low=low, high=high, individual=float(individual), **vars(models))
+    return model.ExpertEntry(low=low, high=high, individual=float(individual), **modelled_uniques(classes.sizes, size))
 
 
 def _by_table(details: ShownDetails, table: Table) -> tuple[model.MapEntry, Figure]:
@@ -285,4 +292,4 @@ def _by_table(details: ShownDetails, table: Table) -> tuple[model.MapEntry, Figu
     if unique.any():
         value = float(unique.sum() / counts[0][1][unique].sum())
         theta = Figure(value, low=value, high=value, n=int(unique.sum()), unit="share")
-    return model.MapEntry(**vars(map_risk(in_file, in_table, people))), theta
+    return model.MapEntry(**map_risk(in_file, in_table, people)), theta

@@ -64,7 +64,7 @@ def risk_of(evidence: Evidence) -> model.Risk:
         after=model.RiskSide(
             scope=_by_table(
                 progress.part(0.5, 1.0).run(risk_scopes, after, rule, k_min),
-                evidence.outside if evidence.fits else None,
+                evidence.outside,
             ),
             applies=not noisy_quasi and not (evidence.fits and quasi_regenerated(evidence)),
         ),
