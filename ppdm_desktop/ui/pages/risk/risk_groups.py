@@ -164,7 +164,13 @@ def face_journalist(outside: OutsideEntry | None) -> GaugeFace:
     """Return the gauge for an intruder who does not know who is in the file, which needs a population table."""
     kmap = None if outside is None else outside.kmap
     small = _("needs a table of the whole population · journalist risk")
+    help = _(
+        "An intruder looks for some person and cannot know whether that person is in the file. How many people "
+        "outside the file have the same details is not known here. The chance is never higher than for someone who "
+        "knows who is in the file."
+    )
     if kmap is not None:
+        help = _("By the table of all people. It does not protect anyone who is known to be in the file.")
         small = _("average journalist risk · person most at risk: {worst}", worst=Ratio(kmap.journalist_max))
     return GaugeFace(
         figure=writer().none(cell=True) if kmap is None else writer().percent(kmap.journalist_mean),
@@ -175,9 +181,5 @@ def face_journalist(outside: OutsideEntry | None) -> GaugeFace:
         severity="not-run",
         word=_("Not measured") if kmap is None else _("No limit applies"),
         small=small,
-        help=_(
-            "An intruder looks for some person and cannot know whether that person is in the file. How many people "
-            "outside the file have the same details is not known here. The chance is never higher than for someone who "
-            "knows who is in the file."
-        ),
+        help=help,
     )
