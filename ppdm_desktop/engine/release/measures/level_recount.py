@@ -111,6 +111,8 @@ def _of_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator
     """Yield the counts of one step, by the kind of guarantee that its method declares."""
     levels = step.before.levels or RecordLevels.same_for_all(step.before.rows)
     reads, method = step.method.reads_levels, step.method
+    if method.counted_by_run:
+        return
     if method.correspondence == "group":
         yield from _of_groups_made(step, levels)
         return
