@@ -212,11 +212,11 @@ class RankSwap(Method):
             column, released = before.column(name), after.column(name)
             truth, shown = _values(column), _shown(column, released)
             off += int(np.count_nonzero(column.missing != released.missing))
-            order, order_shown = np.lexsort((truth, block)), np.lexsort((shown, block))
-            present = ~column.missing[order]
-            off += int(np.count_nonzero(present & (truth[order] != shown[order_shown])))
             units = treated_units(before, name)
             off += int(np.count_nonzero(~units.constant(shown)))
+            rows = units.first_rows[block[units.first_rows] >= 0]
+            by_truth, by_shown = (np.lexsort((values[rows], block[rows])) for values in (truth, shown))
+            off += int(np.count_nonzero(truth[rows][by_truth] != shown[rows][by_shown]))
             pairs = np.unique(block * before.persons.count + before.persons.of_row)
             people = np.bincount(pairs[pairs >= 0] // before.persons.count, minlength=int(block.max(initial=0)) + 1)
             sizes = np.where(_mixed(block, truth), np.minimum(people[block], stated.get(name, before.rows)), 0)

@@ -77,26 +77,31 @@ class RankBlocks:
         is_one_each
             Whether each rank is another person's.
         """
-        count, cuts, start = len(people), [0], first
+        count, cuts = len(people), [0]
 
-        def end_of(start: int) -> int | None:
-            """Return the rank at which a block that begins here has enough people; None where they do not suffice."""
-            end = start + 1
-            while end <= count:
-                members = end - start if is_one_each else len(np.unique(people[start:end]))
-                lacking = int(asked[start:end].max()) - members
-                if lacking <= 0:
-                    return end
-                end += lacking
-            return None
+        def lacking(start: int, end: int) -> int:
+            """Return how many people a block lacks."""
+            members = end - start if is_one_each else len(np.unique(people[start:end]))
+            return int(asked[start:end].max()) - members
 
-        end = end_of(start)
-        if first and end is not None and first >= (end_of(0) or count):
+        def end_of(start: int) -> int:
+            """Return the rank at which a block that begins here has enough people; ``count`` where they do not do."""
+            end = min(start + 1, count)
+            while end < count and (more := lacking(start, end)) > 0:
+                end = min(end + more, count)
+            return end
+
+        if not count:
+            return []
+        end = end_of(first)
+        if first and first >= end_of(0):
             cuts.append(first)
-        while end is not None and (next_end := end_of(end)) is not None:
+        while end < count:
             cuts.append(end)
-            end = next_end
-        return cuts if count else []
+            end = end_of(end)
+        while len(cuts) > 1 and lacking(cuts[-1], count) > 0:
+            cuts.pop()
+        return cuts
 
     @property
     def of_unit(self) -> Ints:
