@@ -48,8 +48,8 @@ class RankBlocks:
         by_word = np.argsort(stream.words(len(values)))
         order = by_word[np.argsort(values[by_word], kind="stable")].astype(np.int64)
         ranked_people, ranked_demands = people[order], demands[order]
-        is_one_each = len(values) < 2 or len(np.unique(people)) == len(people)
-        everybody = len(values) if is_one_each else len(np.unique(people))
+        of_person = np.bincount(people)
+        is_one_each, everybody = of_person.max(initial=0) < 2, int(np.count_nonzero(of_person))
         asked = np.maximum(ranked_demands, max(math.ceil(window * everybody - 1e-9), 2))
         first = 0
         if len(asked) and (asked == asked[0]).all():
