@@ -645,7 +645,7 @@ FURTHER = (
         "public",
         frozenset({"certain-disclosure"}),
         kind="rank-swap",
-        lesson="Those who have a load have close ones: an exchange among them hides nothing, nor one among people with 0.",
+        lesson="Those who have a load have close ones: an exchange among them, or among people with 0, hides nothing.",
     ),
 )
 LEAKING = (*NUMBERED, *FURTHER, *SECOND_ROUND_LEAKS)
