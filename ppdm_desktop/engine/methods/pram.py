@@ -18,6 +18,7 @@ from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.stated_chances import CategoryChances
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.methods.base.used import Used
@@ -60,6 +61,11 @@ class LevelChances(NamedTuple):
         return cls(redrawn, counts, asked)
 
     @property
+    def shares(self) -> Floats:
+        """Shares in which values are drawn, float64, shape (categories,)."""
+        return np.asarray(self.counts / max(int(self.counts.sum()), 1))
+
+    @property
     def used(self) -> float:
         """Share of values that change on average."""
         return self.redrawn * _most_changed(self.counts)
@@ -67,12 +73,11 @@ class LevelChances(NamedTuple):
     @property
     def matrix(self) -> Floats:
         """Chance of each released category (columns) for each true one (rows), shape (categories, categories)."""
-        shares = self.counts / max(int(self.counts.sum()), 1)
-        return np.asarray((1 - self.redrawn) * np.eye(len(shares)) + self.redrawn * shares)
+        return np.asarray((1 - self.redrawn) * np.eye(len(self.counts)) + self.redrawn * self.shares)
 
     def changing(self, codes: Ints) -> Floats:
         """Return the chance that each of some true categories changes, shape (codes,)."""
-        return np.asarray(self.redrawn * (1 - self.counts / max(int(self.counts.sum()), 1))[codes])
+        return np.asarray(self.redrawn * (1 - self.shares)[codes])
 
 
 def _most_changed(counts: Ints) -> float:
@@ -270,6 +275,18 @@ class Pram(Method):
             }
         progress.report(1.0, "progress.swap.posterior")
         return StepResult(table.replacing(*columns), tuple(protections), {"columns": detail}, notes)
+
+    def category_chances(self, table: Table, settings: Settings) -> dict[str, CategoryChances]:
+        """Return the chances of each column, averaged over the people of all levels: nobody's level is released."""
+        chances = {}
+        for name in settings.columns:
+            categories = _Categories.of(table, name, settings)
+            people = np.array([int(categories.at(level).sum()) for level in range(len(categories.chances))])
+            redrawn = people * np.array([level.redrawn for level in categories.chances]) / max(int(people.sum()), 1)
+            if (total := float(redrawn.sum())) > 0:
+                shares = sum(part * level.shares for part, level in zip(redrawn, categories.chances, strict=True))
+                chances[name] = CategoryChances(total, np.asarray(shares / total))
+        return chances
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether as many values of each level changed as its chances explain, and nothing else did."""

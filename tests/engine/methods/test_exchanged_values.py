@@ -167,13 +167,12 @@ def test_every_table_keeps_its_values_and_serves_each_level(seed: int, kind: str
         by_person: dict[int, set[tuple[str, str]]] = {}
         for of, old, new in zip(person.tolist(), texts, after, strict=True):
             by_person.setdefault(of, set()).add((old, new))
+        units = list(zip(texts, after, strict=True))
         if all(len({old for old, _ in pairs}) == 1 for pairs in by_person.values()):
             assert all(len(pairs) == 1 for pairs in by_person.values()), "rows of a person change alike"
+            units = [next(iter(pairs)) for pairs in by_person.values()]
         if method is not RANKS:
             continue
-        units = (
-            [next(iter(pairs)) for pairs in by_person.values()] if not within else list(zip(texts, after, strict=True))
-        )
         assert Counter(old for old, _ in units) == Counter(new for _, new in units)
         block = result.kept["x"]
         assert isinstance(block, np.ndarray)
