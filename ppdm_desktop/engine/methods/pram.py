@@ -134,7 +134,7 @@ def _pooled(counts: Ints, index: int) -> Ints:
         if pooled.sum() >= FEWEST_PEOPLE and np.count_nonzero(pooled) > 1:
             break
         pooled += counts[other]
-    return pooled
+    return np.asarray(pooled)
 
 
 @register

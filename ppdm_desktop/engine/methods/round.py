@@ -307,12 +307,10 @@ def _rare_notes(table: Table, protections: Iterable[Protection], coarse: Mapping
     for protection in protections:
         rows = coarse[protection.column] & ~protection.served
         if rows.any():
-            shown = np.unique(table.column(protection.column).numbers[rows])
-            arguments: dict[str, Value] = {
-                "column": Name(protection.column),
-                "people": int(np.count_nonzero(table.persons.with_any(rows))),
-                "numbers": Terms(tuple(Number(number) for number in shown.tolist())),
-            }
+            column = table.column(protection.column)
+            texts = tuple(column.categories[code] for code in np.unique(column.category_codes[rows]).tolist())
+            people = int(np.count_nonzero(table.persons.with_any(rows)))
+            arguments: dict[str, Value] = {"column": Name(column.name), "people": people, "numbers": Terms(texts)}
             yield Note("note.round.rare", arguments)
 
 
