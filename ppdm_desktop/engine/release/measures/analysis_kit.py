@@ -74,6 +74,15 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
     )
 
 
+def _shown_often(candidate: Candidate, name: str) -> set[str]:
+    """Return the released values of a column that enough people have to be stated."""
+    column = candidate.released.column(name)
+    people = count_holders(column.category_codes, len(column.categories), candidate.released.several).tolist()
+    return {
+        text for text, count in zip(column.categories, people, strict=True) if count >= candidate.prepared.type.k_min
+    }
+
+
 def _changed_categories(candidate: Candidate) -> list[ChangedCategories]:
     """Return what is stated about each released column whose categories one step changed by chance, and no other step.
 
@@ -88,14 +97,7 @@ def _changed_categories(candidate: Candidate) -> list[ChangedCategories]:
             redrawn = round(of_column.redrawn, _DECIMALS)
             if treated.count(name) > 1 or name not in candidate.released_names or redrawn >= 1:
                 continue
-            column = candidate.released.column(name)
-            people = count_holders(column.category_codes, len(column.categories), candidate.released.several)
-            often = {
-                text
-                for text, count in zip(column.categories, people.tolist(), strict=True)
-                if count >= candidate.prepared.type.k_min
-            }
-            before = step.before.column(name).categories
+            before, often = step.before.column(name).categories, _shown_often(candidate, name)
             shares = {
                 text: round(float(share), _DECIMALS)
                 for text, share in zip(before, of_column.shares, strict=True)
