@@ -276,5 +276,13 @@ NUMBERED = (
         "public",
         may=frozenset({"reversal"}),
     ),
+    Case(
+        "24 four even answers, seven in ten drawn again",
+        tables.four_even,
+        {"age": "q", "zip": "q", "sex": "q", "answer": "c"},
+        (step("pram", ("answer",), swap=0.5325),),
+        "research",
+        ambers=frozenset({"class-size", "singling-out", "inference", "reversal"}),
+    ),
 )
 HONEST = (*NUMBERED, *SECOND_ROUND_HONEST)

@@ -627,5 +627,25 @@ FURTHER = (
         "public",
         frozenset({"certain-by-all", "near-identifiers", "singling-out"}),
     ),
+    Case(
+        "S a rare yes or no of which one in fifty is drawn again",
+        tables.yes_no,
+        {**QUASI, "hiv": "c"},
+        (step("pram", ("hiv",), swap=0.0001),),
+        "public",
+        frozenset({"certain-disclosure", "certain-by-all"}),
+        more={"privacy": {"levels": {"normal": {"doubt": 50}}}},
+        kind="pram",
+    ),
+    Case(
+        "T numbers exchanged among neighbours, nine in ten of whom have nothing",
+        partial(tables.viral_load, share=0.1),
+        {**QUASI, "load": numeric()},
+        (step("rank-swap", ("load",)),),
+        "public",
+        frozenset({"certain-disclosure"}),
+        kind="rank-swap",
+        lesson="Those who have a load have close ones: an exchange among them, or among people with 0, hides nothing.",
+    ),
 )
 LEAKING = (*NUMBERED, *FURTHER, *SECOND_ROUND_LEAKS)

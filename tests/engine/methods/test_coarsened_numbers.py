@@ -166,6 +166,14 @@ def test_what_cannot_work_is_refused_in_words(
     assert render(id, refused.value.arguments).sentence
 
 
+def test_rounded_numbers_that_too_few_people_show_are_listed() -> None:
+    texts = [str(value) for value in [*[10, 12, 21, 23] * 25, 501, 502]]
+    _, result = run(ROUND, table_of(texts, 3))
+    (note,) = result.notes
+    assert (note.id, note.arguments["people"]) == ("note.round.rare", 2)
+    assert "500" in render(note.id, note.arguments).sentence
+
+
 @pytest.mark.parametrize("method", [CODE, ROUND], ids=lambda method: method.id)
 def test_a_constant_column_is_no_error(method: Any) -> None:
     table = table_of(["7"] * 5, 3)

@@ -112,6 +112,8 @@ class Method(ABC):
     """
     holds_groups: ClassVar[bool] = False
     """Whether its groups hold only as long as no later step changes quasi-identifiers."""
+    counted_by_run: ClassVar[bool] = False
+    """Whether the file does not show what each level got: then only its own recount tells it."""
     counts: ClassVar[Counted] = "records"
     """The unit that its recount compares."""
     worst_is: ClassVar[WorstIs] = "departures"

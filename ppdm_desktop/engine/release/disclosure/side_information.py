@@ -219,9 +219,11 @@ def _boosted(records: Records, seen: Floats, train: Ints, effort: Effort) -> For
         import_module(library)
     from sklearn.ensemble import HistGradientBoostingRegressor
 
+    filled = ~np.isnan(records.numbers[train]).all(axis=0)  # the library fails at a column without a value
+
     def matrix(rows: Ints) -> Floats:
         """Return numbers and codes of some rows as one matrix."""
-        return np.column_stack([records.numbers[rows], records.codes[rows].astype(np.float64)])
+        return np.column_stack([records.numbers[rows][:, filled], records.codes[rows].astype(np.float64)])
 
     model = HistGradientBoostingRegressor(
         learning_rate=effort.rate, max_iter=effort.trees, random_state=0, early_stopping=False

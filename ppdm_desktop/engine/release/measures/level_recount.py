@@ -104,7 +104,8 @@ def recount_levels(candidate: Candidate, written: Table) -> tuple[LevelCount, ..
     One line for each step, column (or columns treated together) and level in use; none for a step that gives
     nothing by level, or whose records are known to its own run alone.
     """
-    return tuple(count for step in candidate.steps for count in _of_step(candidate, step, written))
+    steps = (step for step in candidate.steps if not step.method.counted_by_run)
+    return tuple(count for step in steps for count in _of_step(candidate, step, written))
 
 
 def _of_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator[LevelCount]:
