@@ -40,7 +40,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Number, Ratio, Share, Term, Value
+from ppdm_desktop.engine.wording.values import Name, Number, Ratio, Share, Term, Value
 
 EQUAL, CELLS, RECORDS = "equal", "cells", "records"
 _REST: Mapping[str, type[LocalSuppression | Suppress]] = {CELLS: LocalSuppression, RECORDS: Suppress}
@@ -165,7 +165,7 @@ class FullDomain(Method):
         refuse_varying(table, settings)
         for name in settings.columns:
             if not self.takes(table, table.column(name)):
-                raise RecipeError("error.full-domain.no-list", column=name)
+                raise RecipeError("error.full-domain.no-list", column=name, args={"column": Name(name)})
         asked, people = int(demanded_groups(table, settings, "k").max(initial=0)), table.persons.count
         if asked > people and table.rows:
             raise InputError("error.full-domain.too-few", args={"people": people, "group": asked})
