@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from decimal import Decimal
+from itertools import pairwise
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recod
 from ppdm_desktop.engine.table.column import MISSING, Column
 from ppdm_desktop.engine.table.numbers import exact
 from ppdm_desktop.engine.wording.catalogue import lazy
+
+_PROPOSED_RANGES, _PROPOSED_MONTHS = (20, 10, 5, 2), (1, 3, 12, 120)
 
 
 def recodings_of(column: Column) -> list[Recoding]:
@@ -48,6 +51,39 @@ def levels_of_column(column: Column, recodings: list[Recoding]) -> ColumnLevels:
         if all_leaves > 1:
             losses[level, :-1] = np.maximum((np.array(leaves) - 1) / (all_leaves - 1), 0.0)
     return ColumnLevels(codes, losses)
+
+
+def proposed_levels(column: Column) -> list[tuple[str, ...]]:
+    """Return the texts of each category at proposed levels, finest first; none for words that have no order.
+
+    Numbers: nested ranges, about 20, 10, 5 and 2 of them. Dates: months, quarters, years and 10 years. Codes of one
+    length: one character less at each level.
+    """
+    if not column.categories:
+        return []
+    if column.kind == "date":
+        rules = [recoding.by_months(column, months) for months in _PROPOSED_MONTHS]
+    elif column.kind == "numeric":
+        rules = [
+            recoding.by_cuts(column, recoding.width_cuts(column, width, None), recoding.ranges_of(width))
+            for width in _proposed_widths(column)
+        ]
+    else:
+        rules = [recode() for recode in recoding.inferred_levels(column)[:-1]]
+    texts = [tuple(column.categories), *(rule.texts for rule in rules)]
+    return [broader for finer, broader in pairwise(texts) if 1 < len(set(broader)) < len(set(finer))]
+
+
+def _proposed_widths(column: Column) -> list[Decimal]:
+    """Return nested widths of 1, 2 or 5 times a power of ten that give about so many ranges, and more than one."""
+    widths: list[Decimal] = []
+    for count in _PROPOSED_RANGES:
+        width = recoding.nice_width(column, count)
+        if widths and width % widths[-1]:  # 5 is no multiple of 2: the next one is
+            width *= 2
+        if recoding.width_cuts(column, width, None) and width not in widths:
+            widths.append(width)
+    return widths
 
 
 def _leaves(column: Column, rule: Recoding, level: int) -> tuple[list[int], int]:
