@@ -20,6 +20,7 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import line_edit
 from ppdm_desktop.ui.widgets.layout import fill
+from ppdm_desktop.ui.widgets.scrolling import bring_in
 
 Index = QModelIndex | QPersistentModelIndex
 _NONE = QModelIndex()
@@ -86,7 +87,7 @@ class GridModel(QAbstractTableModel):
         """Return the headings."""
         if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
             return None
-        return _("Level {n:place}", n=section) if section else _("Value (people)")
+        return _("Level {n:place}", n=section) if section else _("Value")
 
 
 class GridView(QTableView):
@@ -113,6 +114,7 @@ class GridView(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         theme().bound(self, least_high=_LEAST_HIGH)
         theme().changed.connect(self.fit)
         self.fit()
@@ -217,6 +219,7 @@ class ValuesGridCard(Card):
         self.setVisible(True)
         self.table.setCurrentIndex(self.model.index(0, 0))
         self.table.setFocus()
+        bring_in(self)
 
     def close_grid(self) -> None:
         """Hide the grid and forget the edits that were not used."""
