@@ -297,7 +297,7 @@ def test_refusals_and_nothing_to_do() -> None:
     result = run(constant)
     assert [note.id for note in result.notes] == ["note.full-domain.nothing"]
     assert result.table.column("Q") is constant.column("Q")
-    steps = [StepSection(method="full-domain"), StepSection(method="generalize", columns=["q"])]
+    steps = [StepSection(method="full-domain"), StepSection(method="generalize", columns=("q",))]
     misplaced = misplaced_step(steps, ["q"])
     assert misplaced is not None
     assert misplaced.reason == UNDOES_GROUPS

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from ppdm_desktop.engine.table.hierarchy_draft import HierarchyDraft
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.engine.wording.values import Term, Value
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.hierarchy_grid import MOST_VALUES, GridStart, with_proposed
@@ -71,7 +71,7 @@ class GridModel(QAbstractTableModel):
             return f"{self.text_at(index)}  ({count(people)})"
         if role == Qt.ItemDataRole.AccessibleTextRole:
             people = self._people[index.column()][self.text_at(index)]
-            words = {"group": Term(self.text_at(index)), "n": people}
+            words: dict[str, Value] = {"group": Term(self.text_at(index)), "n": people}
             if self.is_small(index):
                 return _("{group}: {n} {n:person|people}, fewer than {least}", least=self._k_min, **words)
             return _("{group}: {n} {n:person|people}", **words)
