@@ -43,7 +43,7 @@ _BY_CHANCE = 11
 _BY_VALUES = ("picking-out", "finding", "guessing")
 _COLUMNS = {
     "Age": {"role": "quasi-identifier", "kind": "numeric"},
-    "City": {"role": "quasi-identifier", "kind": "nominal"},
+    "City": {"role": "quasi-identifier", "kind": "nominal", "hierarchy": "cities.csv"},
     "Pay": {"role": "confidential", "kind": "numeric", "bounds": _BOUNDS["Pay"]},
     "Bonus": {"role": "confidential", "kind": "numeric", "bounds": _BOUNDS["Bonus"]},
     "Ill": {"role": "confidential", "kind": "nominal"},
@@ -244,6 +244,8 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int
     with tempfile.TemporaryDirectory(prefix="ppdm-battery-") as folder:
         path = Path(folder) / "people.csv"
         path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+        cities = "".join(f"{city};{'inland' if city == _CITIES[0] else 'coast'};*\n" for city in _CITIES)
+        (Path(folder) / "cities.csv").write_text(cities, encoding="utf-8")
         for method in (None, *methods):
             document: dict[str, Any] = {"recipe": 1, "columns": columns, "release": {"type": "research"}}
             if several:

@@ -16,6 +16,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.person_ids import with_ids_marked
@@ -101,8 +102,11 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     lean = np.add.reduce(codes_of_columns)
     secret = np.where(rng.random(rows) < 0.5, lean % 3, rng.integers(3, size=rows))
     secret[:3] = [0, 1, 2]  # every category is there
+    tree = Hierarchy({f"k{code}": (f"half {2 * code // width}", "*") for code in range(width)}, 2)
     columns = [
-        Column.from_texts(f"Known {index}", [f"k{code}" for code in codes], role="quasi-identifier")
+        replace(
+            Column.from_texts(f"Known {index}", [f"k{code}" for code in codes], role="quasi-identifier"), hierarchy=tree
+        )
         for index, codes in enumerate(codes_of_columns)
     ]
     columns.append(Column.from_texts("Secret", [f"s{code}" for code in secret], role="confidential"))

@@ -99,6 +99,24 @@ NUMBERED = (
         "public",
     ),
     Case(
+        "7c the best levels, proven, eleven alike",
+        tables.diagnoses,
+        {
+            "age": numeric("q"),
+            "zip": {"role": "q", "hierarchy": "zip.csv"},
+            "sex": {"role": "q", "hierarchy": "sex.csv"},
+            "diagnosis": "c",
+        },
+        (step("full-domain", k=11),),
+        "public",
+        more={
+            "files": {
+                "zip.csv": "".join(f"{zip};region {zip // 20};*\n" for zip in range(100, 180)),
+                "sex.csv": "0;*\n1;*\n",
+            }
+        },
+    ),
+    Case(
         "8 bins and pooled categories",
         tables.trades,
         {

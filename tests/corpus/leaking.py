@@ -543,6 +543,15 @@ FURTHER = (
         lesson="Whoever knows a person’s age finds the one row that shows it: an empty cell is a value of its own.",
     ),
     Case(
+        "I3 best levels with large groups, each of one diagnosis",
+        tables.villages_of_one_secret,
+        {"village": {"role": "q", "hierarchy": "villages.csv"}, "diagnosis": "c"},
+        (step("full-domain", k=11),),
+        "public",
+        frozenset({"certain-disclosure"}),
+        more={"files": {"villages.csv": "".join(f"{n};district {n // 4};*\n" for n in range(240))}},
+    ),
+    Case(
         "J averages of gains that most people do not have",
         partial(tables.adult, names=(*ADULT_FOUR, "capital-gain")),
         {**dict.fromkeys(ADULT_FOUR, "q"), "capital-gain": numeric()},

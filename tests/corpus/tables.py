@@ -104,6 +104,13 @@ def classes_of_one_secret(seed: int = 8, k: int = 11, groups: int = 60) -> Colum
     return {"place": group, "sex": group % 2, "diagnosis": [f"d{value}" for value in secret]}
 
 
+def villages_of_one_secret(seed: int = 8, districts: int = 60, village: int = 6) -> Columns:
+    """Districts of four villages, too small each, in which all people share one diagnosis."""
+    secret = np.random.default_rng(seed).integers(0, 5, districts)
+    person = np.arange(4 * village * districts)
+    return {"village": person // village, "diagnosis": [f"d{value}" for value in secret[person // (4 * village)]]}
+
+
 def numbered(seed: int = 6, n: int = 3_000, edge: int = 12) -> Columns:
     """Patients by number, but for the first and last dozen, who share one: so it is not a number for each."""
     rng = np.random.default_rng(seed)

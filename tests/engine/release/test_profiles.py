@@ -20,6 +20,7 @@ NO_PAPER_OF_THEIRS = {
     "generalize",
     "suppress",
     "local-suppression",
+    "full-domain",
     "pseudonymise",
     "top-bottom-code",
     "round",

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.report.model import Report
 ROWS = 120
 PEOPLE = {
     "Id": [f"p{n}" for n in range(ROWS)],
-    "Area": [f"a{n % 3}" for n in range(ROWS)],
+    "Area": [f"100{n % 3}" for n in range(ROWS)],
     "Age": [str(20 + (n * 13) % 50 if n % 5 == 0 else 30) for n in range(ROWS)],
     "Pay": [str(1000 + (n * 37) % 89) for n in range(ROWS)],
     "Illness": [("flu", "cold", "gout")[(n * n) % 7 % 3] for n in range(ROWS)],
@@ -42,6 +42,7 @@ STEPS: dict[str, dict[str, Any]] = {
     "two-phase-noise": {"columns": ["Pay"]},
     "suppress": {"parameters": {"most": 1.0}},
     "local-suppression": {"parameters": {"most": 1.0}},
+    "full-domain": {"parameters": {"most": 1.0}},
     "additive-noise": {"columns": ["Pay"]},
     "leave-out": {"columns": ["Area"]},
     "bit-plus-plus": {"columns": ["Pay"]},
