@@ -274,6 +274,6 @@ def is_broader(truth: Column, column: Column) -> bool:
     """Return whether all changed cells show a generalised value (a broader word, a range) or nothing."""
     before, after, _ = merged_categories(truth, column)
     changed = (before != after) & (after >= 0)
-    if truth.kind == column.kind == "numeric":
+    if truth.kind == column.kind and truth.kind in ("numeric", "date"):
         return not changed.any()
     return not np.isin(after[changed], before).any()
