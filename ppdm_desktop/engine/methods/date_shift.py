@@ -27,7 +27,9 @@ from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.day_numbers import NO_DAY, day_limits, days_of, names_days, with_days_moved
+from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Value
@@ -157,17 +159,17 @@ class DateShift(Method):
         if settings.values[RECIPIENT] and table.people is None:
             raise RecipeError("error.date-shift.no-person")
         shifts = _shifts(table, settings)
-        largest = int(shifts.most.max(initial=0))
+        largest = shifts.largest
         for name, (first, last) in zip(settings.columns, shifts.bounds, strict=True):
             _refuse_unfit(table, table.column(name), (first, last), largest)
         for column in table.with_role(*self.roles):
-            if column.kind == "date" and column.name not in settings.columns and not column.missing.all():
+            if column.name not in settings.columns:
                 _refuse_true_dates(column, settings.columns[0], largest)
         return tuple(_notes(table, settings))
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on how far dates move."""
-        days = int(_shifts(table, settings).most.max(initial=0))
+        days = _shifts(table, settings).largest
         return Note("note.date-shift.effect", {"columns": Names.of(settings.columns), "days": days})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
@@ -199,7 +201,8 @@ class DateShift(Method):
         served = (possible >= shifts.demands)[shifts.people.of_row]
         short = int(np.count_nonzero(possible < shifts.demands))
         for figures in detail.values():
-            figures |= {"largest_shift": int(shifts.most.max(initial=0)), "people_short": short}
+            figures |= {"largest_shift": shifts.largest, "people_short": short}
+            figures |= {"shifts": list(shifts.by_level), "every": shifts.every}
         levels = np.where(served, levels_of(table).codes, -1).astype(np.int64)
         progress.report(1.0, "doing.candidate")
         notes = (Note("note.date-shift.short", {"people": short}),) if short else ()
@@ -282,9 +285,15 @@ def _refuse_unfit(table: Table, column: Column, bounds: tuple[int, int], largest
 
 
 def _refuse_true_dates(column: Column, moved: str, largest: int) -> None:
-    """Refuse a column of dates that is released truly beside moved ones and is finer than twice the largest shift."""
-    pattern = column.date_format or ""
-    width = 1 if "%d" in pattern else _SHORT_MONTH if "%m" in pattern else _SHORT_YEAR
+    """Refuse a column of dates that is released truly beside moved ones and is finer than twice the largest shift.
+
+    Texts that are dates count, whatever kind the recipe gives them.
+    """
+    texts = [] if column.kind == "numeric" else present_texts(column)
+    form = guess_date_format(texts).format if column.date_format is None else DateFormat.parse(column.date_format)
+    if form is None or not texts:
+        return
+    width = 1 if "%d" in form.pattern else _SHORT_MONTH if "%m" in form.pattern else _SHORT_YEAR
     if width <= 2 * largest:
         arguments: dict[str, Value] = {"other": Name(column.name), "column": Name(moved)}
         raise RecipeError("error.date-shift.true-dates", column=column.name, args=arguments)

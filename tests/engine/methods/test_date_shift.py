@@ -209,6 +209,7 @@ BIRTHS = dates("day", ["1990-05-01", "1980-05-01", "1970-05-01"])
         ([dates("day", ["05/2021", "06/2021"], "%m/%Y")], {}, "error.date-shift.partial"),
         ([dates("day", [day(0)]), dates("end", [day(9)])], {"columns": ["day"]}, "error.date-shift.true-dates"),
         ([dates("day", [day(0)]), dates("end", ["2021"], "%Y")], {"columns": ["day"]}, "error.date-shift.true-dates"),
+        ([dates("day", [day(0)]), Column.from_texts("end", [day(9)], role="other")], {}, "error.date-shift.true-dates"),
         ([dates("day", [day(0)]), dates("end", ["2021"], "%Y")], {"columns": ["day"], "most": 182}, None),
         ([dates("day", [day(0)]), dates("end", [""])], {"columns": ["day"]}, None),
         ([dates("day", ["9999-12-31"])], {}, "error.date-shift.beyond"),

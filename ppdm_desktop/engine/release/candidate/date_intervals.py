@@ -8,7 +8,7 @@ from ppdm_desktop.engine.arrays import Ints, every_row
 from ppdm_desktop.engine.attacks.date_intervals import days_after_first
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of
+from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of, days_of_texts
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.wording.catalogue import lazy
 
@@ -24,6 +24,25 @@ def columns_moved_together(candidate: Candidate) -> tuple[str, ...]:
         and column.name in last
         and last[column.name].keeps_differences
     )
+
+
+def dates_in_blocks(candidate: Candidate, column: Column) -> Column:
+    """Return a date column that moved as blocks of days, each as long as the smallest of the largest shifts.
+
+    The released dates that may be a true one fill about two such blocks, so that one of them is no larger group.
+    Any other column is returned as it is.
+    """
+    if column.name not in columns_moved_together(candidate):
+        return column
+    step = next(step for step in reversed(candidate.steps) if column.name in step.settings.columns)
+    width = max(min(step.result.detail["columns"][column.name]["shifts"]), 1)
+    true = days_of_texts(step.before.column(column.name))
+    first, last = int(true[true != NO_DAY].min(initial=10**9)), int(true.max(initial=0))
+    days = np.clip(days_of_texts(column), first, None)
+    # Who stands beyond the first or last true date belongs to it, and a block cut short to the one before it.
+    blocks = np.minimum((days - first) // width, max((last - first + 1) // width - 1, 0))
+    texts = ["" if text in column.missing_texts else str(block) for text, block in zip(column.texts, blocks.tolist())]
+    return Column.from_texts(column.name, texts).take(column.codes.astype(np.int64))
 
 
 def units_of_dates(candidate: Candidate) -> Ints:

@@ -39,6 +39,8 @@ class DateShifts:
         The person of each row.
     most
         int64, shape (people,): the largest shift of each person in days, either way.
+    by_level
+        The same for each level in use.
     every
         Shifts are multiples of so many days.
     demands
@@ -49,6 +51,7 @@ class DateShifts:
     bounds: tuple[tuple[int, int], ...]
     people: People
     most: Ints
+    by_level: tuple[int, ...]
     every: int
     demands: Ints
 
@@ -67,12 +70,17 @@ class DateShifts:
         most
             The largest shift in days where a level multiplies noise by one.
         """
-        people = People.identity(table.rows) if table.people is None else table.people
-        levels = levels_of(table)
+        people, levels = People.identity(table.rows) if table.people is None else table.people, levels_of(table)
+        by_level = np.array([round(most * level.demand.noise) // every * every for level in levels.levels], np.int64)
         largest, demands = np.zeros(people.count, dtype=np.int64), np.zeros(people.count, dtype=np.int64)
-        np.maximum.at(largest, people.of_row, np.rint(most * levels.of("noise").astype(np.float64)).astype(np.int64))
+        np.maximum.at(largest, people.of_row, by_level[levels.codes])
         np.maximum.at(demands, people.of_row, levels.of("group").astype(np.int64))
-        return cls(columns, bounds, people, largest // every * every, every, demands)
+        return cls(columns, bounds, people, largest, tuple(by_level.tolist()), every, demands)
+
+    @property
+    def largest(self) -> int:
+        """Largest shift of anybody in days."""
+        return int(self.most.max(initial=0))
 
     def possible(self, released: Table) -> tuple[Ints, Ints]:
         """Return the smallest and the largest shift of each person that leave all true dates inside the bounds.
