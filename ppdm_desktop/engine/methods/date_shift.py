@@ -10,8 +10,8 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.methods.algorithms.dates.shifts import DateShifts
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
-from ppdm_desktop.engine.methods.algorithms.people.shifted_dates import DateShifts
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import (
@@ -47,7 +47,7 @@ def _possible_day(name: str, label: Sentence, help: Sentence) -> TextParameter:
         name=name,
         label=label,
         help=help,
-        effect=lazy("If empty, the dates of the file are taken, which show somebody’s date."),
+        effect=lazy("If empty, the first or last date in the file is taken, which belongs to a person."),
         default="",
         pattern=_ISO,
         wanted=lazy("a date such as 2020-01-31"),
@@ -185,7 +185,8 @@ class DateShift(Method):
         progress.report(0.0, "doing.candidate")
         shifts, (secret, reached) = _shifts(table, settings), recipient_secret(settings, streams)
         days = shifts.drawn(table, streams) if secret is None else shifts.drawn_by_secret(table, secret)
-        moved, detail = [], {}
+        moved: list[Column] = []
+        detail: dict[str, dict[str, Any]] = {}
         for index, (name, bounds) in enumerate(zip(settings.columns, shifts.bounds, strict=True)):
             progress.report(0.5 + 0.5 * index / len(settings.columns), "doing.candidate")
             column = table.column(name)

@@ -16,7 +16,7 @@ from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.methods.algorithms.people.shifted_dates import DateShifts
+from ppdm_desktop.engine.methods.algorithms.dates.shifts import DateShifts
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import Settings, StepResult
 from ppdm_desktop.engine.randomness import Key, RecipientSecret

@@ -21,6 +21,7 @@ NO_PAPER_OF_THEIRS = {
     "suppress",
     "local-suppression",
     "pseudonymise",
+    "date-shift",
     "top-bottom-code",
     "round",
     "leave-out",

@@ -101,7 +101,7 @@ class DateShifts:
     def count_possible(self, ends: tuple[Ints, Ints]) -> Ints:
         """Return how many shifts lie between two ends (see ``possible``) for each person, shape (people,)."""
         low, high = ends
-        return np.maximum(high // self.every + -low // self.every + 1, 0)
+        return np.asarray(np.maximum(high // self.every + -low // self.every + 1, 0))
 
     def drawn(self, table: Table, streams: StepStream) -> Ints:
         """Return a uniform shift in days for each person, drawn again while too few shifts would be possible."""
@@ -113,7 +113,7 @@ class DateShifts:
             for most in np.unique(self.most[open_people]).tolist():
                 chosen = open_people[self.most[open_people] == most]
                 half = most // self.every
-                draws = streams.stream(f"shifts up to {most}, draw {turn}").integers(2 * half + 1, len(chosen))
+                draws = streams.stream(f"shift-{most}-{turn}").integers(2 * half + 1, len(chosen))
                 shifts[chosen] = self.every * (draws - half)
             open_people = open_people[self._left(ends, shifts)[open_people] < self.demands[open_people]]
             if not len(open_people):
@@ -167,7 +167,7 @@ def _shift_of(secret: bytes, identity: str, half: int) -> int:
     """Return a whole number from -half to half that a secret gives an id, each equally likely (by rejection)."""
     choices = 2 * half + 1
     for turn in itertools.count():
-        digest = hmac.new(secret, message(f"shift of dates {turn}", identity), hashlib.sha256).digest()
+        digest = hmac.new(secret, message(f"shift-{turn}", identity), hashlib.sha256).digest()
         word = int.from_bytes(digest[:8], "big")
         if word < 2**64 // choices * choices:
             return word % choices - half
