@@ -155,7 +155,7 @@ def test_models_are_proposed_or_written_and_move_no_draw(tmp_path: Path) -> None
     written = prepare(path, parse_recipe({**document, "utility": {"models": [{"y": "pay", "x": ["sex"]}]}}))
     assert written.draws_sha256 == prepared.draws_sha256
     candidate = run_candidate(written, Key.from_seed(1))
-    (found,) = compare_conclusions(candidate, compared(candidate))
+    (found,) = compare_conclusions(candidate, compared(candidate), written.recipe.utility.models)
     assert (found.y, found.x, found.kept, found.of) == ("pay", ["sex"], 2, 2)
     for models in ([{"y": "pay", "x": []}], [{"y": "pay", "x": ["pay"]}], [{"y": "pay", "x": ["age"]}] * 6):
         with pytest.raises(RecipeError):

@@ -11,7 +11,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.one_thread import one_thread
-from ppdm_desktop.engine.recipe.models import LEARN_FROM
+from ppdm_desktop.engine.recipe.models import LEARN_FROM, RegressionSection
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared, is_drawn
 from ppdm_desktop.engine.release.candidate.iso20889 import protected_by
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -68,6 +68,8 @@ class Analyses:
         The same by columns alone, without products, and as a multiple of what records drawn from a correct model give.
     conclusions
         What regressions say on the release, beside what they say on the original.
+    models_asked
+        The regressions of the recipe; None for the proposed ones.
     reconstructions
         Distributions of the noisy columns: true, released and reconstructed (for the window only).
     accuracy
@@ -89,6 +91,7 @@ class Analyses:
     accuracy: Mapping[str, ValueAccuracy] = field(default_factory=dict)
     learn_from: LEARN_FROM = "released"
     conclusions: tuple[Conclusions, ...] = ()
+    models_asked: tuple[RegressionSection, ...] | None = None
 
 
 def analyse(candidate: Candidate, *, learn_from: LEARN_FROM | None = None, level_known: bool = False) -> Analyses:
@@ -133,7 +136,9 @@ def analyse(candidate: Candidate, *, learn_from: LEARN_FROM | None = None, level
         loss = _loss(sides, candidate)
         progress.check()
         separable = progress.part(0.9, 0.94).run(_separability, sides)
-        compared_conclusions = progress.part(0.94, 0.95).run(compare_conclusions, candidate, sides)
+        compared_conclusions = progress.part(0.94, 0.95).run(
+            compare_conclusions, candidate, sides, candidate.prepared.recipe.utility.models
+        )
         curves = progress.part(0.95, 1.0).run(reconstruction_curves, candidate)
         accuracy = _accuracy(sides, candidate)
         return Analyses(
@@ -147,6 +152,7 @@ def analyse(candidate: Candidate, *, learn_from: LEARN_FROM | None = None, level
             accuracy,
             chosen,
             compared_conclusions,
+            candidate.prepared.recipe.utility.models,
         )
 
 

@@ -21,12 +21,13 @@ def proposed_models(table: Table) -> tuple[RegressionSection, ...]:
         The columns with their roles, before any step.
     """
     x = [column.name for column in table.with_role("quasi-identifier") if _may_explain(column)][:_MOST_X]
-    answers = [
-        column.name
-        for column in table.with_role("confidential")
-        if column.kind == "numeric" or len(column.categories) == 2
-    ]
+    answers = [column.name for column in table.with_role("confidential") if may_be_explained(column)]
     return tuple(RegressionSection(y=name, x=tuple(x)) for name in answers[:MOST_MODELS] if x)
+
+
+def may_be_explained(column: Column) -> bool:
+    """Return whether a column has numbers or two values."""
+    return column.kind == "numeric" or (column.kind != "text" and len(column.categories) == 2)
 
 
 def _may_explain(column: Column) -> bool:
@@ -36,8 +37,17 @@ def _may_explain(column: Column) -> bool:
     )
 
 
-def compare_conclusions(candidate: Candidate, sides: Compared) -> tuple[Conclusions, ...]:
+def compare_conclusions(
+    candidate: Candidate, sides: Compared, models: tuple[RegressionSection, ...] | None
+) -> tuple[Conclusions, ...]:
     """Return what each regression says on the original and on the release; models of lost columns are left out.
+
+    Parameters
+    ----------
+    candidate, sides
+        The candidate, and its columns before and as released.
+    models
+        The regressions; the proposed ones where None.
 
     Raises
     ------
@@ -45,9 +55,7 @@ def compare_conclusions(candidate: Candidate, sides: Compared) -> tuple[Conclusi
         Where a model names a column that the source does not have.
     """
     prepared = candidate.prepared
-    models = prepared.recipe.utility.models
-    if models is None:
-        models = proposed_models(prepared.table)
+    models = proposed_models(prepared.table) if models is None else models
     released = {column.name: column for column in sides.after}
     before = {column.name: column for column in sides.before}
     results = []
