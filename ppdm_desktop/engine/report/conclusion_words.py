@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure, measures_of
-from ppdm_desktop.engine.report.written_figures import write_figure
+from ppdm_desktop.engine.report.written_figures import write_interval, write_value
 from ppdm_desktop.engine.utility.conclusions import Coefficient, Conclusions
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
-from ppdm_desktop.engine.wording.values import Name, Names
+from ppdm_desktop.engine.wording.values import Name, Names, Term
 
 
 def model_words(conclusions: Conclusions) -> str:
@@ -44,4 +44,7 @@ def coefficient_rows(conclusions: Conclusions) -> list[list[str]]:
 
 def _cell(figure: Figure, kind: str) -> str:
     """Return a figure with its interval, and a dash where it was not measured."""
-    return numbers_of(language()).none(cell=True) if figure.value is None else write_figure(figure, kind)
+    if figure.value is None:
+        return numbers_of(language()).none(cell=True)
+    text, interval = write_value(float(figure.value), kind), write_interval(figure, kind)
+    return _("{figure} ({interval})", figure=Term(text), interval=Term(interval)) if interval else text

@@ -41,8 +41,8 @@ class Coefficient:
     """
 
     term: Message
-    original: Annotated[Figure, Measure(lazy("Original"))]
-    released: Annotated[Figure, Measure(lazy("Released"))]
+    original: Annotated[Figure, Measure(lazy("Original (95% interval)"))]
+    released: Annotated[Figure, Measure(lazy("Released (95% interval)"))]
     overlap: Annotated[
         Figure,
         Measure(
