@@ -30,14 +30,14 @@ def coefficient_headings() -> list[str]:
     return [_("Term"), *(str(measure.heading) for measure in measures_of(Coefficient).values()), _("Conclusion")]
 
 
-def coefficient_rows(conclusions: Conclusions) -> list[list[str]]:
+def coefficient_rows(conclusions: Conclusions) -> list[tuple[str, ...]]:
     """Return the table rows of the coefficients of a regression."""
     return [
-        [
+        (
             str(entry.term),
             *(_cell(getattr(entry, key), measure.kind) for key, measure in measures_of(Coefficient).items()),
             _("cannot be estimated") if entry.is_kept is None else _("the same") if entry.is_kept else _("changes"),
-        ]
+        )
         for entry in conclusions.coefficients
     ]
 

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.table.ranges import range_ends
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.regression import Fit, fit_linear, fit_logistic, independent_columns
 from ppdm_desktop.engine.wording.catalogue import joined, lazy
-from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Spoken
+from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Spoken, Terms
 
 SEPARATED = 15.0
 """A logistic coefficient beyond it (of a number, per standard deviation) means that ones and zeros are separated."""
@@ -130,7 +130,9 @@ def conclusions(y: tuple[Column, Column], x: Sequence[tuple[Column, Column]]) ->
     dropped = [name for name, is_used in zip(names, used[1:].tolist(), strict=True) if not is_used]
     notes: list[Spoken] = [terms.note for terms in (answer, *others) if terms.note is not None]
     if dropped:
-        notes.append(lazy("left out, as it is missing or follows from the others: {terms}", terms=joined(*dropped)))
+        notes.append(
+            lazy("left out, as it is missing or follows from the others: {terms}", terms=Terms(tuple(dropped)))
+        )
     overlaps = [float(entry.overlap.value) for entry in coefficients if entry.overlap.value is not None]
     judged = [entry.is_kept for entry in coefficients if entry.is_kept is not None]
     return Conclusions(
@@ -186,7 +188,7 @@ def _answer(before: Column, after: Column) -> _Terms | None:
         np.array([name in used for name in names]),
     )
     sides = [np.where((side >= 0) & codes[1][side], codes[0][side], np.nan)[:, None] for side in (true, released)]
-    return _Terms([Name(before.name)], sides[0], sides[1])
+    return _Terms([lazy("{column}", column=Name(before.name))], sides[0], sides[1])
 
 
 def _terms(before: Column, after: Column) -> _Terms:
@@ -211,7 +213,7 @@ def _terms(before: Column, after: Column) -> _Terms:
 
 def _numbers(before: Column, after: Column) -> _Terms | None:
     """Return a column of numbers or dates; released ranges stand for their middles. None for categories."""
-    name: list[Spoken] = [Name(before.name)]
+    name: list[Spoken] = [lazy("{column}", column=Name(before.name))]
     if before.kind == after.kind == "date":
         days = [np.where((side := days_of(column)) == NO_DAY, np.nan, side) for column in (before, after)]
         return _Terms(name, days[0][:, None], days[1][:, None])
@@ -223,7 +225,7 @@ def _numbers(before: Column, after: Column) -> _Terms | None:
     used = after.used_texts() & np.array([text not in after.missing_texts for text in after.texts], dtype=np.bool_)
     if np.isnan(middles[used]).any():
         return None
-    note = lazy("ranges of {column} are read as their middles, open ones as their limits", column=name[0])
+    note = lazy("ranges of {column} are read as their middles, open ones as their limits", column=Name(before.name))
     return _Terms(name, before.numbers[:, None], middles[after.codes][:, None], note)
 
 

@@ -76,7 +76,7 @@ def test_the_unchanged_release_says_the_same() -> None:
     for answer, kind in ((PAYS, "linear"), (ILLS, "logistic")):
         found = conclusions((answer, answer), [(AGES, AGES), (SEXES, SEXES)])
         assert (found.kind, found.kept, found.of, found.overlap.value, found.note) == (kind, 3, 3, 1.0, None)
-        assert [str(entry.term) for entry in found.coefficients] == ["age", "“sex”: “m”", "“sex”: “x”"]
+        assert [str(entry.term) for entry in found.coefficients] == ["“age”", "“sex”: “m”", "“sex”: “x”"]
 
 
 SHUFFLED = column("pay", RNG.permutation(PAY), "numeric")
