@@ -42,6 +42,7 @@ from ppdm_desktop.engine.release.disclosure.column_belief import (
     with_reached,
 )
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
+from ppdm_desktop.engine.release.disclosure.moved_dates import moved_tellings
 from ppdm_desktop.engine.release.disclosure.noise_beliefs import belief_behind_noise, noise_levels
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader, stand_for_several
 from ppdm_desktop.engine.release.disclosure.value_groups import (
@@ -302,6 +303,14 @@ def _after_step(
     if laws is not None and truth.kind == released_column.kind == "numeric":
         levels = _levels_of(released, step, len(truth))
         return belief_behind_noise(released, name, truth, released_column, laws, levels, given)
+    days = _days(truth) if step.method.keeps_differences and is_last else None
+    if days is not None and truth.kind == released_column.kind == "date":
+        values = _values(released, name, truth)
+        levels = _levels_of(released, step, len(truth))
+        tellings = moved_tellings(released, step, name, values, np.sort(days), levels)
+        codes = released_column.category_codes.astype(np.int64)
+        joined = _joined(released, tellings, codes, truth, released_column, values)
+        return _in_classes(released, name, "noise", joined, values)
     grouped = "grouped" in manners and not _only_emptied(truth, released_column)
     values = _values(released, name, truth)
     is_number = step.method.coarsens_numbers and truth.kind == released_column.kind

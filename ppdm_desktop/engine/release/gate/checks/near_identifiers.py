@@ -107,9 +107,9 @@ class NearIdentifiers(Check):
         likely = [
             near
             for near in beyond
-            if may_be_known(column := evidence.judged.column(near.column))
+            if may_be_known(column := evidence.disclosed.table.column(near.column))
             or column.kind in ("date", "text")
-            or suggested[near.column].role in ("identifier", "quasi-identifier")
+            or (near.column in suggested and suggested[near.column].role in ("identifier", "quasi-identifier"))
         ]
         worst = max(likely, key=lambda near: (self._rank(near, evidence, limits), near.alone, near.few), default=None)
         return "" if worst is None else worst.column
