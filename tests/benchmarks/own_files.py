@@ -77,7 +77,10 @@ def _column(
         verdict = "right" if _same(expected, shown, decimal) else "missed"
         yield f"values of {_any_of(facts['kind'])[0]}", verdict, f"{name}: {expected} / {shown}"
     marks = {text for text, count in zip(column.texts, column.text_counts, strict=True) if text and count}
-    marks &= set(column.missing_texts)
+    code_of = {label: code for code, label in column.codebook}
+    marks = {
+        mark if mark in facts["missing"] else code_of.get(mark, mark) for mark in marks & set(column.missing_texts)
+    }
     for mark in facts["missing"]:
         yield "no answer", "right" if mark in marks else "missed", f"{name}: {mark}"
     for mark in marks - set(facts["missing"]) - set(facts.get("missing_labels", ())):

@@ -19,7 +19,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import Minus, RepairSection
 from ppdm_desktop.engine.table.exact_numbers import MOST_DIGITS
 from ppdm_desktop.engine.table.reading.cell_words import currencies
-from ppdm_desktop.engine.table.reading.marks import MARKS
+from ppdm_desktop.engine.table.reading.marks import MARKS, few_words
 
 GROUPS = (".", ",", "'", "\u2019", " ", "\u00a0", "\u2009", "\u202f")
 """Signs that stand between groups of three digits."""
@@ -165,7 +165,8 @@ def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess 
     often mean "missing" are not counted.
     """
     texts = list(counts)
-    counted = {text: number for text, number in counts.items() if text not in MARKS}
+    words = few_words(counts)
+    counted = {text: number for text, number in counts.items() if text not in MARKS and text not in words}
     if not _nearly_all_have_digits(counted) or all(map(CODE.fullmatch, counted)):
         return None
     signs = _currency_signs_in(texts)

@@ -10,8 +10,8 @@ from functools import cache
 from typing import Literal
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.table.reading.cell_words import date_words, folded, months
-from ppdm_desktop.engine.table.reading.marks import MARKS, is_no_day
+from ppdm_desktop.engine.table.reading.cell_words import date_words, eras, folded, months
+from ppdm_desktop.engine.table.reading.marks import MARKS, few_words, is_no_day
 
 MOST_REST = 0.05
 """A column holds dates when at most this share of its cells does not."""
@@ -56,9 +56,10 @@ _TIME = re.compile(
     rf"(?P<seconds>[:.][0-9]{{2}}(?:[.,][0-9]{{1,9}})?)?(?P<after> ?{_NOON_WORD}(?![a-z]))?(?P<zone> ?{_ZONE})?\Z"
 )
 _GLANCE = 200
+_ERA_DAY = r"\.? ?(?P<year>[0-9]{1,3}|元)[年./-] ?(?P<month>[0-9]{1,2})[月./-] ?(?P<day>[0-9]{1,2})日?(?P<rest>\D.*)?"
 _LOOKS = re.compile(
     r"[0-9]{1,4}[-./] ?[0-9]{1,2}[-./] ?[0-9]{1,4}.*|.*[^\W\d_]{3}.*[0-9]{2}.*|[1-9][0-9]{4}|[0-9]{7,14}|.*[年년].*"
-    r"|[0-9]{1,2} [0-9]{1,2} [0-9]{4}.*"
+    r"|[0-9]{1,2} [0-9]{1,2} [0-9]{4}.*|[^\W\d_]{1,2}\.? ?[0-9]{1,3}([./-])[0-9]{1,2}\1[0-9]{1,2}.*"
 )
 _BY_MONTH = re.compile(r"%m([/-]?)%d")
 _CJK_WEEKDAY = r"{}(?: ?(?:星期[^ ]|周[^ ]|\([^ ]\)|.요일))?"
@@ -117,8 +118,29 @@ def read_date(text: str, pattern: str, century_from: int | None) -> str | None:
 
 def _prepared(text: str) -> str:
     """Return a text folded, without words such as "at" before the time and "Uhr" behind it."""
-    plain = folded(text)
+    plain = _of_our_years(folded(text))
     return plain if plain.replace(" ", "").isdigit() else _words_around_time().sub(r"\1", plain)
+
+
+def _of_our_years(text: str) -> str:
+    """Return a folded date of an era with the common year: ``令和5年4月1日`` and ``r5.4.1`` are 2023年4月1日."""
+    match = _era_day().fullmatch(text) if text[:1] in _first_of_eras() else None
+    if match is None:
+        return text
+    year = eras()[match["era"]] + (1 if match["year"] == "元" else int(match["year"]))
+    return f"{year}年{match['month']}月{match['day']}日{match['rest'] or ''}"
+
+
+@cache
+def _first_of_eras() -> frozenset[str]:
+    """Return the first letters of the signs of eras."""
+    return frozenset(sign[0] for sign in eras())
+
+
+@cache
+def _era_day() -> re.Pattern[str]:
+    """Return the regular expression of a day counted by an era, for folded texts."""
+    return re.compile(rf"(?P<era>{'|'.join(sorted(eras(), key=len, reverse=True))}){_ERA_DAY}")
 
 
 @cache
@@ -264,7 +286,8 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     None when more than ``MOST_REST`` of the cells are no dates, or when digits without marks are not all days; cells
     that often mean "missing" are not counted.
     """
-    texts = [text for text in counts if text not in MARKS and not is_no_day(text)]
+    words = few_words(counts)
+    texts = [text for text in counts if text not in MARKS and text not in words and not is_no_day(text)]
     cells = sum(counts[text] for text in texts)
     if not cells or not _look_like_dates(texts):
         return None
