@@ -45,6 +45,7 @@ _NO_END = 9999
 _DAYS = (
     "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y",
     "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y", "%m-%d-%y", "%Y-%d-%m", "%d. %m. %Y", "%d. %m. %y",
+    "%y-%m-%d", "%y/%m/%d", "%y.%m.%d",
     "%Y. %m. %d.", "%Y. %m. %d", "%d %m %Y", "%Y年%m月%d日", "%Y년 %m월 %d일",
     "%d %b %Y", "%b %d, %Y", "%d-%b-%Y", "%d/%b/%Y", "%d.%b.%Y", "%d%b%Y", "%Y %b %d", "%Y-%b-%d",
     "%d-%b-%y", "%d %b %y", "%d/%b/%y", "%d%b%y", "%b %d, %y",
@@ -62,8 +63,8 @@ _LOOKS = re.compile(
     r"|[0-9]{1,2} [0-9]{1,2} [0-9]{4}.*|[^\W\d_]{1,2}\.? ?[0-9]{1,3}([./-])[0-9]{1,2}\1[0-9]{1,2}.*"
 )
 _BY_MONTH = re.compile(r"%m([/-]?)%d")
-_CJK_WEEKDAY = r"{}(?: ?(?:星期[^ ]|周[^ ]|\([^ ]\)|.요일))?"
-_WEEKDAY = re.compile(r"([^\W\d_]+(?:-feira)?)[.,]{0,2} (.*)")
+_CJK_WEEKDAY = r"{}(?: ?(?:星期[^ ]|周[^ ]|\([^ ]\)|.요일|[^ ]曜日?))?"
+_WEEKDAY = re.compile(r"([^\W\d_]+(?:-feira)?)[.,]{0,2} (?:den )?(.*)|(.*[0-9]),? ([^\W\d_]+)")
 _MOMENT = re.compile(
     r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?P<time>T[0-9]{2}(?::[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?)?)?"
 )
@@ -158,9 +159,9 @@ def _read(text: str, pattern: str, century_from: int | None) -> str | None:
     match = _expression(pattern).fullmatch(text)
     if match is None:
         weekday = _WEEKDAY.fullmatch(text)
-        if weekday is None or weekday[1] not in date_words("weekdays"):
+        if weekday is None or (weekday[1] or weekday[4]) not in date_words("weekdays"):
             return None
-        match = _expression(pattern).fullmatch(weekday[2])
+        match = _expression(pattern).fullmatch(weekday[2] or weekday[3])
     if match is None:
         return None
     part = match.groupdict()
@@ -299,6 +300,7 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
         return None
     if any(map(is_unmarked, readings)) and any(map(str.isdigit, left)):
         return None
+    _settle_short_years(readings)
     order = _settle_day_order(readings, counts)
     taken = _count_by_form(readings, counts)
     years = [int(read[:4]) for form, reading in readings.items() if "%Y" in form for read in reading.values()]
@@ -327,7 +329,11 @@ def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
             if time and "%H" in day:
                 continue
             match = _expression(day + time).fullmatch
-            likely = [(text, plain) for text, plain in timed if plain[:1].isalpha() or match(plain) is not None]
+            likely = [
+                (text, plain)
+                for text, plain in timed
+                if plain[:1].isalpha() or plain[-1:].isalpha() or match(plain) is not None
+            ]
             read = {text: iso for text, plain in likely if (iso := _read(plain, day + time, 1950)) is not None}
             if read:
                 readings[day + time] = read
@@ -363,6 +369,16 @@ def _count_by_form(readings: Mapping[str, Mapping[str, str]], counts: Mapping[st
             cells[form] = sum(counts[text] for text in fresh)
             seen.update(fresh)
     return cells
+
+
+def _settle_short_years(readings: dict[str, dict[str, str]]) -> None:
+    """Remove forms with two digits of the year first, or those that read them as a day where that is disproved."""
+    for form in [form for form in readings if form.startswith("%y")]:
+        sign, time = form[2], form[len("%y-%m-%d") :]
+        others = [f"{day}{sign}{month}{sign}%y{time}" for day, month in (("%d", "%m"), ("%m", "%d"))]
+        read_else = {text for other in others for text in readings.get(other, ())}
+        for needless in others if readings[form].keys() > read_else else [form]:
+            readings.pop(needless, None)
 
 
 def _settle_day_order(readings: dict[str, dict[str, str]], counts: Mapping[str, int]) -> DayOrder | None:

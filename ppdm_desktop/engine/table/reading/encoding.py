@@ -48,7 +48,7 @@ _PLAUSIBLE = (
 _REFUSED = frozenset({"utf-7", "unicode-escape", "raw-unicode-escape", "punycode", "idna", "undefined"})
 # Signs that stand inside western words or beside western numbers.
 _WESTERN = re.compile("[À-ÖØ-öø-ÿŠšŽžŒœŸ]")
-_WESTERN_SIGNS = frozenset("€‚„…‘’“”•–—™ ¡£§©ª«®°±²³´µ·º»½¼¾¿")
+_WESTERN_SIGNS = frozenset("\u00a0€‚„…‘’“”•–—™¡£§©ª«®°±²³´µ·º»½¼¾¿")
 _ODD_IN_WORD = re.compile(r"[^\W\d_](?:[¡¢¤¥¦¨ª¬¯±²³´µ¶¸¹º¼½¾¿£§©®×÷ˆ˜†‡‰])[^\W\d_]")
 _TURKISH, _ICELANDIC = frozenset("ÐÝÞðýþ"), frozenset("áæíóúÁÆÍÓÚ")
 """Letters of a Turkish text that is read as western, and letters that Icelandic has beside them and Turkish has not."""
