@@ -141,9 +141,8 @@ class _Maker:
 
     def word(self) -> str:
         """Return a name that was made up."""
-        if self.language in ("ja", "zh"):
-            return "".join(self.draw.sample(_CJK, 2))
-        return "".join(self.draw.sample(_SYLLABLES.split(), 2)).capitalize()
+        parts = _CJK if self.language in ("ja", "zh") else _SYLLABLES.split()
+        return "".join(self.draw.sample(parts, 2)).capitalize()
 
     def words(self, what: str, choices: Sequence[str]) -> _Column:
         """Return a column of words that repeat."""
@@ -151,17 +150,15 @@ class _Maker:
 
     def days(self, what: str, first: int, last: int) -> _Column:
         """Return a column of days as the language writes them: short, in words, or with the year in four digits."""
-        style = self.draw.randrange(4)
-        short = self.locale.dateFormat(QLocale.FormatType.ShortFormat)
-        long = self.locale.dateFormat(QLocale.FormatType.LongFormat)
+        short, long = map(self.locale.dateFormat, (QLocale.FormatType.ShortFormat, QLocale.FormatType.LongFormat))
         full = short if "yyyy" in short else short.replace("yy", "yyyy")
-        form = (full, long, full.replace("yyyy", "yy"), "")[style]
+        form = self.draw.choice((full, long, full.replace("yyyy", "yy"), ""))
 
         def one() -> tuple[str, str]:
             """Return a day as it is written, and as ISO."""
             day = date(first, 1, 1) + timedelta(days=self.draw.randrange(365 * (last - first)))
-            text = self.locale.toString(QDate(day.year, day.month, day.day), form) if form else f"{day:%d%b%Y}".upper()
-            return text, day.isoformat()
+            text = self.locale.toString(QDate(day.year, day.month, day.day), form)
+            return text or f"{day:%d%b%Y}".upper(), day.isoformat()
 
         return self.column(what, "date", one)
 
@@ -180,9 +177,8 @@ class _Maker:
 
         def one() -> tuple[str, str]:
             """Return a text twice."""
-            mail = f"{self.word()}.{self.draw.randrange(99)}@example.org"
-            text = {"mail": mail, "phone": f"0{self.draw.randrange(10**9, 10**10)}"}.get(what) or self.word()
-            return text, text
+            name, number = self.word(), self.draw.randrange(10**9, 10**10)
+            return ({"mail": f"{name}.{number % 99}@example.org", "phone": f"0{number}"}.get(what, name),) * 2
 
         return self.column(what, ["nominal", "text"], one)
 
@@ -211,9 +207,8 @@ def write(folder: Path, count: int, seed: int = 44) -> None:
     truths = {}
     for number in range(count):
         maker, style = _Maker(number, seed), number * 7 % 8
-        columns, before, behind, person = maker.columns(), [], [], None
-        if style in (0, 1, 2):
-            before = _second_lines(columns, style)
+        columns, behind, person = maker.columns(), [], None
+        before = _second_lines(columns, style) if style in (0, 1, 2) else []
         if style in (3, 4):
             total = sum(float(text) for text in columns[-1].plain if text)
             behind = [[maker.said(_SUMS), *[""] * (len(columns) - 2), f"{total:.0f}"]]
@@ -225,7 +220,7 @@ def write(folder: Path, count: int, seed: int = 44) -> None:
             columns[-5].answer_not(maker.draw, maker.said(_NONE))
             columns[4].answer_not(maker.draw, maker.said(_NO_IDEA))
         name = f"{number + 1:02d}_{maker.language}.csv"
-        (folder / name).write_bytes(_file(maker, columns, before, behind, number))
+        (folder / name).write_bytes(_file(maker, columns, before, behind, in_old=number % 3 == 0))
         people, first = len(columns[0].texts), 2 + len(before)
         lines = [*range(2, first), *range(first + people, first + people + len(behind))]
         facts = {column.name: column.truth(at) for at, column in enumerate(columns, start=1)}
@@ -236,25 +231,23 @@ def write(folder: Path, count: int, seed: int = 44) -> None:
 def _visits(maker: _Maker, columns: list[_Column]) -> tuple[list[_Column], str]:
     """Return the columns with one to four rows a person and a key, and the name of the key."""
     times = [maker.draw.randrange(1, 5) for _ in range(maker.rows)]
+    rows = [row for row, often in enumerate(times) for _ in range(often)]
     for column in columns:
-        for cells in (column.texts, column.plain):
-            cells[:] = [cell for cell, often in zip(cells, times, strict=True) for _ in range(often)]
-    keys = [f"{person * 37 % 9973:04d}-{maker.language}" for person, often in enumerate(times, 1) for _ in range(often)]
-    maker.rows = len(keys)
+        column.texts, column.plain = [column.texts[row] for row in rows], [column.plain[row] for row in rows]
+    keys = [f"{row * 37 % 9973:04d}-{maker.language}" for row in rows]
+    maker.rows = len(rows)
     key = _Column(maker.said(_NAMES["file"]), keys, ["nominal", "text"], "identifier", list(keys))
     return [key, *columns, maker.days("seen", 2021, 2024)], key.name
 
 
-def _file(maker: _Maker, columns: Sequence[_Column], before: Any, behind: Any, number: int) -> bytes:
+def _file(maker: _Maker, columns: Sequence[_Column], before: Any, behind: Any, *, in_old: bool) -> bytes:
     """Return a file of separated values as the programs of a country save it."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=";" if maker.locale.decimalPoint() == "," else ",", lineterminator="\r\n")
-    writer.writerows([[column.name for column in columns], *before])
-    writer.writerows(zip(*(column.texts for column in columns), strict=True))
-    writer.writerows(behind)
-    old = _ENCODINGS.get(maker.language, "cp1252")
+    cells = zip(*(column.texts for column in columns), strict=True)
+    writer.writerows([[column.name for column in columns], *before, *cells, *behind])
     text = out.getvalue().replace("\u202f", "\u00a0")
     try:
-        return text.encode(old if number % 3 == 0 else "utf-8-sig")
+        return text.encode(_ENCODINGS.get(maker.language, "cp1252") if in_old else "utf-8-sig")
     except UnicodeEncodeError:
         return text.encode()

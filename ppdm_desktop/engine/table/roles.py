@@ -19,6 +19,7 @@ from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.column_names import (
     NamedAs,
+    is_called_people,
     means_people_count,
     name_lists,
     name_words,
@@ -457,6 +458,9 @@ def repeats_like_people(column: Column, role_suggestion: RoleSuggestion) -> bool
     Its name must say so, or what stays with a person must agree; and it repeats.
     """
     named = role_suggestion.reason in ("reason.role.person-key", "reason.role.person-name", "reason.role.events")
+    named |= role_suggestion.reason == "reason.role.identifier-name" and is_called_people(
+        column.header, column.label, column.kind
+    )
     agreeing = role_suggestion.reason in ("reason.role.alike", "reason.role.filled-once")
     return (named or (agreeing and role_suggestion.strength == STRONG)) and Coded.of(column).pairs >= LEAST_PAIRS
 
