@@ -71,6 +71,7 @@ def corrected(tmp_path: Path, name: str, texts: list[str]) -> Reading:
         (["R5.4.1", "S55/3/2", "H7-8-13"], ["2023-04-01", "1980-03-02", "1995-08-13"]),
         (["31 Mayıs 2004 Pazartesi", "fredag den 25. maj 1945"], ["2004-05-31", "1945-05-25"]),
         (["1989年4月14日金曜日"], ["1989-04-14"]),
+        (["昭和55年3月2日生", "大正15年1月7日生まれ"], ["1980-03-02", "1926-01-07"]),
         (["民國112年4月1日", "民國99年12月31日"], ["2023-04-01", "2010-12-31"]),
     ],
 )
@@ -226,6 +227,7 @@ def test_roles_are_suggested_anew_once_dates_are_read(tmp_path: Path) -> None:
         (["Razem\t\t\t812"], ["sum"]),
         (["合計\t\t\t812", "※退会者を除く\t\t\t"], ["sum", "note"]),
         (["制表人:裘某\t\t\t"], ["note"]),
+        (["________\t\t\t"], ["note"]),
         (["Antal: 12\t\t\t", "Underskrift\t\t\t"], ["note"]),
         (["Antal\tOslo\tm\t812"], []),  # a person of this name
         (["Summers\tOslo\tm\t812"], []),

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.table.reading.cell_words import line_words
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Quoted, Value
 
-_LABEL = re.compile(r"[^\W\d_][^\d:：]{1,40}[:：].*")
+_LABEL = re.compile(r"[^\W\d_][^\d:：]{1,40}[:：].*|[\W_]{4,}")
 _LEAST_NUMBERS = 5
 _LEAST_NOT_ZERO = 3
 _LEAST_WIDTH, _LEAST_WORDS = 3, 3
@@ -256,7 +256,7 @@ def _notes(columns: Sequence[Column], filled: AnyInts, ignored: set[int]) -> lis
 
 
 def _is_note(cells: Sequence[str]) -> bool:
-    """Return whether the cells of a line are a note: one of several words, or such as "Signature" and "Checked by:"."""
+    """Return whether the cells of a line are a note: one of several words, or such as "Checked by:" and "____"."""
     if len(cells) == 1 and len(cells[0].split()) >= _LEAST_WORDS:
         return True
     return _begins(cells[0], _words()[1]) or all(map(_LABEL.fullmatch, cells))
