@@ -182,7 +182,11 @@ def test_the_order_of_day_and_month_is_decided_by_the_owner_with_the_evidence(tm
 
 def test_two_digits_of_a_year_are_asked_for_without_a_year_of_four(tmp_path: Path) -> None:
     asked = of(proposals_of(tmp_path, ["13.06.98", "14.06.99", "15.07.01"]), "dates", "c")
-    assert [each.section.century_from for each in asked.choices] == [1900, 1930, 2000]
+    assert [each.section.century_from for each in asked.choices] == [1930, 1900, 2000]
+    births = of(proposals_of(tmp_path, ["13.06.19", "14.06.38", "15.07.45"]), "dates", "c")
+    assert births.choices[0].section.century_from == 1900, "the days lie closest together"
+    year_first = of(proposals_of(tmp_path, ["70-05-06", "31-12-30", "85-01-02"]), "dates", "c")
+    assert year_first.choices[0].section.dates == ("%y-%m-%d",)
     newest = of(proposals_of(tmp_path, ["13.06.98", "14.06.2004", "15.07.2001"]), "dates", "c")
     assert isinstance(newest.section, RepairSection)
     assert (newest.clear, newest.section.century_from) == (True, 1905)
