@@ -284,7 +284,8 @@ def _lines(text: str, metrics: QFontMetrics, width: int, most: int) -> list[str]
     """Return a text wrapped into at most ``most`` lines; the last one is elided if the text is longer."""
     lines = in_lines(text, metrics, width)
     kept_lines = [*lines[: most - 1], " ".join(lines[most - 1 :])]
-    return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width) for line in kept_lines if line]
+    # Qt cuts a line that is a fraction of a pixel too long, which wrapping takes for one that fits.
+    return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width + 1) for line in kept_lines if line]
 
 
 def _draw_text(
