@@ -84,7 +84,7 @@ def column_lines(session: Session) -> list[ColumnLine]:
                 missing=facts.missing if facts is not None else 0,
                 spread=facts.spread if facts is not None else (),
                 log=facts.log if facts is not None else False,
-                reason=facts.reason if facts is not None else "",
+                reason=" · ".join(filter(None, (column.label, facts.reason if facts is not None else ""))),
                 grouped=section is not None and section.bins is not None,
                 detail=section.detail if section is not None else None,
             )
