@@ -59,7 +59,8 @@ def held_out_stop(counts: Floats, kernel: Floats) -> Floats:
     shares = np.full((kernel.shape[1], 3), 1.0 / kernel.shape[1])
     if not used.any():
         return shares[:, 2]
-    used_kernel, sides = kernel[used], sides[used]
+    # A difference of two rounded chances may lie a little below zero.
+    used_kernel, sides = np.maximum(kernel[used], 0.0), sides[used]
     back = np.ascontiguousarray(used_kernel.T)
     weights = sides / np.maximum(sides.sum(axis=0), 1.0)
     best, best_score, worse = shares[:, 2], -np.inf, 0

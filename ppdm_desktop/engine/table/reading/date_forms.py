@@ -69,6 +69,7 @@ _MOMENT = re.compile(
     r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?P<time>T[0-9]{2}(?::[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?)?)?"
 )
 _MIDNIGHT = "T00:00:00"
+_AT_MIDNIGHT = re.compile(r"[0-9][T ]0?0:00(?::00(?:[.,]0+)?)?$")
 
 
 @cache
@@ -429,6 +430,11 @@ def as_iso(
         return serial_date(text, serials) if serials is not None else None
 
     return [one(text) for text in texts]
+
+
+def are_midnights(texts: Sequence[str]) -> bool:
+    """Return whether every text ends in the time of midnight, as days do in files that programs write."""
+    return bool(texts) and all(map(_AT_MIDNIGHT.search, texts))
 
 
 def in_one_form(moments: Sequence[str]) -> list[str]:

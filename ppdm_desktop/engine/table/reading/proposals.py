@@ -24,6 +24,7 @@ from ppdm_desktop.engine.table.reading.cell_words import date_words, folded
 from ppdm_desktop.engine.table.reading.date_forms import (
     ISO,
     DateGuess,
+    are_midnights,
     as_iso,
     guess_dates,
     in_one_form,
@@ -232,7 +233,8 @@ def _of_column(reading: Reading, column: Column, section: RepairSection) -> list
     proposals: list[Proposal] = []
     rest: Mapping[str, int] = {}
     if _is_read(column, counts, typed, section):
-        proposed = _dates(column, counts, typed) if _are_long_numbers(column) else None
+        is_dates = _are_long_numbers(column) or (not section.dates and are_midnights([*counts, *typed]))
+        proposed = _dates(column, counts, typed) if is_dates else None
         if proposed is None:
             return _codes(column, missing_codes(column), cells)
         proposals, rest = [proposed[0]], proposed[1]
@@ -416,7 +418,7 @@ def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:
 
 def _needs_repair(guess: DateGuess, counts: Mapping[str, int], typed: Mapping[str, int]) -> bool:
     """Return whether dates have to be rewritten; the day order of a single form is asked elsewhere."""
-    if guess.serials or len(guess.forms) > 1 or guess.short_years:
+    if guess.serials or len(guess.forms) > 1 or guess.short_years or are_midnights([*counts, *typed]):
         return True
     if guess.forms == (ISO,):
         return False
