@@ -81,6 +81,11 @@ def test_ends_are_shown_as_their_limit(parameters: dict[str, Any], expected: lis
     assert shown(CODE, table_of(GOLDEN, 3), **parameters) == expected
 
 
+def test_the_recount_knows_limits_with_fewer_decimals_than_the_values_had() -> None:
+    texts = ["0.0123456789", "0.04", "0.05", "0.06", "0.07", "0.08"]
+    assert shown(CODE, table_of(texts, 2)) == ["0.04", "0.04", "0.05", "0.06", "0.07", "0.07"]
+
+
 @pytest.mark.parametrize(
     ("texts", "base", "more", "expected"),
     [

@@ -44,8 +44,7 @@ def prepared(folder: Path, *, rows: int = 400, person: str = "", **columns: Any)
         "ill": draw.choice(["flu", "cold", "gout"], rows),
         "pay": np.round(draw.lognormal(8, 0.6, rows), -1).astype(int),
     }
-    if "grade" in columns:
-        values["grade"] = draw.integers(1, 5, rows)
+    values |= {name: draw.integers(1, 5, rows) for name in columns if name not in values}
     lines = [",".join(values), *(",".join(map(str, row)) for row in zip(*values.values(), strict=True))]
     source = folder / "people.csv"
     source.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -93,6 +92,13 @@ def test_a_version_that_asks_for_other_reasons_once_settled_says_so(tmp_path: Pa
     for checks, changed in ((version.verdict.checks, False), ([], True)):
         shown = replace(version, verdict=version.verdict.model_copy(update={"checks": checks}))
         assert settle(source, shown).changed is changed
+
+
+def test_a_version_is_free_of_reasons_whatever_the_roles_are(tmp_path: Path) -> None:
+    versions = planned(prepared(tmp_path, religion={"role": "other"}))[0].versions
+    assert versions[0].family is Family.TRUE_VALUES
+    assert "religion" in str(versions[0].lost)
+    assert [bool(version.verdict.reasons_to_write) for version in versions] == [False, *[True] * (len(versions) - 1)]
 
 
 def test_groups_show_averages_of_their_own_people_in_public(tmp_path: Path) -> None:
