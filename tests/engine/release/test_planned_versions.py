@@ -133,6 +133,21 @@ def test_the_column_that_is_left_out_for_lone_empty_cells(
     assert with_lone_gaps(prepare(source.path, source.recipe).table) == column
 
 
+@pytest.mark.parametrize(("role", "shown"), [("other", ["(other)", "1", "2", "3", "4"]), ("confidential", None)])
+def test_rare_words_outside_the_groups_are_merged_until_enough_people_have_them(
+    tmp_path: Path, role: str, shown: list[str] | None
+) -> None:
+    source = prepared(tmp_path, club={"role": role, "kind": "nominal"})
+    frame = pd.read_csv(source.path, dtype=str)
+    frame.loc[:5, "club"] = ["chess", "chess", "rowing", "rowing", "rowing", "rowing"]
+    frame.to_csv(source.path, index=False)
+    source = prepare(source.path, source.recipe)
+    chain = Chains(source).chain(Family.TRUE_VALUES, None, Draft({(KnobKind.FEWER_VALUES, "club"): 1}))
+    assert chain is not None
+    released = run_candidate(with_steps(source, chain.steps), KEY).released.column("club")
+    assert (sorted(released.categories) if shown else None) == shown
+
+
 def test_steps_that_drew_nothing_are_taken_over_from_the_run_before(tmp_path: Path) -> None:
     source = prepared(tmp_path)
     first, other = (
