@@ -166,7 +166,8 @@ class ClassCounts:
         # The gate counts no answer as a value where most people gave one.
         gaps = [np.asarray(values.codes < 0, dtype=np.float64) for values in secrets]
         self._rows_without = [gap for gap in gaps if 0 < 2 * gap.sum() < rows]
-        self._units_without = [np.bincount(self._units.ids, gap, self._units.count) for gap in self._rows_without]
+        of_units = (np.bincount(self._units.ids, gap, self._units.count) for gap in self._rows_without)
+        self._units_without = [np.asarray(people, dtype=np.float64) for people in of_units]
         self._secrets = [Secret.of(values, values.codes, self._units, most_alike) for values in secrets]
 
     def classes(self, choice: Sequence[int]) -> Classes:
