@@ -265,7 +265,7 @@ class OneNotch:
             dict.fromkeys(("class-size", "linkage"), {(KnobKind.GROUP_SIZE, ""): 1}),
         ),
         # In one column one knob at a time: the second check waits for the next round.
-        ([("rare-values", ("pay",)), ("near-identifiers", ("pay",))], {"rare-values": {(KnobKind.ENDS, "pay"): 1}}),
+        ([("rare-values", ("pay",)), ("free-text", ("pay",))], {"rare-values": {(KnobKind.ENDS, "pay"): 1}}),
     ],
 )
 def test_each_check_turns_its_first_knob_that_can_be_turned(checks: list[Any], turned: dict[str, Any]) -> None:
