@@ -98,6 +98,8 @@ def smallest_base(column: Column, holders: ColumnHolders, levels: Ints) -> tuple
         if value_index[-1] == 0:
             break
         largest = base
+        if value_index[-1] == len(distinct) - 1:  # no two values become one, so that nothing is hidden
+            continue
         sharing = holders.people_sharing(value_index[of_row.reshape(-1)])
         shared = np.bincount(levels, sharing >= holders.demands)
         if (shared >= ENOUGH_SHARE * everybody).all():

@@ -181,6 +181,25 @@ def test_averages_are_nobodys_own_value_and_give_nothing(tmp_path: Path) -> None
     assert check(evidence_of(half), "dependencies").status == "red"
 
 
+@pytest.mark.parametrize(
+    ("rows", "text", "status"),
+    [
+        ((0, 1), "NL or DE", "amber"),
+        ((98, 99), "NL or DE", "green"),  # the other people's countries are shown anyway
+        (range(49), "NL or (missing)", "not-applicable"),  # true for all who have one
+    ],
+    ids=["revealed", "hidden", "no value"],
+)
+def test_of_broader_words_only_what_is_hidden_counts(
+    tmp_path: Path, rows: Sequence[int], text: str, status: str
+) -> None:
+    city, country = ["Delft"] * 49 + ["Bonn"] * 49 + ["Baarle"] * 2, ["NL"] * 49 + ["DE"] * 49 + ["NL", "DE"]
+    candidate = make_candidate(tmp_path, {"City": city, "Country": country}, {"City": "o", "Country": "q"})
+    shown = [text if row in rows else name for row, name in enumerate(country)]
+    broader = with_step(candidate, {"Country": shown}, [grouped("Country", 100)], method=Averages())
+    assert check(evidence_of(broader), "dependencies").status == status
+
+
 class Averages(HandMade):
     """Replaces numbers by averages, which is said to be generalisation."""
 

@@ -22,9 +22,10 @@ from ppdm_desktop.engine.attacks.dependence import (
 from ppdm_desktop.engine.attacks.doubt import half_widths
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.people import people_in
+from ppdm_desktop.engine.methods.algorithms.generalisation.labels import OR_MISSING
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.disclosure.picked_out import shown_truly
-from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
 from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, foretold
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.tie_breaking import GRID, on_grid
@@ -102,8 +103,23 @@ def _is_open(released: Released, column: Column) -> bool:
     section = released.candidate.prepared.complete.columns.get(column.name)
     if section is not None and section.bins is not None:
         return False
+    return not _hidden_rows(released, column).any()
+
+
+def _hidden_rows(released: Released, column: Column) -> Bools:
+    """Return whose value is not released truly, bool of shape (rows,).
+
+    ``a or (missing)`` is true for all who have a value: that others have none is no value that could be revealed.
+    """
     truth = released.truth(column.name)
-    return bool((released.shown_is_true(column.name) | truth.missing).all())
+    is_hidden = ~(released.shown_is_true(column.name) | truth.missing)
+    marked = [code for code, text in enumerate(column.texts) if text.endswith(OR_MISSING)]
+    rows = np.flatnonzero(is_hidden & np.isin(column.codes, marked))
+    is_hidden[rows] = [
+        column.texts[shown].removesuffix(OR_MISSING) != truth.texts[true]
+        for shown, true in zip(column.codes[rows].tolist(), truth.codes[rows].tolist(), strict=True)
+    ]
+    return is_hidden
 
 
 def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dependency, ...]:
@@ -137,10 +153,7 @@ def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dep
         progress.check()
         twice = _stated_twice(released, name, [column_name for column_name in drawn if column_name != name])
         dependencies += [twice] if twice is not None else []
-    dependencies = [
-        _of_coded(released, dependency) if released.is_coarsened(dependency.column) else dependency
-        for dependency in dependencies
-    ]
+    dependencies = [_of_hidden(released, dependency) for dependency in dependencies]
     return tuple(
         sorted(dependencies, key=lambda dependency: (-on_grid(dependency.share), _MANNERS.index(dependency.manner)))
     )
@@ -172,6 +185,21 @@ def _of_number(
         learned = _by_learner(released, column, other_givers)
         of_column += [learned] if learned is not None else []
     return of_column
+
+
+def _of_hidden(released: Released, dependency: Dependency) -> Dependency:
+    """Return a dependency that counts only what recipients cannot read anyway, where they see which cells that are."""
+    if released.is_coarsened(dependency.column):
+        return _of_coded(released, dependency)
+    column = released.table.column(dependency.column)
+    is_hidden = _hidden_rows(released, column)
+    is_visible = is_hidden.any() and is_broader(released.truth(column.name), column)
+    if dependency.manner != "columns" or not is_visible:
+        return dependency
+    revealed = dependency.revealed & is_hidden
+    right, people = released.people_among(revealed), released.people_among(is_hidden)
+    share = min(dependency.share, right / max(people, 1))
+    return replace(dependency, share=share, revealed=revealed, right=right, people=people)
 
 
 def _of_coded(released: Released, dependency: Dependency) -> Dependency:
