@@ -123,37 +123,44 @@ def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dep
     """
     if not released.rows_correspond or not released.table.rows:
         return ()
-    names = _columns_asked(released, asked)
+    names = [
+        name
+        for name in hidden_columns(released)
+        if released.table.column(name).kind != "text" and (asked is None or name in asked)
+    ]
     givers = [column for column in shown_truly(released) if column.kind != "text"]
-    hidden = [_original(released, name) for name in names]
-    dependencies: list[Dependency] = progress.part(0.0, 0.5).run(_by_sets, released, hidden, givers) if givers else []
-    for index, column in enumerate(hidden):
-        with progress.part(0.5 + 0.4 * index / len(hidden), 0.5 + 0.4 * (index + 1) / len(hidden)):
-            progress.report(0.0, "doing.gate")
-            dependencies += _of_number(released, column, givers, dependencies)
+    well_hidden = [name for name in names if _can_be_revealed(released, name)]
+    dependencies = progress.part(0.0, 0.8).run(_of_columns, released, well_hidden, givers)
+    # Of the others so few values are hidden that the check passes: only the strongest dependency is reported.
+    strongest = max((dependency.share for dependency in dependencies), default=0.0)
+    others = [name for name in names if name not in well_hidden and _coded_share(released, name) > strongest]
+    if not released.draft:
+        dependencies += progress.part(0.8, 0.95).run(_of_columns, released, others, givers)
     revealed = {column.name for column in givers}
     drawn = [name for name in names if name not in revealed]
     for name in drawn:
         progress.check()
         twice = _stated_twice(released, name, [column_name for column_name in drawn if column_name != name])
         dependencies += [twice] if twice is not None else []
-    dependencies = [
-        _of_coded(released, dependency) if released.is_coarsened(dependency.column) else dependency
-        for dependency in dependencies
-    ]
     return tuple(
         sorted(dependencies, key=lambda dependency: (-on_grid(dependency.share), _MANNERS.index(dependency.manner)))
     )
 
 
-def _columns_asked(released: Released, asked: Sequence[str] | None) -> list[str]:
-    """Return the names of the hidden columns to look at: no free text, in a draft only those that can be revealed."""
-    names = [
-        name
-        for name in hidden_columns(released)
-        if released.table.column(name).kind != "text" and (asked is None or name in asked)
+def _of_columns(released: Released, names: Sequence[str], givers: Sequence[Column]) -> list[Dependency]:
+    """Return the dependencies of some hidden columns on the columns ``givers``."""
+    if not names or not givers:
+        return []
+    hidden = [_original(released, name) for name in names]
+    dependencies: list[Dependency] = progress.part(0.0, 0.5).run(_by_sets, released, hidden, givers)
+    for index, column in enumerate(hidden):
+        with progress.part(0.5 + 0.5 * index / len(hidden), 0.5 + 0.5 * (index + 1) / len(hidden)):
+            progress.report(0.0, "doing.gate")
+            dependencies += _of_number(released, column, givers, dependencies)
+    return [
+        _of_coded(released, dependency) if released.is_coarsened(dependency.column) else dependency
+        for dependency in dependencies
     ]
-    return [name for name in names if _can_be_revealed(released, name)] if released.draft else names
 
 
 def _of_number(
