@@ -37,8 +37,8 @@ _MANNERS: tuple[Manner, ...] = get_args(Manner)
 MOST_RECORDS, _DRAFT_RECORDS = 20_000, 5_000
 """People that sets and formulas are looked for among, and for planning; what is found is counted on all."""
 _FIRST_RECORDS = 2_000
-_FIRST_EXPLAINED = 0.80
-"""R² on the first few thousand people below which the learner is not asked about all of them.
+_FIRST_EXPLAINED, _DRAFT_EXPLAINED = 0.80, 0.92
+"""R² on the first few thousand people below which the learner is not asked about all of them; the second for planning.
 
 Nor is it of a rounded or coded column that is shown as it is to so many that it cannot be given away.
 """
@@ -352,7 +352,8 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
         return foretold(givers, truth[rows], of[rows], persons=persons, effort=effort)
 
     can_give = _can_be_revealed(released, hidden.name)
-    enough = _FIRST_EXPLAINED if len(first) < len(of) else np.inf
+    least = _DRAFT_EXPLAINED if released.draft else _FIRST_EXPLAINED
+    enough = least if len(first) < len(of) else np.inf
     prediction = foretell(first, effort if len(first) < _ROUGH_RECORDS else DRAFT)
     if prediction is not None and can_give and _ROUGHLY_EXPLAINED <= prediction[0] < enough:
         prediction = foretell(first, effort)
