@@ -131,10 +131,10 @@ def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dep
     givers = [column for column in shown_truly(released) if column.kind != "text"]
     well_hidden = [name for name in names if _can_be_revealed(released, name)]
     dependencies = progress.part(0.0, 0.8).run(_of_columns, released, well_hidden, givers)
-    # Of the others so few values are hidden that the check passes: only the strongest dependency is reported.
-    strongest = max((dependency.share for dependency in dependencies), default=0.0)
-    others = [name for name in names if name not in well_hidden and _coded_share(released, name) > strongest]
     if not released.draft:
+        # Of the others so few values are hidden that the check passes: only the strongest dependency is reported.
+        strongest = max((_of_coded(released, dependency).share for dependency in dependencies), default=0.0)
+        others = [name for name in names if name not in well_hidden and _coded_share(released, name) > strongest]
         dependencies += progress.part(0.8, 0.95).run(_of_columns, released, others, givers)
     revealed = {column.name for column in givers}
     drawn = [name for name in names if name not in revealed]
@@ -142,6 +142,7 @@ def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dep
         progress.check()
         twice = _stated_twice(released, name, [column_name for column_name in drawn if column_name != name])
         dependencies += [twice] if twice is not None else []
+    dependencies = [_of_coded(released, dependency) for dependency in dependencies]
     return tuple(
         sorted(dependencies, key=lambda dependency: (-on_grid(dependency.share), _MANNERS.index(dependency.manner)))
     )
@@ -157,10 +158,7 @@ def _of_columns(released: Released, names: Sequence[str], givers: Sequence[Colum
         with progress.part(0.5 + 0.5 * index / len(hidden), 0.5 + 0.5 * (index + 1) / len(hidden)):
             progress.report(0.0, "doing.gate")
             dependencies += _of_number(released, column, givers, dependencies)
-    return [
-        _of_coded(released, dependency) if released.is_coarsened(dependency.column) else dependency
-        for dependency in dependencies
-    ]
+    return dependencies
 
 
 def _of_number(
@@ -182,7 +180,9 @@ def _of_number(
 
 
 def _of_coded(released: Released, dependency: Dependency) -> Dependency:
-    """Return a dependency on a rounded or top-coded column; values shown unchanged are no secret and do not count."""
+    """Return a dependency without the values that a rounded or top-coded column shows unchanged: they are no secret."""
+    if not released.is_coarsened(dependency.column):
+        return dependency
     revealed = dependency.revealed & ~released.shown_is_true(dependency.column)
     share = dependency.share * _coded_share(released, dependency.column)
     return replace(dependency, share=share, revealed=revealed, right=released.people_among(revealed))
