@@ -38,8 +38,8 @@ _MANNERS: tuple[Manner, ...] = get_args(Manner)
 MOST_RECORDS, _DRAFT_RECORDS = 20_000, 5_000
 """People that sets and formulas are looked for among, and for planning; what is found is counted on all."""
 _FIRST_RECORDS = 2_000
-_FIRST_EXPLAINED = 0.80
-"""R² on the first few thousand people below which the learner is not asked about all of them.
+_FIRST_EXPLAINED, _DRAFT_EXPLAINED = 0.80, 0.92
+"""R² on the first few thousand people below which the learner is not asked about all of them; the second for planning.
 
 Nor is it of a rounded or coded column that is shown as it is to so many that it cannot be given away.
 """
@@ -139,14 +139,19 @@ def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dep
     """
     if not released.rows_correspond or not released.table.rows:
         return ()
-    names = _columns_asked(released, asked)
+    names = [
+        name
+        for name in hidden_columns(released)
+        if released.table.column(name).kind != "text" and (asked is None or name in asked)
+    ]
     givers = [column for column in shown_truly(released) if column.kind != "text"]
-    hidden = [_original(released, name) for name in names]
-    dependencies: list[Dependency] = progress.part(0.0, 0.5).run(_by_sets, released, hidden, givers) if givers else []
-    for index, column in enumerate(hidden):
-        with progress.part(0.5 + 0.4 * index / len(hidden), 0.5 + 0.4 * (index + 1) / len(hidden)):
-            progress.report(0.0, "doing.gate")
-            dependencies += _of_number(released, column, givers, dependencies)
+    well_hidden = [name for name in names if _can_be_revealed(released, name)]
+    dependencies = progress.part(0.0, 0.8).run(_of_columns, released, well_hidden, givers)
+    if not released.draft:
+        # Of the others so few values are hidden that the check passes: only the strongest dependency is reported.
+        strongest = max((_of_coded(released, dependency).share for dependency in dependencies), default=0.0)
+        others = [name for name in names if name not in well_hidden and _coded_share(released, name) > strongest]
+        dependencies += progress.part(0.8, 0.95).run(_of_columns, released, others, givers)
     revealed = {column.name for column in givers}
     drawn = [name for name in names if name not in revealed]
     for name in drawn:
@@ -159,14 +164,17 @@ def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dep
     )
 
 
-def _columns_asked(released: Released, asked: Sequence[str] | None) -> list[str]:
-    """Return the names of the hidden columns to look at: no free text, in a draft only those that can be revealed."""
-    names = [
-        name
-        for name in hidden_columns(released)
-        if released.table.column(name).kind != "text" and (asked is None or name in asked)
-    ]
-    return [name for name in names if _can_be_revealed(released, name)] if released.draft else names
+def _of_columns(released: Released, names: Sequence[str], givers: Sequence[Column]) -> list[Dependency]:
+    """Return the dependencies of some hidden columns on the columns ``givers``."""
+    if not names or not givers:
+        return []
+    hidden = [_original(released, name) for name in names]
+    dependencies: list[Dependency] = progress.part(0.0, 0.5).run(_by_sets, released, hidden, givers)
+    for index, column in enumerate(hidden):
+        with progress.part(0.5 + 0.5 * index / len(hidden), 0.5 + 0.5 * (index + 1) / len(hidden)):
+            progress.report(0.0, "doing.gate")
+            dependencies += _of_number(released, column, givers, dependencies)
+    return dependencies
 
 
 def _of_number(
@@ -203,7 +211,7 @@ def _of_hidden(released: Released, dependency: Dependency) -> Dependency:
 
 
 def _of_coded(released: Released, dependency: Dependency) -> Dependency:
-    """Return a dependency on a rounded or top-coded column; values shown unchanged are no secret and do not count."""
+    """Return a dependency without the values that a rounded or top-coded column shows unchanged: they are no secret."""
     revealed = dependency.revealed & ~released.shown_is_true(dependency.column)
     share = dependency.share * _coded_share(released, dependency.column)
     return replace(dependency, share=share, revealed=revealed, right=released.people_among(revealed))
@@ -373,7 +381,8 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
         return foretold(givers, truth[rows], of[rows], persons=persons, effort=effort)
 
     can_give = _can_be_revealed(released, hidden.name)
-    enough = _FIRST_EXPLAINED if len(first) < len(of) else np.inf
+    least = _DRAFT_EXPLAINED if released.draft else _FIRST_EXPLAINED
+    enough = least if len(first) < len(of) else np.inf
     prediction = foretell(first, effort if len(first) < _ROUGH_RECORDS else DRAFT)
     if prediction is not None and can_give and _ROUGHLY_EXPLAINED <= prediction[0] < enough:
         prediction = foretell(first, effort)

@@ -34,7 +34,12 @@ from ppdm_desktop.engine.release.disclosure.column_belief import (
 )
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency, depends
 from ppdm_desktop.engine.release.disclosure.groups_of_people import released_people
-from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut, picked_out, shown_truly
+from ppdm_desktop.engine.release.disclosure.picked_out import (
+    PickedOut,
+    count_unique_by_known,
+    picked_out,
+    shown_truly,
+)
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.unprotected import (
     Learnt,
@@ -433,7 +438,7 @@ class Evidence:
         type = self.candidate.prepared.type
         if not type.relies_on_agreement or not self.rows_correspond:
             return False
-        return self.picked.by_known * type.k_min <= self.picked.people
+        return count_unique_by_known(self.disclosed) * type.k_min <= self.disclosed.people_count
 
     @cached_property
     def relies_on_agreement(self) -> bool:

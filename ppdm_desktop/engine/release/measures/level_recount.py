@@ -202,6 +202,8 @@ def _makes_groups(step: StepRecord) -> bool:
 
 def _rows_of(table: Table, numbers: Ints) -> Ints:
     """Return the index in a table of each source row number."""
+    if np.array_equal(table.row_numbers, numbers):
+        return np.arange(table.rows)
     order = np.argsort(table.row_numbers, kind="stable")
     return np.asarray(order[np.searchsorted(table.row_numbers[order], numbers)] if len(order) else order)
 

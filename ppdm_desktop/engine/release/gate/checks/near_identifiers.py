@@ -129,10 +129,10 @@ class NearIdentifiers(Check):
 
 def _naming_set(evidence: Evidence) -> TellingSet | None:
     """Return the smallest set of columns that together are unique for half of the people, None without one."""
-    sets = sets_of(evidence.disclosed, evidence.telling)
-    if len(sets) < 2 or evidence.relies_on_agreement or sets[-1].alone < HALF * evidence.people_shown:
+    if evidence.relies_on_agreement:
         return None
-    return sets[-1]
+    sets = sets_of(evidence.disclosed, evidence.telling)
+    return sets[-1] if len(sets) > 1 and sets[-1].alone >= HALF * evidence.people_shown else None
 
 
 def _is_reading(name: str, evidence: Evidence) -> bool:
