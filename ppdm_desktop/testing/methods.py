@@ -16,6 +16,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.person_ids import with_ids_marked
@@ -101,8 +102,11 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     lean = np.add.reduce(codes_of_columns)
     secret = np.where(rng.random(rows) < 0.5, lean % 3, rng.integers(3, size=rows))
     secret[:3] = [0, 1, 2]  # every category is there
+    tree = Hierarchy({f"k{code}": (f"half {2 * code // width}", "*") for code in range(width)}, 2)
     columns = [
-        Column.from_texts(f"Known {index}", [f"k{code}" for code in codes], role="quasi-identifier")
+        replace(
+            Column.from_texts(f"Known {index}", [f"k{code}" for code in codes], role="quasi-identifier"), hierarchy=tree
+        )
         for index, codes in enumerate(codes_of_columns)
     ]
     columns.append(Column.from_texts("Secret", [f"s{code}" for code in secret], role="confidential"))
@@ -117,6 +121,9 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     shares = (0.8, 0.2, 0.0, 0.0) if width == 3 else (0.25,) * 4
     codes = rng.choice(len(DEFAULT_LEVELS), size=rows, p=shares).astype(np.int32)
     levels = RecordLevels(DEFAULT_LEVELS, codes, {"default": rows})
+    if method.kinds == {"date"}:
+        days = (np.datetime64("2010-01-01") + rng.integers(4_000, size=rows)).astype(str).tolist()
+        columns.append(replace(Column.from_texts("Day", days), role="other", kind="date", date_format="%Y-%m-%d"))
     table = Table(tuple(columns), np.arange(1, rows + 1), levels)
     if "identifier" not in method.roles:
         return table

@@ -77,8 +77,8 @@ def release_by(method: Method, folder: Path, seed: int, type: str = "public", ro
     age = rng.choice([30, 40, 50, 60, *range(61, 71)], rows, p=[0.2, 0.2, 0.2, 0.2, *[0.02] * 10])
     columns = {
         "age": age,
-        "city": rng.integers(0, 3, rows),
-        "car": rng.integers(0, 4, rows),
+        "city": rng.integers(1_000, 1_003, rows),
+        "car": rng.integers(1_000, 1_004, rows),
         "pay": np.clip(np.round(rng.normal(4_000, 900, rows)), 0, 10_000).astype(int),
         "ill": rng.choice(["a", "b", "c", "d"], rows),
     }

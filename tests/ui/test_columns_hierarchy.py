@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QItemSelectionModel, Qt
+from several_rows_support import column
 from ui_support import find
+
+from ppdm_desktop.engine.methods.algorithms.generalisation.column_levels import proposed_levels
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT = 20_000
@@ -115,6 +120,71 @@ def test_a_file_that_does_not_fit_is_refused_in_words(
     # A file that fits makes the message go.
     choose(qtbot, page, dialogs, source.parent / "towns.csv")
     assert not strip.isVisible()
+
+
+def test_a_list_is_made_by_hand_with_keys_undone_used_and_mended(
+    qtbot: Any, page: Any, dialogs: Any, source: Path
+) -> None:
+    grid = find(page, "card_values")
+    qtbot.mouseClick(find(page, "button_edit_hierarchy"), LEFT)
+    qtbot.waitUntil(grid.isVisible, timeout=WAIT)
+    table, name = find(page, "table_values"), find(page, "edit_group")
+
+    def group(column: int, values: set[str], text: str) -> None:
+        table.clearSelection()
+        for row in range(grid.model.rowCount()):
+            if grid.model.text_at(grid.model.index(row, 0)) in values:
+                index = grid.model.index(row, column)
+                table.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.Select)
+        qtbot.keyClick(table, Qt.Key.Key_G)
+        name.clear()
+        qtbot.keyClicks(name, text)
+        qtbot.keyClick(name, Qt.Key.Key_Return)
+
+    assert str(grid.model.index(0, 0).data()) == "Delft  (40)", "the most frequent value comes first"
+    group(0, {"Delft", "Leiden"}, "Holland")
+    qtbot.keyClick(table, Qt.Key.Key_L)
+    assert grid.draft.height == 3
+    group(2, {"Gent"}, "Holland")
+    qtbot.keyClick(table, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(table, Qt.Key.Key_Delete)
+    assert grid.draft.levels == (("Holland", "Holland", "Gent"), ("*",) * 3)
+    table.setCurrentIndex(grid.model.index(0, 1))
+    qtbot.keyClick(table, Qt.Key.Key_U)
+    assert grid.draft.levels[0] == ("Delft", "Leiden", "Gent")
+    qtbot.mouseClick(find(page, "button_undo_values"), LEFT)
+    qtbot.mouseClick(find(page, "button_use_values"), LEFT)
+    qtbot.waitUntil(lambda: section(page).hierarchy is not None and not grid.isVisible(), timeout=WAIT)
+    written = (source.parent / section(page).hierarchy).read_text("utf-8")
+    assert written == "Delft;Holland;*\nLeiden;Holland;*\nGent;Gent;*\n"
+    assert section(page).hierarchy_sha256 == sha256(written.encode()).hexdigest()
+    page.session.undo()
+    assert section(page).hierarchy is None
+    (source.parent / "two.csv").write_text("Delft,NL,*\nLeiden,NL,*\n", encoding="utf-8")
+    choose(qtbot, page, dialogs, source.parent / "two.csv")
+    qtbot.mouseClick(find(page, "button_put_under"), LEFT)
+    qtbot.waitUntil(grid.isVisible, timeout=WAIT)
+    assert grid.draft.levels == (("NL", "NL", "*"), ("*",) * 3)
+    qtbot.mouseClick(find(page, "button_use_values"), LEFT)
+    qtbot.waitUntil(lambda: section(page).hierarchy is not None, timeout=WAIT)
+
+
+@pytest.mark.parametrize(
+    ("kind", "texts", "heights"),
+    [
+        ("numeric", [str(n) for n in range(20, 60)], [20, 4, 2]),
+        ("date", [f"20{n:02}-0{n % 9 + 1}-{d}" for n in range(10, 30) for d in (10, 20)], [20, 2]),
+        ("nominal", [f"{n}{n % 3}{d}" for n in range(10, 30) for d in (1, 2)], [20, 2]),
+        ("nominal", ["a", "b", "c"], []),
+    ],
+)
+def test_levels_are_proposed_for_numbers_dates_and_codes_only(kind: str, texts: list[str], heights: list[int]) -> None:
+    made = column("Q", texts, "quasi-identifier", kind)
+    made = replace(made, date_format="YYYY-MM-DD") if kind == "date" else made
+    levels = proposed_levels(made)
+    assert [len(set(level)) for level in levels] == heights
+    for finer, broader in pairwise(levels):
+        assert len(set(zip(finer, broader, strict=True))) == len(set(finer)), "nested"
 
 
 def test_a_file_in_another_folder_is_refused_with_what_to_do(

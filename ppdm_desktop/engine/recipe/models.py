@@ -635,11 +635,26 @@ LEARN_FROM = Literal["released", "global", "by-class", "local"]
 """From what learners learn a column that got noise: as it is released, or reconstructed in one of three ways."""
 
 
+class RegressionSection(Section):
+    """A regression whose conclusions are compared: the column explained, and those that explain it."""
+
+    y: str
+    x: Annotated[tuple[str, ...], LISTED]
+
+    @model_validator(mode="after")
+    def _sensible(self) -> RegressionSection:
+        """Refuse a model that explains a column by nothing, by itself, or by one column twice."""
+        if not self.x or len({self.y, *self.x}) <= len(self.x):
+            raise ValueError(lazy("'x' must name one or more different columns, without the one in 'y'"))
+        return self
+
+
 class UtilitySection(Section):
     """What usefulness is measured against, and from what learners learn noisy columns; neither changes a draw."""
 
     targets: Annotated[tuple[str, ...] | None, LISTED] = None
     learn_from: LEARN_FROM = "released"
+    models: Annotated[tuple[RegressionSection, ...] | None, LISTED, Field(max_length=5)] = None
 
 
 def _known_type(value: object) -> object:

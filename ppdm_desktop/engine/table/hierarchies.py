@@ -1,7 +1,7 @@
 """Hierarchies of values: from each value, level by level, to more general texts and at last to ``*``.
 
-A file has one line for each value, fields separated by semicolons: the value, then ever more general texts, in the last
-field the same text for all, usually ``*``.
+A file has one line for each value, fields separated by semicolons, or by commas where its first line has no semicolon:
+the value, then ever more general texts, in the last field the same text for all, usually ``*``.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hi
     Parameters
     ----------
     path
-        UTF-8 text, fields separated by semicolons, no header.
+        UTF-8 text, fields separated by semicolons or commas, no header.
     column
         The column it is for, named in errors.
     within
@@ -75,10 +75,11 @@ def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hi
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError("error.hierarchy.not-utf8", file=str(path), column=column) from error
+    separator = ";" if ";" in text.partition("\n")[0] else ","
     try:
         rows = [
             (reader.line_num, tuple(line))
-            for reader in [csv.reader(io.StringIO(text, newline=""), delimiter=";", strict=True)]
+            for reader in [csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)]
             for line in reader
             if line
         ]

@@ -48,6 +48,7 @@ METHODS: tuple[tuple[str, list[str] | None, tuple[Mapping[str, Any], ...]], ...]
     ("generalize", None, ({}, {"width": {"A": 30}})),
     ("suppress", None, ({"most": 1}, {"k": 6, "most": 1})),
     ("local-suppression", None, ({"most": 1}, {"k": 6, "most": 1, "importance": {"A": 3}})),
+    ("full-domain", None, ({"most": 1}, {"most": 1, "k": 6, "rest": "records"})),
     ("condensation", ["A", "N", "C", "Q"], ({}, {"group": 12})),
     ("data-reconstruction", None, ({"generations": 1},)),
     ("additive-noise", ["N"], ({},)),
@@ -64,7 +65,7 @@ def people(rng: np.random.Generator) -> dict[str, list[str]]:
     names = rng.integers(0, max(3, int(rows * rng.random() ** 3)), size=rows)
     texts = ["", *"wxyz"][0 if rng.random() < 0.5 else 1 :]
     return {
-        "Q": [f"p{name}" for name in names],
+        "Q": [f"p{name:03}" for name in names],
         "A": [str(20 + 10 * int(name % 7)) for name in names],
         "C": [texts[code] for code in rng.integers(0, min(categories, len(texts)), size=rows)],
         "N": [f"{value:.0f}" for value in rng.normal(100, 15, size=rows)],

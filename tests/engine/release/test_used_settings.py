@@ -20,7 +20,7 @@ from ppdm_desktop.engine.report.model import Report
 ROWS = 120
 PEOPLE = {
     "Id": [f"p{n}" for n in range(ROWS)],
-    "Area": [f"a{n % 3}" for n in range(ROWS)],
+    "Area": [f"100{n % 3}" for n in range(ROWS)],
     "Age": [str(20 + (n * 13) % 50 if n % 5 == 0 else 30) for n in range(ROWS)],
     "Pay": [str(1000 + (n * 37) % 89) for n in range(ROWS)],
     "Illness": [("flu", "cold", "gout")[(n * n) % 7 % 3] for n in range(ROWS)],
@@ -42,6 +42,7 @@ STEPS: dict[str, dict[str, Any]] = {
     "two-phase-noise": {"columns": ["Pay"]},
     "suppress": {"parameters": {"most": 1.0}},
     "local-suppression": {"parameters": {"most": 1.0}},
+    "full-domain": {"parameters": {"most": 1.0}},
     "additive-noise": {"columns": ["Pay"]},
     "leave-out": {"columns": ["Area"]},
     "bit-plus-plus": {"columns": ["Pay"]},
@@ -55,8 +56,11 @@ def made(folder: Path, method: str, parameters: dict[str, Any] | None = None, **
     step = {"method": method, **given, "parameters": {**given.get("parameters", {}), **(parameters or {})}}
     left = {"Wish"} if "column" not in privacy else set()
     columns = {name: values for name, values in PEOPLE.items() if name not in left}
-    person: dict[str, Any] = {"input": {"person": "Id"}} if method == "pseudonymise" else {}
+    person: dict[str, Any] = {"input": {"person": "Id"}} if method in ("pseudonymise", "date-shift") else {}
     roles = {name: ROLES[name] for name in columns}
+    if method == "date-shift":
+        columns["Day"] = [f"2015-{1 + row % 12:02}-{1 + row % 28:02}" for row in range(len(PEOPLE["Id"]))]
+        roles["Day"] = {"role": "o", "kind": "date"}
     return make_candidate(folder, columns, roles, "internal", steps=[step], privacy=privacy, **person)
 
 

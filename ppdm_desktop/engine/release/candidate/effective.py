@@ -123,7 +123,8 @@ def effective_document(
         del document["privacy"]["words"]
     document["privacy"]["least_group"] = least_group
     document["utility"]["targets"] = list(targets)
-    del document["utility"]["learn_from"]  # from what learners learn is measured and draws nothing
+    for key in ("learn_from", "models"):  # what is measured draws nothing
+        del document["utility"][key]
     document["steps"] = [
         {
             "place": index,

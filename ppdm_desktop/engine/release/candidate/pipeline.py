@@ -261,6 +261,8 @@ def _settled(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]
     for section in recipe.steps:
         if section.enabled:
             method = find_method(section.method)
+            if method.draws_for_people and recipe.input.counts_rows:
+                raise RecipeError("error.step.people-unknown", args={"method": Term(method.title)})
             settings = method.settings_of(table, section)
             for name in settings.columns:
                 if name in taken:

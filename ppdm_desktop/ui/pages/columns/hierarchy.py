@@ -6,10 +6,12 @@ from pathlib import Path
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.recipe.models import ColumnSection
+from ppdm_desktop.engine.table.hierarchy_draft import HierarchyDraft
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.engine.wording.values import Name, Reason, Term
 from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.columns.values_grid import ValuesGridCard, fits_grid
 from ppdm_desktop.ui.state.hierarchy_edits import (
     HierarchyFacts,
     another_folder,
@@ -18,6 +20,7 @@ from ppdm_desktop.ui.state.hierarchy_edits import (
     name_beside,
     wrappable,
 )
+from ppdm_desktop.ui.state.hierarchy_grid import open_grid, save_list
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -26,18 +29,28 @@ from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.layout import fill
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
-_LOOK, _CHOICE = "hierarchy", "hierarchy-choice"
+_LOOK, _CHOICE, _GRID = "hierarchy", "hierarchy-choice", "hierarchy-grid"
 
 
 class HierarchyEditor(Card):
-    """Editor that reads a hierarchy from a file beside the source, shows its content, and removes it."""
+    """Editor that reads a hierarchy from a file beside the source, shows its content, and removes it.
 
-    def __init__(self, context: Context) -> None:
+    Parameters
+    ----------
+    context
+        Session, task runner and dialogs.
+    grid
+        The grid in which a list is made by hand.
+    """
+
+    def __init__(self, context: Context, grid: ValuesGridCard) -> None:
         super().__init__(name="editor_hierarchy")
+        self._grid, self._grid_column = grid, ""
+        self._refused: Path | None = None
         self.context, self.session = context, context.session
         self._name = ""
         self._loaded: tuple[str, ColumnSection | None, Path | None] = ("", None, None)
-        self._wanted: ColumnSection | None = None
+        self._wanted: tuple[str, ColumnSection] | None = None
         self._looking = False
         self.set_title(_("Broader values"), _("A list in a file can give broader values for each value, step by step."))
         self.file = Elided("")
@@ -48,15 +61,20 @@ class HierarchyEditor(Card):
         fill(self.body, self.file, self.holds, self.example, self.problem)
         self.choose = Button(_("Choose a file…"), name="button_choose_hierarchy", icon="folder")
         self.remove = Button(_("Remove the list"), name="button_remove_hierarchy", clicked=self._on_remove)
-        self.body.addWidget(Flow(self.choose, self.remove))
+        self.edit = Button(_("Make a list…"), name="button_edit_hierarchy", clicked=self._on_edit)
+        self.put_under = Button(_("Put them under *"), name="button_put_under", clicked=self._on_put_under)
+        self.problem.add_button(self.put_under)
+        self.body.addWidget(Flow(self.edit, self.choose, self.remove))
         self.choose.clicked.connect(self._on_choose)
+        self._grid.used.connect(self._on_used)
 
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
         """Clear the column, its message, and cancel the reading of a hierarchy file."""
-        for job in (_LOOK, _CHOICE):
+        for job in (_LOOK, _CHOICE, _GRID):
             self.context.runner.cancel(job)
+        self._grid.close_grid()
         self._loaded, self._name = ("", None, None), ""
         self._wanted, self._looking = None, False
 
@@ -86,6 +104,12 @@ class HierarchyEditor(Card):
         label = Term(self.choose.text())
         self.choose.setAccessibleName(_("{label}: broader values for {column}", label=label, column=Name(self._name)))
         self.choose.setEnabled(not cut)
+        self.edit.setText(_("Edit the list…") if has_file else _("Make a list…"))
+        label = Term(self.edit.text())
+        self.edit.setAccessibleName(_("{label}: broader values for {column}", label=label, column=Name(self._name)))
+        facts = self.session.facts.get(self._name)
+        self.edit.setEnabled(not cut and facts is not None and fits_grid(facts.distinct))
+        self.put_under.setVisible(False)
         self.problem.set("amber", "")
         self._show_example("")
         if has_file:
@@ -159,28 +183,83 @@ class HierarchyEditor(Card):
         if default_path is None:
             self._refuse(another_folder(path, source))
             return
-        self._wanted = section.model_copy(update={"hierarchy": default_path, "hierarchy_sha256": None})
+        self._refused = path
+        self._take(self._name, section, default_path)
+
+    def _take(self, name: str, section: ColumnSection, file: str) -> None:
+        """Use a file beside the source as the list of a column, if it fits."""
+        wanted = section.model_copy(update={"hierarchy": file, "hierarchy_sha256": None})
+        self._wanted = name, wanted
         self.problem.set("amber", "")
-        self.context.runner.start(_CHOICE, look_at_hierarchy(self.session, self._name, self._wanted), self._on_chosen)
+        self.put_under.setVisible(False)
+        self.context.runner.start(_CHOICE, look_at_hierarchy(self.session, name, wanted), self._on_chosen)
 
     def _on_chosen(self, outcome: TaskOutcome) -> None:
         """Use the chosen file if it fits the column, otherwise show why it does not and change nothing."""
-        wanted, self._wanted = self._wanted, None
-        decided = self.session.decisions.recipe.columns.get(self._name)
-        if outcome.cancelled or wanted is None or decided != self._loaded[1]:
+        if outcome.cancelled or self._wanted is None:
+            return
+        (name, wanted), self._wanted = self._wanted, None
+        decided = self.session.decisions.recipe.columns.get(name)
+        changes = {"hierarchy": wanted.hierarchy, "hierarchy_sha256": None}
+        if decided is None or decided.model_copy(update=changes) != wanted:
             return
         if not outcome.ok:
             text = _("{file} was not used.", file=Name(Path(wanted.hierarchy or "").name))
             self._refuse(f"{text}\n{self._why(outcome)}")
+            error: PpdmError | None = outcome.error
+            self.put_under.setVisible(error is not None and error.id == "error.hierarchy.value-missing")
             return
         hierarchy_facts: HierarchyFacts = outcome.result
-        label = _("Broader values of {column}: {file}", column=Name(self._name), file=Name(hierarchy_facts.file))
+        label = _("Broader values of {column}: {file}", column=Name(name), file=Name(hierarchy_facts.file))
         before = self.session.decisions
         self.session.set_column(
-            label, [self._name], confirm=False, hierarchy=hierarchy_facts.file, hierarchy_sha256=hierarchy_facts.sha256
+            label, [name], confirm=False, hierarchy=hierarchy_facts.file, hierarchy_sha256=hierarchy_facts.sha256
         )
+        if name == self._grid_column:
+            self._grid.close_grid()
         if self.session.decisions is before:
             self._look_again()
+
+    # --- making a list by hand ----------------------------------------------------------
+
+    def _on_edit(self) -> None:
+        section, source = self._loaded[1], self.session.decisions.path
+        if section is not None and source is not None:
+            self._open_grid(source.parent / section.hierarchy if section.hierarchy is not None else None)
+
+    def _on_put_under(self) -> None:
+        self._open_grid(self._refused)
+
+    def _open_grid(self, list_path: Path | None) -> None:
+        """Open the grid with a list, or without one."""
+        section = self._loaded[1]
+        if section is not None:
+            self._grid_column = self._name
+            work = open_grid(self.session, self._name, section, list_path)
+            self.context.runner.start(_GRID, work, self._on_opened)
+
+    def _on_opened(self, outcome: TaskOutcome) -> None:
+        if outcome.cancelled:
+            return
+        if not outcome.ok:
+            self._refuse(self._why(outcome))
+            return
+        self.problem.set("amber", "")
+        self._grid.open_grid(self._grid_column, outcome.result)
+
+    def _on_used(self, draft: HierarchyDraft) -> None:
+        """Save a list that was made by hand beside the source and use it."""
+        source = self.session.decisions.path
+        section = self.session.decisions.recipe.columns.get(self._grid_column)
+        if source is None or section is None:
+            return
+        try:
+            path = save_list(draft, self._grid_column, source.parent)
+        except OSError as error:
+            reason = Reason.of(error)
+            self._refuse(_("The list could not be saved in the folder of your file: {reason}", reason=reason))
+            return
+        self._take(self._grid_column, section, path.name)
 
     def _refuse(self, text: str) -> None:
         self.problem.set("amber", wrappable(text))

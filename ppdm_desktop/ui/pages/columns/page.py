@@ -20,6 +20,7 @@ from ppdm_desktop.ui.pages.columns.model import KIND, NAME, ColumnsTableModel, c
 from ppdm_desktop.ui.pages.columns.panel import ColumnPanel, LettersCard
 from ppdm_desktop.ui.pages.columns.rules import RulesCard
 from ppdm_desktop.ui.pages.columns.texts import TextsCard
+from ppdm_desktop.ui.pages.columns.values_grid import ValuesGridCard
 from ppdm_desktop.ui.pages.columns.view import ColumnsView
 from ppdm_desktop.ui.state.column_decisions import (
     are_numbers,
@@ -75,7 +76,7 @@ class ColumnsPage(Page):
         self.sides.add(self._build_table(), 1)
         self.sides.add(self._build_beside(), 0)
         self.rules = RulesCard(self.context)
-        fill(self.outer, stretched(self.sides), self.rules)
+        fill(self.outer, stretched(self.sides), self.values, self.rules)
         self._connect()
         theme().changed.connect(self._fit)
 
@@ -174,7 +175,8 @@ class ColumnsPage(Page):
         self.texts = TextsCard(self.context)
         self.groups = GroupsEditor(self.context)
         self.order = OrderEditor(self.context)
-        self.hierarchy = HierarchyEditor(self.context)
+        self.values = ValuesGridCard(self.context)
+        self.hierarchy = HierarchyEditor(self.context, self.values)
         self.letters = LettersCard()
         box = vbox(self.panel, self.texts, self.groups, self.order, self.hierarchy, self.letters, on=inner, gap=12)
         box.addStretch(1)

@@ -256,7 +256,7 @@ def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
     if column.kind == "date":
         return [*(lambda months=months: by_months(column, months) for months in MONTHS), *top]
     if column.kind == "numeric":
-        widths = _nested_widths(column)
+        widths = nested_widths(column)
         return [
             *(
                 lambda width=width: by_cuts(column, width_cuts(column, width, None), ranges_of(width))
@@ -270,7 +270,7 @@ def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
     return []
 
 
-def _nested_widths(column: Column) -> list[Decimal]:
+def nested_widths(column: Column) -> list[Decimal]:
     """Return widths of 5, 10, 50, ... grid steps, each a multiple of the last, from about 50 ranges down to two."""
     style = style_of(column)
     unit, factor = style.step, 5

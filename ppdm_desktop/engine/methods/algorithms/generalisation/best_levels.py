@@ -1,0 +1,300 @@
+"""Full-domain generalisation: one level for each column, so that the least is lost and few people are left out.
+
+A combination of levels is judged by the distinct rows that it leaves. The search goes through the combinations by
+rising lower bound (the loss with nobody left out), and skips those below a combination that leaves out too many people:
+with finer values, groups only become smaller. It ends when the bound reaches the best loss, which is then the smallest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+import numpy as np
+
+from ppdm_desktop.engine import progress
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+
+MOST_COMBINATIONS, MOST_EVALUATED = 200_000, 20_000
+"""Number of combinations up to which the search always ends with a proof; beyond it, how many are evaluated."""
+_MERGED_COLUMNS, _MOST_CACHED = 4, 4_000_000
+_DIGITS = 12
+_DOING = "progress.full-domain.search"
+Levels = tuple[int, ...]
+
+
+class ColumnLevels(NamedTuple):
+    """The values of a column at each of its levels; level 0 is the column as it is.
+
+    Attributes
+    ----------
+    codes
+        int64, shape (levels, values + 1): number of the text that stands for each value; -1 in the last place, which
+        is for missing cells.
+    losses
+        Shape (levels, values + 1): share of the column's information lost in a cell, from 0 to 1.
+    """
+
+    codes: Ints
+    losses: Floats
+
+
+class Evaluated(NamedTuple):
+    """A combination of levels, in the order of preference: loss, number of people left out, levels."""
+
+    loss: float
+    left_out: int
+    levels: Levels
+
+
+@dataclass(frozen=True)
+class BestLevels:
+    """The result of a search.
+
+    Attributes
+    ----------
+    best
+        The best combination that was found.
+    gap
+        By how much a better combination could be better at most; 0 where the best is proven.
+    evaluated
+        Number of combinations for which people were counted.
+    finer
+        For each column, the number of people left out if it had the next finer values; None at level 0.
+    """
+
+    best: Evaluated
+    gap: float
+    evaluated: int
+    finer: tuple[int | None, ...]
+
+
+class _Rows(NamedTuple):
+    """Distinct rows, sorted by demand and then by person.
+
+    Attributes
+    ----------
+    codes
+        Shape (columns, rows): a value of each row, -1 where missing.
+    demands, who
+        Shape (rows,): the group asked for, and the person (0 for all where each row is another person).
+    part
+        Shape (rows,): rows of different parts never form a group.
+    weights
+        Shape (rows,): how many rows of the table are equal to it.
+    """
+
+    codes: Ints
+    demands: Ints
+    who: Ints
+    part: Ints
+    weights: Ints
+
+
+class LevelSearch:
+    """The search for the best combination of levels."""
+
+    def __init__(
+        self,
+        columns: Sequence[ColumnLevels],
+        codes: Ints,
+        demands: Ints,
+        importance: Floats,
+        *,
+        who: Ints | None = None,
+        part: Ints | None = None,
+    ) -> None:
+        """Merge equal rows.
+
+        Parameters
+        ----------
+        columns
+            The levels of each column.
+        codes
+            Shape (columns, rows): the value of each cell, -1 where missing.
+        demands
+            Shape (rows,): the group that each row's person asks for, in people.
+        importance
+            Shape (columns,): how much the loss of each column counts.
+        who
+            Shape (rows,): each row's person, who asks the same in all rows; None where each row is another person.
+        part
+            Shape (rows,): rows of different parts never form a group; None for one part.
+        """
+        nothing = np.zeros(len(demands), dtype=np.int64)
+        self._has_persons = who is not None
+        self._levels = [_different_levels(column) for column in columns]
+        self._columns = [
+            ColumnLevels(column.codes[kept], column.losses[kept])
+            for column, kept in zip(columns, self._levels, strict=True)
+        ]
+        rows = _Rows(codes, demands, nothing if who is None else who, nothing if part is None else part, nothing + 1)
+        self._total, self._importance = len(demands), importance
+        self._top = tuple(len(kept) - 1 for kept in self._levels)
+        self._finest = self._merged(rows, (0,) * len(columns))
+        by_values = sorted(range(len(columns)), key=lambda index: -columns[index].codes.shape[1])
+        self._merge_first = frozenset(by_values[:_MERGED_COLUMNS])
+        self._cache: OrderedDict[Levels, _Rows] = OrderedDict()
+        weights = self._finest.weights
+        self._sums = [
+            [float(losses[cells] @ weights) for losses in column.losses]
+            for column, cells in zip(self._columns, self._finest.codes, strict=True)
+        ]
+        self._known: dict[Levels, Evaluated] = {}
+        self._failed = np.zeros((0, len(columns)), dtype=np.int64)
+
+    @property
+    def combinations(self) -> int:
+        """Number of different combinations of levels."""
+        return math.prod(level + 1 for level in self._top)
+
+    def run(self, most: int) -> BestLevels | Evaluated:
+        """Return the best combination that leaves out at most so many people; the broadest one if none does."""
+        self._most = most
+        self._best = self._evaluate(self._top)
+        if self._best.left_out > most:
+            return self._best
+        waiting: list[tuple[float, Levels]] = []
+        first = (0,) * len(self._top)
+        heappush(waiting, (self._bound(first), first))
+        gap, walked, combinations = 0.0, 0, self.combinations
+        while waiting:
+            bound, levels = heappop(waiting)
+            if bound > self._best.loss:
+                break
+            if walked >= MOST_COMBINATIONS or (combinations > MOST_COMBINATIONS and self._is_long):
+                gap = self._best.loss - bound
+                break
+            walked += 1
+            progress.report(walked / combinations, _DOING)
+            last = max((index for index, level in enumerate(levels) if level), default=0)
+            for column in range(last, len(levels)):  # so that each combination is reached in one way only
+                if levels[column] < self._top[column]:
+                    broader = _moved(levels, column, 1)
+                    heappush(waiting, (self._bound(broader), broader))
+            self._climb(levels)
+        finer = tuple(
+            self._evaluate(_moved(self._best.levels, column, -1)).left_out if level else None
+            for column, level in enumerate(self._best.levels)
+        )
+        found = [int(kept[level]) for kept, level in zip(self._levels, self._best.levels, strict=True)]
+        progress.report(1.0, _DOING)
+        return BestLevels(self._best._replace(levels=tuple(found)), max(gap, 0.0), len(self._known), finer)
+
+    @property
+    def _is_long(self) -> bool:
+        return len(self._known) >= MOST_EVALUATED
+
+    def _bound(self, levels: Levels) -> float:
+        """Return the loss of a combination if nobody is left out."""
+        return self._loss(np.array([sums[level] for sums, level in zip(self._sums, levels, strict=True)]))
+
+    def _loss(self, sums: Floats) -> float:
+        """Return the loss from the sum of each column's losses, rounded so that equal losses compare as equal."""
+        logs = np.log1p(self._importance * sums / max(self._total, 1))
+        return round(math.expm1(float(logs.mean())), _DIGITS)
+
+    def _climb(self, levels: Levels) -> None:
+        """Evaluate a combination; from one that leaves out too many, go up where least is lost until one is allowed."""
+        while True:
+            if levels in self._known:
+                has_failed = self._known[levels].left_out > self._most
+            elif has_failed := self._is_below_failed(levels):
+                pass
+            else:
+                evaluated = self._evaluate(levels)
+                has_failed = evaluated.left_out > self._most
+                if has_failed:
+                    below = (self._failed <= levels).all(axis=1)
+                    self._failed = np.vstack([self._failed[~below], levels])
+                else:
+                    self._best = min(self._best, evaluated)
+            if not has_failed:
+                return
+            steps = [_moved(levels, column, 1) for column in range(len(levels)) if levels[column] < self._top[column]]
+            bound, levels = min((self._bound(broader), broader) for broader in steps)
+            if bound >= self._best.loss:
+                return
+
+    def _is_below_failed(self, levels: Levels) -> bool:
+        """Return whether no value is broader than in a combination that leaves out too many people."""
+        return bool((self._failed >= levels).all(axis=1).any())
+
+    def _evaluate(self, levels: Levels) -> Evaluated:
+        """Return a combination with its loss and the number of people it leaves out."""
+        if levels in self._known:
+            return self._known[levels]
+        rows = self._rows_at(levels)
+        out = np.flatnonzero(self._left_out(rows, levels))
+        weights = rows.weights[out]
+        people = len(np.unique(rows.who[out])) if self._has_persons else int(weights.sum())
+        sums = np.array([sums[level] for sums, level in zip(self._sums, levels, strict=True)])
+        for index, (column, level) in enumerate(zip(self._columns, levels, strict=True)):
+            sums[index] += weights.sum() - float(column.losses[level][rows.codes[index, out]] @ weights)
+        self._known[levels] = Evaluated(self._loss(sums), people, levels)
+        return self._known[levels]
+
+    def _left_out(self, rows: _Rows, levels: Levels) -> Bools:
+        """Return which rows are in too small a class; a class keeps its least demanding people (see `standing_out`)."""
+        ids = classes_of_codes([rows.part, *self._shown(rows, levels)], len(rows.demands)).ids
+        if not self._has_persons and len(ids) and rows.demands[0] == rows.demands[-1]:
+            return np.asarray(np.bincount(ids, rows.weights)[ids] < rows.demands)
+        order = np.argsort(ids, kind="stable")
+        ids, demands, who = ids[order], rows.demands[order], rows.who[order]
+        people = rows.weights[order]
+        starts = np.flatnonzero(np.append(True, ids[1:] != ids[:-1])[: len(ids)])
+        if self._has_persons:
+            people = np.append(1, who[1:] != who[:-1])[: len(ids)].astype(np.int64)
+            people[starts] = 1
+        group = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(ids)))
+        reached = np.cumsum(people)
+        rank = reached - (reached[starts] - people[starts])[group]
+        kept = np.maximum.reduceat(np.where(demands <= rank, rank, 0), starts) if len(starts) else rank
+        out = np.empty(len(ids), dtype=np.bool_)
+        out[order] = rank > kept[group]
+        return out
+
+    def _shown(self, rows: _Rows, levels: Levels) -> list[Ints]:
+        """Return the code of what each row shows, column by column."""
+        return [
+            column.codes[level][cells] for column, level, cells in zip(self._columns, levels, rows.codes, strict=True)
+        ]
+
+    def _rows_at(self, levels: Levels) -> _Rows:
+        """Return the rows that are distinct once the columns with most values are at these levels."""
+        merged = tuple(level if index in self._merge_first else 0 for index, level in enumerate(levels))
+        if merged in self._cache:
+            self._cache.move_to_end(merged)
+            return self._cache[merged]
+        finer = [_moved(merged, column, -1) for column in range(len(merged)) if merged[column]]
+        known = [self._cache[levels] for levels in finer if levels in self._cache]
+        self._cache[merged] = self._merged(min([self._finest, *known], key=lambda rows: len(rows.who)), merged)
+        while len(self._cache) > 1 and sum(len(rows.who) for rows in self._cache.values()) > _MOST_CACHED:
+            self._cache.popitem(last=False)
+        return self._cache[merged]
+
+    def _merged(self, rows: _Rows, levels: Levels) -> _Rows:
+        """Return rows with those merged that are equal at these levels, in demand and in person."""
+        classes = classes_of_codes([rows.demands, rows.who, rows.part, *self._shown(rows, levels)], len(rows.who))
+        first = classes.first
+        weights = np.bincount(classes.ids, rows.weights, classes.count).astype(np.int64)
+        return _Rows(rows.codes[:, first], rows.demands[first], rows.who[first], rows.part[first], weights)
+
+
+def _different_levels(column: ColumnLevels) -> Ints:
+    """Return the levels of a column that group its values in different ways; of equal ones the finest."""
+    kept: list[int] = []
+    for level, codes in enumerate(column.codes):
+        if not kept or len(np.unique(codes)) < len(np.unique(column.codes[kept[-1]])):
+            kept.append(level)
+    return np.array(kept, dtype=np.int64)
+
+
+def _moved(levels: Levels, column: int, by: int) -> Levels:
+    """Return a combination in which one column is so many levels higher."""
+    return (*levels[:column], levels[column] + by, *levels[column + 1 :])

@@ -1,0 +1,118 @@
+"""The levels of a column's list of broader values, as recodings and as losses."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from decimal import Decimal
+from itertools import pairwise
+
+import numpy as np
+
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
+from ppdm_desktop.engine.methods.algorithms.generalisation import recoding
+from ppdm_desktop.engine.methods.algorithms.generalisation.best_levels import ColumnLevels
+from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding
+from ppdm_desktop.engine.table.column import MISSING, Column
+from ppdm_desktop.engine.table.numbers import exact
+from ppdm_desktop.engine.wording.catalogue import lazy
+
+_PROPOSED_RANGES, _PROPOSED_MONTHS = (20, 10, 5, 2), (1, 3, 12, 120)
+
+
+def recodings_of(column: Column) -> list[Recoding]:
+    """Return the recoding of each level from 0, the column as it is; only that one without a list of broader values."""
+    as_it_is = Recoding(tuple(column.categories), None, lazy("left as it is"))
+    if column.hierarchy is not None:
+        return [as_it_is, *(recoding.by_level(column, level + 1) for level in range(column.hierarchy.height))]
+    return [as_it_is, *(recode() for recode in recoding.inferred_levels(column))] if column.categories else [as_it_is]
+
+
+def levels_of_column(column: Column, recodings: list[Recoding]) -> ColumnLevels:
+    """Return the codes and losses of each level, as `LevelSearch` takes them.
+
+    The loss of a cell is the share of the leaves under the text shown, from 0 for one leaf to 1 for all; the leaves are
+    the values of the hierarchy file. Of an inferred hierarchy they are the possible numbers inside the declared bounds,
+    else the different values of the column.
+
+    Parameters
+    ----------
+    column
+        The column.
+    recodings
+        Its levels, from `recodings_of`.
+    """
+    codes = np.full((len(recodings), len(column.categories) + 1), MISSING, dtype=np.int64)
+    losses = np.zeros(codes.shape)
+    for level, rule in enumerate(recodings):
+        code_of = {text: code for code, text in enumerate(dict.fromkeys(rule.texts))}
+        codes[level, :-1] = [code_of[text] for text in rule.texts]
+        leaves, all_leaves = _leaves(column, rule, level)
+        if all_leaves > 1:
+            losses[level, :-1] = np.maximum((np.array(leaves) - 1) / (all_leaves - 1), 0.0)
+    return ColumnLevels(codes, losses)
+
+
+def proposed_levels(column: Column) -> list[tuple[str, ...]]:
+    """Return the texts of each category at proposed levels, finest first; none for words that have no order.
+
+    Numbers: nested ranges, about 20, 10, 5 and 2 of them. Dates: months, quarters, years and 10 years. Codes of one
+    length: one character less at each level.
+    """
+    if not column.categories:
+        return []
+    if column.kind == "date":
+        rules = [recoding.by_months(column, months) for months in _PROPOSED_MONTHS]
+    elif column.kind == "numeric":
+        rules = [
+            recoding.by_cuts(column, recoding.width_cuts(column, width, None), recoding.ranges_of(width))
+            for width in _proposed_widths(column)
+        ]
+    else:
+        rules = [recode() for recode in recoding.inferred_levels(column)[:-1]]
+    texts = [tuple(column.categories), *(rule.texts for rule in rules)]
+    return [broader for finer, broader in pairwise(texts) if 1 < len(set(broader)) < len(set(finer))]
+
+
+def _proposed_widths(column: Column) -> list[Decimal]:
+    """Return nested widths of 1, 2 or 5 times a power of ten that give about so many ranges, and more than one."""
+    widths: list[Decimal] = []
+    for count in _PROPOSED_RANGES:
+        width = recoding.nice_width(column, count)
+        if widths and width % widths[-1]:  # 5 is no multiple of 2: the next one is
+            width *= 2
+        if recoding.width_cuts(column, width, None) and width not in widths:
+            widths.append(width)
+    return widths
+
+
+def _leaves(column: Column, rule: Recoding, level: int) -> tuple[list[int], int]:
+    """Return how many leaves the text of each category stands for at a level, and how many leaves there are."""
+    tree = column.hierarchy
+    if tree is not None:
+        counts = Counter(tree.at(value, level) for value in tree.generalised)
+        return [counts[text] for text in rule.texts], len(tree.generalised)
+    if column.kind == "numeric" and column.bounds is not None and column.categories:
+        return _possible_numbers(column, level)
+    counts = Counter(rule.texts)
+    return [counts[text] for text in rule.texts], len(rule.texts)
+
+
+def _possible_numbers(column: Column, level: int) -> tuple[list[int], int]:
+    """Return how many possible numbers inside the bounds share the range of each category, and how many there are."""
+    assert column.bounds is not None
+    step, (low, high) = style_of(column).step, map(exact, column.bounds)
+    all_numbers = int((high - low) // step) + 1
+    widths = recoding.nested_widths(column)
+    if level == 0 or level > len(widths):
+        return [1 if level == 0 else all_numbers] * len(column.categories), all_numbers
+    cuts = [cut for cut in recoding.width_cuts(column, widths[level - 1], None) if low < cut <= high]
+    starts = [0, *(_steps_to(cut - low, step) for cut in cuts), all_numbers]
+    values, _ = column.counted_numbers()
+    index = np.searchsorted(np.array([float(cut) for cut in cuts]), values, side="right")
+    return np.diff(starts)[index].tolist(), all_numbers
+
+
+def _steps_to(distance: Decimal, step: Decimal) -> int:
+    """Return the number of steps, from 0, after which a distance is reached."""
+    return math.ceil(distance / step)

@@ -1,0 +1,324 @@
+"""`full-domain`: the levels of broader values, one rule for each column, with which least is lost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ppdm_desktop.engine import progress
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.methods.algorithms.generalisation.best_levels import (
+    MOST_COMBINATIONS,
+    BestLevels,
+    Evaluated,
+    LevelSearch,
+)
+from ppdm_desktop.engine.methods.algorithms.generalisation.column_levels import levels_of_column, recodings_of
+from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding, rule_in_words
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
+    demanded_groups,
+    refuse_partial,
+    refuse_varying,
+)
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.column_parameters import ColumnNumbersParameter
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.families import Family
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine
+from ppdm_desktop.engine.methods.base.losses import broader_losses
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.suggestion import Suggestion
+from ppdm_desktop.engine.methods.base.used import Used, used_groups
+from ppdm_desktop.engine.methods.local_suppression import LocalSuppression
+from ppdm_desktop.engine.methods.suppress import Suppress
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Number, Ratio, Share, Term, Value
+
+EQUAL, CELLS, RECORDS = "equal", "cells", "records"
+_REST: Mapping[str, type[LocalSuppression | Suppress]] = {CELLS: LocalSuppression, RECORDS: Suppress}
+_IMPORTANCE = ColumnNumbersParameter(
+    name="importance",
+    label=lazy("Importance of columns"),
+    help=lazy("How much detail lost in a column counts, from 0.1 to 10. Columns left out count 1."),
+    effect=lazy("More important columns keep finer values, and others become broader."),
+    default=EQUAL,
+    words={EQUAL: lazy("All columns count the same.")},
+    names={EQUAL: lazy("all the same")},
+    advanced=True,
+)
+
+
+@register
+class FullDomain(Method):
+    """Choose the level of each quasi-identifier's broader values so that least is lost, and prove it.
+
+    `LevelSearch` searches. People who still stand out are protected by one of the methods in ``_REST``.
+    """
+
+    id = "full-domain"
+    title = lazy("Find the best broader values")
+    paper = lazy(
+        "F. Kohlmayer, F. Prasser, C. Eckert, A. Kemper, K. A. Kuhn, Flash: Efficient, Stable and Optimal "
+        "K-Anonymity, PASSAT 2012"
+    )
+    summary = lazy(
+        "Tries all combinations of the columns’ lists of broader values and takes the one that keeps most detail."
+    )
+    promises = (
+        lazy(
+            "For everyone, the group with the same released details is at least as large as their "
+            "protection level asks for."
+        ),
+        lazy("Each column has one rule for everybody: all its values come from one level of its list."),
+        lazy("No other combination of levels keeps more detail. Where this is not proven, the gap is reported."),
+    )
+    limits = (
+        lazy("Every column needs a list of broader values. Dates, numbers and codes have one by themselves."),
+        lazy("One rule applies to everyone, so common values become broader than they need to be."),
+        lazy("The people with the same details can still all have the same confidential value."),
+        lazy("People who stand out nevertheless lose single values, or are removed."),
+        lazy("If people have several rows, people are counted."),
+    )
+    several_rows = "people"
+    recipients_learn = lazy("Each value was replaced by a broader one that contains it, or is empty.")
+    protects = "identity"
+    family = Family.TRUE_VALUES
+    holds_groups = True
+    treatment = lazy("generalisation (one rule for the column) with suppression")
+    kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
+    reads_levels = ("group",)
+    public_parameters = frozenset({"k"})
+    worst_is = "group"
+    attacks = ("linkage", "inference")
+    parameters = (
+        NumberParameter(
+            name="k",
+            label=lazy("Smallest group"),
+            help=lazy(
+                "The smallest number of records in a group. A person with a higher protection level gets a larger "
+                "group."
+            ),
+            effect=lazy("Larger groups hide each person better, but values become broader."),
+            default=5,
+            low=2,
+            whole=True,
+            unit=lazy("records"),
+            level_key="group",
+        ),
+        NumberParameter(
+            name="most",
+            label=lazy("Largest share to leave out"),
+            help=lazy("The largest share of people who may stay in groups that are too small."),
+            effect=lazy("With a larger share, values stay finer, but more people are emptied or removed."),
+            default=0.04,
+            low=0,
+            high=1,
+        ),
+        ChoiceParameter(
+            name="rest",
+            label=lazy("People left out"),
+            help=lazy("What happens to people whose group stays too small."),
+            effect=lazy("Empty cells keep everybody in the file; removed records keep all values of the others."),
+            default=CELLS,
+            choices={
+                CELLS: lazy("Single cells are emptied, as few as possible."),
+                RECORDS: lazy("Their records are removed."),
+            },
+            names={CELLS: lazy("empty cells"), RECORDS: lazy("remove records")},
+        ),
+        _IMPORTANCE,
+    )
+
+    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
+        """Refuse a column that changes within a person where the release tells which rows belong together.
+
+        Raises
+        ------
+        RecipeError
+            Naming the column.
+        """
+        refuse_varying(table, settings)
+
+    def takes(self, table: Table, column: Column) -> bool:
+        """Return whether the column has a list of broader values."""
+        return super().takes(table, column) and (not column.categories or len(recodings_of(column)) > 1)
+
+    def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
+        """Return no note; refuse columns without a list of broader values, and too few people.
+
+        Raises
+        ------
+        RecipeError
+            When a quasi-identifier is left out, has no list, or changes within people whose rows can be put together.
+        InputError
+            When there are fewer people than somebody's group has to have.
+        """
+        refuse_partial(table, settings, self.title)
+        refuse_varying(table, settings)
+        for name in settings.columns:
+            if not self.takes(table, table.column(name)):
+                raise RecipeError("error.full-domain.no-list", column=name, args={"column": Name(name)})
+        asked, people = int(demanded_groups(table, settings, "k").max(initial=0)), table.persons.count
+        if asked > people and table.rows:
+            raise InputError("error.full-domain.too-few", args={"people": people, "group": asked})
+        return ()
+
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        """Return the usual settings where the owner made a list, and every quasi-identifier has one."""
+        columns = table.with_role("quasi-identifier")
+        has_list = any(column.hierarchy is not None for column in columns)
+        return (Suggestion(self.title),) if has_list and all(self.takes(table, column) for column in columns) else ()
+
+    def effect(self, table: Table, settings: Settings) -> Note:
+        """Return a note on how many combinations there are, and how many people may be left out."""
+        counts = [len(recodings_of(table.column(name))) for name in settings.columns]
+        arguments: dict[str, Value] = {"combinations": math.prod(counts), "people": _most(table, settings)}
+        return Note("note.full-domain.effect", arguments)
+
+    def losses(self, before: Sequence[Column], after: Sequence[Column]) -> tuple[Sentence, ...]:
+        """Return phrases on what each column still shows."""
+        return tuple(broader_losses(before, after))
+
+    def idle(self, table: Table, settings: Settings) -> frozenset[str]:
+        """Return the parameter ``importance`` where all columns count the same."""
+        return frozenset() if settings.values["importance"] != EQUAL else frozenset({"importance"})
+
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        yield from used_groups("k", levels_of(table), demanded_groups(table, settings, "k"))
+
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
+        """Return the table at the best levels, with the rest emptied or removed; no key is used.
+
+        Raises
+        ------
+        InputError
+            When too many people would be left out even with the broadest values.
+        """
+        self.check(table, settings)
+        search = _Search.of(table, settings)
+        most = _most(table, settings)
+        found = progress.part(0.0, 0.7).run(search.levels.run, most)
+        if isinstance(found, Evaluated):
+            share = Ratio(float(settings.values["most"]))
+            raise InputError("error.full-domain.none-allowed", args={"people": found.left_out, "share": share})
+        recoded = _recoded(table, settings, found.best.levels)
+        method, rest = _rest(recoded, settings)
+        result = progress.part(0.7, 1.0).run(method.run, recoded, rest, streams)
+        detail = {
+            "columns": {
+                name: _column_detail(table.column(name), rules, level, finer)
+                for name, rules, level, finer in zip(
+                    settings.columns, search.recodings, found.best.levels, found.finer, strict=True
+                )
+            },
+            "left_out": found.best.left_out,
+            "people": table.persons.count,
+            "loss": found.best.loss,
+            "gap": found.gap,
+            "combinations": search.levels.combinations,
+            "rest": dict(result.detail),
+        }
+        return StepResult(result.table, result.protections, detail, notes=_notes(found, detail))
+
+    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
+        """Return the level of each column with what the next finer one would cost, then what was done to the rest."""
+        lines = []
+        for name, of in detail["columns"].items():
+            how: dict[str, Value] = {"how": Term(rule_in_words(of)), "before": Term(of["example"][0])}
+            figure = lazy("{how} ({before} → {after})", **how, after=Term(of["example"][1]))
+            if of["finer_left_out"] is not None:
+                figure = lazy(
+                    "{how} ({before} → {after}); one level finer leaves out {finer} people instead of {people}",
+                    **how,
+                    after=Term(of["example"][1]),
+                    finer=int(of["finer_left_out"]),
+                    people=int(detail["left_out"]),
+                )
+            lines.append(FigureLine(Term(name), figure))
+        lines.append(
+            FigureLine(lazy("People in groups that are too small"), Share(detail["left_out"], detail["people"]))
+        )
+        lines.append(FigureLine(lazy("Loss of detail"), Number(detail["loss"])))
+        rest = LocalSuppression if "cells" in detail["rest"] else Suppress
+        return [*lines, *rest().figure_lines(detail["rest"])]
+
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Return whether each value is that of its column's level or emptied, and every class is large enough."""
+        recoded = _recoded(before, settings, [of["level"] for of in detail["columns"].values()])
+        method, rest = _rest(recoded, settings)
+        return method.recount(recoded, after, rest, detail["rest"])
+
+
+class _Search(NamedTuple):
+    """The search for the levels of a table, and the recodings of each column by level."""
+
+    levels: LevelSearch
+    recodings: list[list[Recoding]]
+
+    @classmethod
+    def of(cls, table: Table, settings: Settings) -> _Search:
+        """Return the search; where rows of a person could be linked, people take the place of rows."""
+        columns = [table.column(name) for name in settings.columns]
+        recodings = [recodings_of(column) for column in columns]
+        levels = [levels_of_column(column, rules) for column, rules in zip(columns, recodings, strict=True)]
+        codes = np.stack([column.category_codes.astype(np.int64) for column in columns])
+        demands, people = demanded_groups(table, settings, "k"), table.several
+        who = part = None
+        if people is not None and people.linked:
+            codes, demands, part = codes[:, people.first_rows], demands[people.first_rows], people.sizes
+        elif people is not None:
+            who = people.of_row
+        importance = settings.values["importance"]
+        weights = np.array([_IMPORTANCE.of(importance, name) or 1.0 for name in settings.columns])
+        return cls(LevelSearch(levels, codes, demands, weights, who=who, part=part), recodings)
+
+
+def _most(table: Table, settings: Settings) -> int:
+    """Return how many people may be left out."""
+    return math.floor(float(settings.values["most"]) * table.persons.count + 1e-9)
+
+
+def _recoded(table: Table, settings: Settings, levels: Sequence[int]) -> Table:
+    """Return the table with each column at its level."""
+    columns = [table.column(name) for name in settings.columns]
+    return table.replacing(
+        *(recodings_of(column)[level].applied(column) for column, level in zip(columns, levels, strict=True) if level)
+    )
+
+
+def _rest(recoded: Table, settings: Settings) -> tuple[LocalSuppression | Suppress, Settings]:
+    """Return the method for people left out, and its settings."""
+    method = _REST[settings.values["rest"]]()
+    written = {"k": settings.values["k"]} if "k" in settings.written else {}
+    return method, method.settings(recoded, settings.columns, {**written, "most": 1})
+
+
+def _column_detail(column: Column, recodings: list[Recoding], level: int, finer: int | None) -> dict[str, Any]:
+    """Return what the report keeps of a column: its level, its rule, an example and the cost of finer values."""
+    rule = recodings[level]
+    common = int(column.category_counts.argmax()) if column.categories else None
+    return {
+        "level": level,
+        "levels": len(recodings),
+        "rule": rule.how_by_parts,
+        "example": ["", ""] if common is None else [column.categories[common], rule.texts[common]],
+        "finer_left_out": finer,
+    }
+
+
+def _notes(found: BestLevels, detail: Mapping[str, Any]) -> tuple[Note, ...]:
+    """Return a note on the result, and another one where the best levels are not proven."""
+    if not any(found.best.levels) and not found.best.left_out:
+        return (Note("note.full-domain.nothing"),)
+    arguments: dict[str, Value] = {"combinations": detail["combinations"], "people": found.best.left_out}
+    if detail["combinations"] <= MOST_COMBINATIONS or not found.gap:
+        return (Note("note.full-domain.proven", arguments),)
+    return (Note("note.full-domain.bounded", {**arguments, "gap": Number(found.gap), "tried": found.evaluated}),)

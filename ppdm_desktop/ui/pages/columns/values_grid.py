@@ -1,0 +1,327 @@
+"""Grid of a column's values and their groups, in which a list of broader values is made by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from ppdm_desktop.engine.table.hierarchy_draft import HierarchyDraft
+from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.values import Term, Value
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.state.hierarchy_grid import MOST_VALUES, GridStart, with_proposed
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.inputs import line_edit
+from ppdm_desktop.ui.widgets.layout import fill
+from ppdm_desktop.ui.widgets.scrolling import bring_in
+
+Index = QModelIndex | QPersistentModelIndex
+_NONE = QModelIndex()
+_LEAST_HIGH = 300
+_KEYS: dict[int, str] = {
+    Qt.Key.Key_G: "group",
+    Qt.Key.Key_U: "ungroup",
+    Qt.Key.Key_L: "add",
+    Qt.Key.Key_Delete: "remove",
+}
+
+
+class GridModel(QAbstractTableModel):
+    """The values in the first column, then one column for each level; each cell with its number of people."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._draft, self._k_min = HierarchyDraft((), ((),)), 0
+        self._people: list[dict[str, int]] = [{}, {}]
+
+    def show_draft(self, draft: HierarchyDraft, start: GridStart) -> None:
+        """Show a draft with the number of people of each group."""
+        self.beginResetModel()
+        self._draft, self._k_min = draft, start.k_min
+        self._people = [start.people.in_groups(draft.at(level)) for level in range(draft.height + 1)]
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = _NONE) -> int:
+        """Return the number of values."""
+        return 0 if parent.isValid() else len(self._draft.values)
+
+    def columnCount(self, parent: Index = _NONE) -> int:
+        """Return the number of levels, with that of the values."""
+        return 0 if parent.isValid() else self._draft.height + 1
+
+    def text_at(self, index: Index) -> str:
+        """Return the text of a cell, without its number of people."""
+        return self._draft.at(index.column())[index.row()]
+
+    def is_small(self, index: Index) -> bool:
+        """Return whether fewer people are in a group than the type of release allows."""
+        return index.column() > 0 and self._people[index.column()][self.text_at(index)] < self._k_min
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return a value or a group with its number of people; small groups are red and have a sign."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            people = self._people[index.column()][self.text_at(index)]
+            return f"{self.text_at(index)}  ({count(people)})"
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            people = self._people[index.column()][self.text_at(index)]
+            words: dict[str, Value] = {"group": Term(self.text_at(index)), "n": people}
+            if self.is_small(index):
+                return _("{group}: {n} {n:person|people}, fewer than {least}", least=self._k_min, **words)
+            return _("{group}: {n} {n:person|people}", **words)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return theme().colour("blocks") if self.is_small(index) else None
+        if role == Qt.ItemDataRole.DecorationRole:
+            return theme().pixmap("warning", "blocks", 13) if self.is_small(index) else None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self.data(index, Qt.ItemDataRole.AccessibleTextRole)
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the headings."""
+        if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
+            return None
+        return _("Level {n:place}", n=section) if section else _("Value")
+
+
+class GridView(QTableView):
+    """The view of the grid with its keys.
+
+    Signals
+    -------
+    wanted
+        A key asks for an edit: one of ``group``, ``ungroup``, ``add``, ``remove``, ``undo``, ``redo``.
+    """
+
+    wanted = Signal(str)
+
+    def __init__(self, model: GridModel) -> None:
+        super().__init__()
+        self.setObjectName("table_values")
+        self.setAccessibleName(_("Values and their groups"))
+        self.setModel(model)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        theme().bound(self, least_high=_LEAST_HIGH)
+        theme().changed.connect(self.fit)
+        self.fit()
+
+    def fit(self) -> None:
+        """Set row height and column widths from a sample of rows."""
+        metrics, model = QFontMetrics(theme().font()), self.model()
+        self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.6))
+        for column in range(model.columnCount()):
+            texts = [str(model.index(row, column).data()) for row in range(min(model.rowCount(), 200))]
+            heading = str(model.headerData(column, Qt.Orientation.Horizontal))
+            widest = max(metrics.horizontalAdvance(text) for text in [heading, *texts])
+            self.setColumnWidth(column, min(widest + theme().px(44), theme().px(280)))
+
+    def selected_rows(self) -> list[int]:
+        """Return the indices of rows with a selected cell."""
+        return sorted({index.row() for index in self.selectionModel().selectedIndexes()})
+
+    def event(self, event: QEvent) -> bool:
+        """Take undo and redo for the grid while it has the focus."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._undo_of(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def _undo_of(self, event: QKeyEvent) -> str:
+        if event.matches(QKeySequence.StandardKey.Undo):
+            return "undo"
+        return "redo" if event.matches(QKeySequence.StandardKey.Redo) else ""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ask for the edit of a key."""
+        edit = self._undo_of(event) or (_KEYS.get(event.key(), "") if not event.modifiers() else "")
+        if edit:
+            self.wanted.emit(edit)
+        else:
+            super().keyPressEvent(event)
+
+
+class ValuesGridCard(Card):
+    """Card in which values are grouped by hand, level by level.
+
+    Signals
+    -------
+    used
+        The list is to be used: a `HierarchyDraft`.
+    """
+
+    used = Signal(object)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(name="card_values", topic="page.columns")
+        self._context = context
+        self._start: GridStart | None = None
+        self._undone: list[HierarchyDraft] = []
+        self._done: list[HierarchyDraft] = []
+        self.draft = HierarchyDraft((), ((),))
+        self.model = GridModel(self)
+        self.table = GridView(self.model)
+        self.table.wanted.connect(self._on_wanted)
+        self.table.selectionModel().selectionChanged.connect(self._on_selected)
+        self.said = Text("", tone="text2", name="label_values")
+        self.name = line_edit(name="edit_group", label=_("Name of the group"))
+        self.name.setPlaceholderText(_("Name of the group"))
+        self.name.returnPressed.connect(self._on_group)
+        fill(self.body, self.said, self._build_edits(), self.table, self._build_end())
+        self.setVisible(False)
+
+    def _build_edits(self) -> Flow:
+        self.button_group = Button(_("Group (G)"), name="button_group_values", clicked=self._on_group)
+        self.button_ungroup = Button(_("Ungroup (U)"), name="button_ungroup_values", clicked=self._on_ungroup)
+        self.button_add = Button(_("Add a level (L)"), name="button_add_level", clicked=self._on_add)
+        self.button_remove = Button(_("Remove the level (Del)"), name="button_remove_level", clicked=self._on_remove)
+        self.button_propose = Button(_("Propose levels"), name="button_propose_levels", clicked=self._on_propose)
+        self.button_undo = Button(_("Undo"), name="button_undo_values", clicked=self._on_undo)
+        return Flow(
+            self.name,
+            self.button_group,
+            self.button_ungroup,
+            self.button_add,
+            self.button_remove,
+            self.button_propose,
+            self.button_undo,
+        )
+
+    def _build_end(self) -> Flow:
+        self.button_use = Button(_("Use this list"), name="button_use_values", primary=True, clicked=self._on_use)
+        self.button_close = Button(_("Close without using it"), name="button_close_values", clicked=self.close_grid)
+        return Flow(self.button_use, self.button_close)
+
+    # --- showing ------------------------------------------------------------------------
+
+    def open_grid(self, column: str, start: GridStart) -> None:
+        """Show the values of a column and their groups."""
+        self.set_title(
+            _("Broader values of {column}", column=Term(column)),
+            _("Select values, enter a name and press Enter. Each level holds broader values than the one before."),
+        )
+        self._start, self._done, self._undone = start, [], []
+        self.button_propose.setVisible(bool(start.proposed))
+        self._show(start.draft)
+        self.setVisible(True)
+        self.table.setCurrentIndex(self.model.index(0, 0))
+        self.table.setFocus()
+        bring_in(self)
+
+    def close_grid(self) -> None:
+        """Hide the grid and forget the edits that were not used."""
+        self._start = None
+        self.setVisible(False)
+
+    def _show(self, draft: HierarchyDraft) -> None:
+        assert self._start is not None
+        current = self.table.currentIndex()
+        row, column = current.row(), current.column()
+        self.draft = draft
+        self.model.show_draft(draft, self._start)
+        self.table.fit()
+        self.table.setCurrentIndex(self.model.index(max(row, 0), min(max(column, 0), draft.height)))
+        self.button_undo.setEnabled(bool(self._done))
+        self.said.setText(self._state_words())
+
+    def _state_words(self) -> str:
+        """Return a sentence on the number of values, of levels, and of values that the list lacked."""
+        assert self._start is not None
+        text = _(
+            "{values} {values:value|values}, {levels} {levels:level|levels}. Groups in red have fewer than "
+            "{least} people.",
+            values=len(self.draft.values),
+            levels=self.draft.height,
+            least=self._start.k_min,
+        )
+        lacking = self._start.lacking
+        if not lacking:
+            return text
+        more = _(
+            "{n} {n:value was|values were} not in the list and {n:is|are} under {top}.", n=len(lacking), top=Term("*")
+        )
+        return f"{text} {more}"
+
+    def _on_selected(self) -> None:
+        """Offer the name of the first selected group."""
+        index = self.table.currentIndex()
+        grouped = index.isValid() and 0 < index.column() < self.draft.height
+        if grouped and not self.name.hasFocus():
+            self.name.setText(self.model.text_at(index))
+
+    # --- editing ------------------------------------------------------------------------
+
+    def _on_wanted(self, edit: str) -> None:
+        if edit == "group":
+            self.name.setFocus()
+            self.name.selectAll()
+            return
+        edits = {"ungroup": self._on_ungroup, "add": self._on_add, "remove": self._on_remove, "undo": self._on_undo}
+        edits.get(edit, self._on_redo)()
+
+    def _edit(self, draft: HierarchyDraft) -> None:
+        if draft != self.draft:
+            self._done.append(self.draft)
+            self._undone = []
+            self._show(draft)
+
+    def _on_group(self) -> None:
+        """Give the selected values one name on the current level."""
+        name, rows = self.name.text().strip(), self.table.selected_rows()
+        if self._start is None or not name or not rows:
+            self.name.setFocus()
+            return
+        if name in self._start.missing_texts:
+            self.said.setText(_("This text means an empty cell. Choose another name."))
+            return
+        index = self.table.currentIndex()
+        self._edit(self.draft.grouped(index.column(), rows, name))
+        # The next edit is meant for the level that now has the group.
+        level = min(max(index.column(), 1), self.draft.height - 1)
+        self.table.setCurrentIndex(self.model.index(index.row(), level))
+        self.name.clear()
+        self.table.setFocus()
+
+    def _on_ungroup(self) -> None:
+        self._edit(self.draft.ungrouped(self.table.currentIndex().column(), self.table.selected_rows()))
+
+    def _on_add(self) -> None:
+        self._edit(self.draft.with_level(max(self.table.currentIndex().column(), 0)))
+
+    def _on_remove(self) -> None:
+        self._edit(self.draft.without_level(self.table.currentIndex().column()))
+
+    def _on_propose(self) -> None:
+        assert self._start is not None
+        self._edit(with_proposed(self._start, self.draft))
+
+    def _on_undo(self) -> None:
+        if self._done:
+            self._undone.append(self.draft)
+            self._show(self._done.pop())
+
+    def _on_redo(self) -> None:
+        if self._undone:
+            self._done.append(self.draft)
+            self._show(self._undone.pop())
+
+    def _on_use(self) -> None:
+        self.used.emit(self.draft)
+
+
+def fits_grid(values: int) -> bool:
+    """Return whether a column has few enough values for the grid."""
+    return 0 < values <= MOST_VALUES

@@ -1,0 +1,158 @@
+"""The grid in which a hierarchy is made by hand: values, groups and people (no widget here)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ppdm_desktop.engine import progress
+from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.files.saving import save_whole
+from ppdm_desktop.engine.methods.algorithms.generalisation.column_levels import proposed_levels
+from ppdm_desktop.engine.recipe.models import ColumnSection
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.hierarchies import read_hierarchy
+from ppdm_desktop.engine.table.hierarchy_draft import HierarchyDraft, Level
+from ppdm_desktop.engine.table.kinds import apply_columns, present_texts
+from ppdm_desktop.engine.table.person_ids import people_by
+from ppdm_desktop.ui.state.session import Session
+
+MOST_VALUES = 20_000
+"""Most different values that the grid shows."""
+_DOING = "doing.hierarchy"
+_UNFIT = re.compile(r"[^\w.-]+")
+
+
+@dataclass(frozen=True, eq=False)
+class ValuePeople:
+    """Who has which value, to count people in groups of values.
+
+    Attributes
+    ----------
+    values
+        int64, shape (pairs,): index of a value, once for each person who has it.
+    people
+        int64, shape (pairs,): that person.
+    """
+
+    values: Ints
+    people: Ints
+
+    def in_groups(self, texts: Sequence[str]) -> dict[str, int]:
+        """Return the number of people in each group, where ``texts`` has the group of each value."""
+        code_of = {text: code for code, text in enumerate(dict.fromkeys(texts))}
+        groups = np.array([code_of[text] for text in texts], dtype=np.int64)[self.values]
+        pairs = np.unique(groups * (int(self.people.max(initial=0)) + 1) + self.people)
+        counts = np.bincount(pairs // (int(self.people.max(initial=0)) + 1), minlength=len(code_of))
+        return dict(zip(code_of, counts.tolist(), strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class GridStart:
+    """A column as the grid opens it.
+
+    Attributes
+    ----------
+    draft
+        The list as it is, or a list without groups.
+    people
+        Who has which value.
+    lacking
+        Values of the column that the list did not have; they are under the text for all.
+    proposed
+        Proposed levels; empty for words.
+    k_min
+        The smallest group that the type of release allows.
+    missing_texts
+        Texts that mean an empty cell, and cannot name a group.
+    """
+
+    draft: HierarchyDraft
+    people: ValuePeople
+    lacking: tuple[str, ...]
+    proposed: tuple[Level, ...]
+    k_min: int
+    missing_texts: frozenset[str]
+
+
+def open_grid(session: Session, name: str, section: ColumnSection, list_path: Path | None) -> Callable[[], GridStart]:
+    """Return the work that reads a column, its people and its list, if there is one.
+
+    The work raises the engine's error if the list is no hierarchy.
+
+    Parameters
+    ----------
+    session, name, section
+        The column.
+    list_path
+        File of the list; None to begin without one.
+    """
+    reading = session.reading
+    assert reading is not None
+    person = tuple(session.decisions.recipe.input.person or ())
+    k_min = RELEASE_TYPES[session.decisions.recipe.release.type or "research"].k_min
+    table, decimal = reading.table, reading.account.decimal
+
+    def work() -> GridStart:
+        progress.report(0.0, _DOING)
+        single = Table((table.column(name),), table.row_numbers)
+        column = progress.silent().run(apply_columns, single, {name: section}, decimal).column(name)
+        progress.report(0.4, _DOING)
+        who = people_by(table, person).of_row if person else np.arange(table.rows)
+        texts = present_texts(column)
+        index = {text: code for code, text in enumerate(texts)}
+        row_values = np.array([index.get(text, -1) for text in column.texts] or [-1], dtype=np.int64)[column.codes]
+        there = row_values >= 0
+        pairs = np.unique(row_values[there] * (len(who) + 1) + who[there])
+        values, people = pairs // (len(who) + 1), pairs % (len(who) + 1)
+        order = np.argsort(-np.bincount(values, minlength=len(texts)), kind="stable")
+        rank = np.argsort(order)
+        shown = [texts[code] for code in order.tolist()]
+        progress.report(0.7, _DOING)
+        proposed = _for_values(column.categories, proposed_levels(column), shown)
+        draft, lacking = HierarchyDraft.of_values(shown), tuple[str, ...]()
+        if list_path is not None:
+            hierarchy = read_hierarchy(list_path, name)
+            draft = HierarchyDraft.of_hierarchy(hierarchy, shown)
+            lacking = tuple(text for text in shown if text not in hierarchy.generalised)
+        progress.report(1.0, _DOING)
+        missing = frozenset(column.missing_texts)
+        return GridStart(draft, ValuePeople(rank[values], people), lacking, proposed, k_min, missing)
+
+    return work
+
+
+def _for_values(categories: Sequence[str], levels: Sequence[Level], values: Sequence[str]) -> tuple[Level, ...]:
+    """Return levels of categories as levels of values; none if a value is written otherwise than its category."""
+    if not set(values) <= set(categories):
+        return ()
+    index = {category: code for code, category in enumerate(categories)}
+    return tuple(tuple(level[index[value]] for value in values) for level in levels)
+
+
+def with_proposed(start: GridStart, draft: HierarchyDraft) -> HierarchyDraft:
+    """Return a draft with the proposed levels; values that are only in the list are under the text for all."""
+    count = len(start.proposed[0])
+    extra = (draft.levels[-1][0],) * (len(draft.values) - count)
+    return HierarchyDraft.of_values(draft.values, [(*level, *extra) for level in start.proposed])
+
+
+def save_list(draft: HierarchyDraft, column: str, folder: Path) -> Path:
+    """Write a list into a folder and return its path; the name tells its content, so that no other list is lost.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written.
+    """
+    data = draft.written()
+    digest = hashlib.sha256(data).hexdigest()[:8]
+    path = folder / f"{_UNFIT.sub('_', column)[:40]}.levels-{digest}.csv"
+    save_whole(path, data, private=False)
+    return path
