@@ -151,6 +151,10 @@ class FullDomain(Method):
         """Return whether the column has a list of broader values."""
         return super().takes(table, column) and (not column.categories or len(recodings_of(column)) > 1)
 
+    def recodes(self, settings: Settings) -> bool:
+        """Return that shown values stand for disjoint sets of true ones."""
+        return True
+
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return no note; refuse columns without a list of broader values, and too few people.
 
