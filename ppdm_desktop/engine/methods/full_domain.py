@@ -11,6 +11,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.generalisation.best_levels import (
+    DOING,
     MOST_COMBINATIONS,
     BestLevels,
     Evaluated,
@@ -211,7 +212,12 @@ class FullDomain(Method):
             raise InputError("error.full-domain.none-allowed", args={"people": found.left_out, "share": share})
         recoded = _recoded(table, settings, found.best.levels)
         method, rest = _rest(recoded, settings)
-        result = progress.part(0.7, 1.0).run(method.run, recoded, rest, streams)
+        last = progress.part(0.7, 1.0)
+        if isinstance(method, LocalSuppression):
+            result = last.run(method.empty_cells, recoded, rest)
+        else:
+            result = last.run(method.run, recoded, rest, streams)
+        progress.report(1.0, DOING)
         detail = {
             "columns": {
                 name: _column_detail(table.column(name), rules, level, finer)
