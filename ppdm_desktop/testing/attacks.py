@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import date
 from itertools import islice
 from pathlib import Path
 from typing import Any, get_args
@@ -48,6 +49,8 @@ _COLUMNS = {
     "Bonus": {"role": "confidential", "kind": "numeric", "bounds": _BOUNDS["Bonus"]},
     "Ill": {"role": "confidential", "kind": "nominal"},
 }
+_DATES = {name: {"role": "quasi-identifier", "kind": "date"} for name in ("From", "Until")}
+_FIRST_DAY = date(2015, 1, 1).toordinal()
 
 
 def check_attack(
@@ -239,7 +242,8 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int
     """
     several = rows_each > 1
     columns = {**({_WHO: {"role": "identifier"}} if several else {}), **_COLUMNS}
-    rows = [",".join(columns), *_invented_rows(all_differ=all_differ, rows_each=rows_each)]
+    left_out = {name: {"role": "left-out"} for name in _DATES}
+    rows = [",".join(columns | left_out), *_invented_rows(all_differ=all_differ, rows_each=rows_each)]
     methods = [id for id, method in all_methods().items() if attack.id in method.attacks]
     with tempfile.TemporaryDirectory(prefix="ppdm-battery-") as folder:
         path = Path(folder) / "people.csv"
@@ -247,10 +251,13 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int
         cities = "".join(f"{city};{'inland' if city == _CITIES[0] else 'coast'};*\n" for city in _CITIES)
         (Path(folder) / "cities.csv").write_text(cities, encoding="utf-8")
         for method in (None, *methods):
-            document: dict[str, Any] = {"recipe": 1, "columns": columns, "release": {"type": "research"}}
+            document: dict[str, Any] = {"recipe": 1, "columns": columns | left_out, "release": {"type": "research"}}
             if several:
                 document["input"] = {"person": _WHO}
                 document["release"]["shuffle_rows"] = False
+            if method is not None and find_method(method).kinds == {"date"}:
+                document["columns"] = columns | _DATES
+                document.setdefault("input", {"one_row_per_person": True})
             if method is not None:
                 document["steps"] = [{"method": method, "parameters": _parameters(method)}]
             prepared = prepare(path, parse_recipe(document), need_type=True)
@@ -275,6 +282,8 @@ def _invented_rows(*, all_differ: bool, rows_each: int) -> Iterator[str]:
         for row in range(rows_each):
             paid = pay + (0 if person else 100 * row)
             values = f"{age},{_CITIES[person % 3]},{paid},{paid // 5 + person % 40},{_ILLS[age * person % 3]}"
+            first = _FIRST_DAY + 29 * person + 400 * row
+            values += "".join(f",{date.fromordinal(day)}" for day in (first, first + age))
             yield f"{person},{values}" if rows_each > 1 else values
 
 

@@ -121,6 +121,9 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     shares = (0.8, 0.2, 0.0, 0.0) if width == 3 else (0.25,) * 4
     codes = rng.choice(len(DEFAULT_LEVELS), size=rows, p=shares).astype(np.int32)
     levels = RecordLevels(DEFAULT_LEVELS, codes, {"default": rows})
+    if method.kinds == {"date"}:
+        days = (np.datetime64("2010-01-01") + rng.integers(4_000, size=rows)).astype(str).tolist()
+        columns.append(replace(Column.from_texts("Day", days), role="other", kind="date", date_format="%Y-%m-%d"))
     table = Table(tuple(columns), np.arange(1, rows + 1), levels)
     if "identifier" not in method.roles:
         return table

@@ -3,6 +3,8 @@
     python -m tests.benchmarks.foreign_books answers FOLDER    make FOLDER/NAME.answers.json for every workbook
     python -m tests.benchmarks.foreign_books compare FOLDER    read every workbook, print counts and each difference
 
+Where a workbook has no such file, the answers are the cells that calamine and openpyxl or xlrd read alike.
+
 The answers are made by Gnumeric (its command ``ssconvert`` has to be installed) and, by format, openpyxl, xlrd or
 calamine. Only a cell that both read alike is an answer; the others are kept as ``undecided``, and a person who looked
 at a workbook may write a cell there. XLSB has no answers: Gnumeric does not read it.
@@ -329,9 +331,25 @@ def books(folder: Path) -> list[Path]:
 
 
 def answered(path: Path) -> Mapping[str, Any] | None:
-    """Return the answers kept beside a workbook; None where there are none."""
+    """Return the answers kept beside a workbook, else those of two other readers; None where there are none."""
     beside = path.with_name(path.name + ANSWERS)
-    return dict(json.loads(beside.read_text("utf-8"))) if beside.exists() else None
+    return dict(json.loads(beside.read_text("utf-8"))) if beside.exists() else by_both(path)
+
+
+def by_both(path: Path) -> Mapping[str, Any] | None:
+    """Return as answers the cells that calamine and another reader read alike; None where not both read the format."""
+    second = SECOND.get(path.suffix.lower(), by_calamine)
+    if second is by_calamine:
+        return None
+    try:
+        first, other = by_calamine(path), second(path)
+    except Exception:  # whatever a foreign reader raises: then there are no answers
+        return None
+    sheets = {}
+    for name in first.keys() & other.keys():
+        kept = {place: cell for place, cell in other[name].items() if first[name].get(place) == cell}
+        sheets[name] = {"cells": kept, "undecided": sorted((first[name].keys() | other[name].keys()) - kept.keys())}
+    return {"sheets": sheets}
 
 
 def _answer(path: Path) -> str:

@@ -1,6 +1,7 @@
 """What the program says of people's own files, compared with what their maker knows: recall and false alarms by kind.
 
     python -m tests.benchmarks.own_files FOLDER
+    python -m tests.benchmarks.own_files --generated 40
 
 The folder holds tables and ``truth.json``: for each file ``rows_that_are_no_people`` (numbers of lines), ``people``
 (rows that are people's), ``person`` (column or null) and for each column ``kind``, ``role`` (identifier, known,
@@ -14,8 +15,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -24,10 +25,13 @@ from typing import Any
 
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.dates import guess_date_format
 from ppdm_desktop.engine.table.inspect import inspect_table
+from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.reading.import_log import Reading
 from ppdm_desktop.engine.table.reading.proposals import propose_in_turn
+from tests.benchmarks import made_files
 
 ROLES = {"quasi-identifier": "known", "left-out": "identifier", None: "undecided"}
 Outcome = tuple[str, str, str]
@@ -74,10 +78,13 @@ def _column(
         yield "kinds", "right" if is_right else "missed", f"{name}: {facts['kind']} / {column.kind}"
     for expected, code in zip(facts["values"] or (), column.codes[:3].tolist(), strict=False):
         shown = None if column.texts[code] in column.missing_texts else column.texts[code]
-        verdict = "right" if _same(expected, shown, decimal) else "missed"
+        verdict = "right" if _same(expected, _as_day(column, shown), decimal) else "missed"
         yield f"values of {_any_of(facts['kind'])[0]}", verdict, f"{name}: {expected} / {shown}"
     marks = {text for text, count in zip(column.texts, column.text_counts, strict=True) if text and count}
-    marks &= set(column.missing_texts)
+    code_of = {label: code for code, label in column.codebook}
+    marks = {
+        mark if mark in facts["missing"] else code_of.get(mark, mark) for mark in marks & set(column.missing_texts)
+    }
     for mark in facts["missing"]:
         yield "no answer", "right" if mark in marks else "missed", f"{name}: {mark}"
     for mark in marks - set(facts["missing"]) - set(facts.get("missing_labels", ())):
@@ -86,6 +93,15 @@ def _column(
     is_right = shown in expected
     verdict = "right" if is_right else "missed" if shown == "undecided" or strength != "strong" else "false"
     yield "roles", verdict, f"{name}: {'/'.join(expected)} / {shown} ({strength})"
+
+
+def _as_day(column: Column, shown: str | None) -> str | None:
+    """Return a cell of a column of days in ISO form, any other as it is."""
+    if shown is None or column.kind != "date":
+        return shown
+    form = guess_date_format(present_texts(column)).format
+    read = form.read(shown) if form is not None else None
+    return shown if read is None else str(read[0])
 
 
 def _verdict(expected: str | None, shown: str | None) -> str:
@@ -105,15 +121,24 @@ def _same(expected: str | None, shown: str | None, decimal: str) -> bool:
     try:
         return float(expected) == float(shown.replace(decimal, "."))
     except ValueError:
-        day = "-".join(reversed(re.split("[./]", shown[:10])))
-        return expected == shown or expected[:10] in (shown[:10], day)
+        return expected == shown or expected[:10] == shown[:10]
 
 
 def main(arguments: Sequence[str]) -> int:
     """Print every statement that is not right, and a table of recall and false alarms by kind."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("folder", type=Path, help="files, and truth.json")
-    folder = parser.parse_args(arguments).folder
+    parser.add_argument("folder", type=Path, nargs="?", help="files, and truth.json")
+    parser.add_argument("--generated", type=int, default=0, metavar="FILES", help="make so many files instead")
+    options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as made:
+        if options.generated:
+            made_files.write(Path(made), options.generated)
+        _report(options.folder or Path(made))
+    return 0
+
+
+def _report(folder: Path) -> None:
+    """Print what is not right in a folder, and the table by kind."""
     counts: dict[str, Counter[str]] = {}
     for name, truth in json.loads((folder / "truth.json").read_text(encoding="utf-8")).items():
         for kind, verdict, text in outcomes(folder / name, truth):
@@ -123,7 +148,6 @@ def main(arguments: Sequence[str]) -> int:
     print("\n| | right | asked | missed | false |\n|---|---|---|---|---|")
     for kind, count in counts.items():
         print(f"| {kind} | {count['right']} | {count['asked']} | {count['missed']} | {count['false']} |")
-    return 0
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ AUC above a half, or R², of gradient boosting or a linear model, whichever is b
 what always holds, by ``tests.benchmarks.believable_truths``; processor seconds to the first version and to all. All
 are judged as their releases will be, with all learners: without reasons is what needs none then. Beside
 it the method for groups alone, with the smallest group of the type, and what others made of the same file:
-``NAME.TYPE.csv`` in a folder. ``--inputs FOLDER`` writes the files for them.
+``NAME.TYPE.csv`` in a folder. ``--inputs FOLDER`` writes the files for them. Where the files of ``--data`` have recipes
+beside (``NAME.csv``, ``NAME.research.toml``, ``NAME.public.toml``), only these are looked at, whole, and no model is.
 """
 
 from __future__ import annotations
@@ -100,11 +101,16 @@ def gain(release: pd.DataFrame, source: Source, learner: int) -> float:
     return max(2 * right - 1, 0.0)
 
 
-def share_of_gain(release: pd.DataFrame, source: Source) -> float:
-    """Return what a model gains from a release as a share of its gain from the original."""
+def share_of_gain(release: pd.DataFrame, source: Source) -> str:
+    """Return what a model gains from a release as a share of its gain from the original; a dash without other people.
+
+    These are the people held out.
+    """
+    if source.held_out.empty:
+        return "–"
     original = [gain(source.people, source, learner) for learner in (0, 1)]
     learner = int(np.argmax(original))
-    return gain(release, source, learner) / max(original[learner], 1e-9)
+    return f"{gain(release, source, learner) / max(original[learner], 1e-9):.2f}"
 
 
 def impossible(release: pd.DataFrame, source: Source) -> str:
@@ -135,7 +141,7 @@ def offered(prepared: Prepared, source: Source) -> list[str]:
     release = released_frame(run_candidate(with_steps(prepared, star.steps), star.key).released)
     shares = [
         f"{star.verdict.usefulness.useful.value or 0.0:.2f}",
-        f"{share_of_gain(release, source):.2f}",
+        share_of_gain(release, source),
         impossible(release, source),
     ]
     best = f"{max(useful):.2f}" if useful else "–"
@@ -151,17 +157,17 @@ def groups_alone(prepared: Prepared, source: Source) -> list[str]:
         return [refused.id, "–", "–"]
     useful = judged.verdict.usefulness.useful.value or 0.0
     share = share_of_gain(released_frame(judged.candidate.released), source)
-    return [judged_words(judged.verdict), f"{useful:.2f}", f"{share:.2f}"]
+    return [judged_words(judged.verdict), f"{useful:.2f}", share]
 
 
 def made_by_others(path: Path, released: Path, source: Source, recipe: dict[str, object]) -> list[str]:
     """Return the figures of a file that somebody else made of the source."""
     if not released.exists():
-        return ["–", "–"]
+        return ["–"] * 3
     verdict = compare(path, released, parse_recipe(recipe), "none").verdict
     useful = verdict.usefulness.useful.value or 0.0
     frame = pd.read_csv(released, dtype=str, keep_default_na=False)
-    return [f"{useful:.2f}", f"{share_of_gain(frame, source):.2f}"]
+    return [judged_words(verdict), f"{useful:.2f}", share_of_gain(frame, source)]
 
 
 def line_of(source: Source, type: str, folder: Path, beside: Sequence[Path]) -> list[str]:
@@ -183,8 +189,10 @@ def line_of(source: Source, type: str, folder: Path, beside: Sequence[Path]) -> 
 
 
 def write_input(source: Source, type: str, folder: Path) -> tuple[Path, dict[str, object]]:
-    """Write a file and its recipe into a folder, and return both."""
+    """Write a file and its recipe into a folder, if it has none beside, and return both."""
     path, recipe = folder / f"{source.name}.csv", source.recipe(type)
+    if source.path is not None:
+        return source.path, recipe
     source.people.to_csv(path, index=False)
     (folder / f"{source.name}.{type}.json").write_text(json.dumps(recipe), encoding="utf-8")
     return path, recipe
@@ -202,12 +210,15 @@ def main(arguments: Sequence[str]) -> int:
     data = Path(options.data) if options.data is not None else None
     head = "file|rows × columns|type|versions|without reasons|best useful of those|family|reasons|useful|model"
     head += "|impossible rows|first s|all s"
-    head += "|groups alone: reasons|useful|model" + "".join(f"|{path.name}: useful|model" for path in options.beside)
+    head += "|groups alone: reasons|useful|model"
+    head += "".join(f"|{path.name}: reasons|useful|model" for path in options.beside)
     lines = []
     print(f"| {head.replace('|', ' | ')} |\n|{'---|' * (head.count('|') + 1)}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         for source in sources(data, options.only):
             for type in options.type:
+                if source.path is not None and not source.path.with_suffix(f".{type}.toml").exists():
+                    continue
                 if options.inputs is not None:
                     write_input(source, type, options.inputs)
                     continue

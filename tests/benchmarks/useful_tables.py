@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -345,6 +346,8 @@ class Source:
         The file and the other people, all cells as texts.
     known, secret, target, codes, truths
         As of ``InventedTable``.
+    path
+        The file itself where a recipe for each type lies beside it; then nobody is held out.
     """
 
     name: str
@@ -355,14 +358,27 @@ class Source:
     target: str
     codes: str = ""
     truths: tuple[Truth, ...] = ()
+    path: Path | None = None
 
     def recipe(self, type: str) -> dict[str, Any]:
-        """Return the roles that a sensible person would give, as a recipe without steps."""
+        """Return the recipe beside the file, or one without steps with the roles that a sensible person would give."""
+        if self.path is not None:
+            return tomllib.loads(self.path.with_suffix(f".{type}.toml").read_text(encoding="utf-8"))
         return recipe_of(list(self.people), self.known, self.secret, type, codes=self.codes)
 
 
 def sources(data: Path | None, only: Sequence[str] = ()) -> Iterator[Source]:
-    """Yield the invented tables, and the public files where their folder is given, a quarter of each held out."""
+    """Yield a folder's files with recipes beside, or else the invented tables and the folder's public data sets.
+
+    Of the latter a quarter is held out.
+    """
+    own_files = sorted(data.glob("*.research.toml")) if data is not None else []
+    for path in (recipe.with_name(recipe.name.replace(".research.toml", ".csv")) for recipe in own_files):
+        if not only or path.stem in only:
+            frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+            yield Source(path.stem, frame, frame.iloc[:0], "", "", "", path=path)
+    if own_files:
+        return
     for name, table in TABLES.items():
         if not only or name in only:
             people, held_out = table.frame(1), table.frame(2, 4_000)

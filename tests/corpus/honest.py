@@ -294,5 +294,22 @@ NUMBERED = (
         "public",
         may=frozenset({"reversal"}),
     ),
+    Case(
+        "24 four even answers, seven in ten drawn again",
+        tables.four_even,
+        {"age": "q", "zip": "q", "sex": "q", "answer": "c"},
+        (step("pram", ("answer",), swap=0.5325),),
+        "research",
+        ambers=frozenset({"class-size", "singling-out", "inference", "reversal"}),
+    ),
+    Case(
+        "25 one date of each person moved by half a year",
+        partial(tables.stays_by_day, n=3_000),
+        {"region": "q", "sex": "q", "first": {"role": "q", "kind": "date"}, "last": "x", "diagnosis": "c"},
+        (step("date-shift", earliest="2008-01-01", latest="2020-12-31"),),
+        "public",
+        ambers=frozenset({"class-size"}),
+        lesson="Whoever knows a date finds dozens of people within a year of it, with all five diagnoses.",
+    ),
 )
 HONEST = (*NUMBERED, *SECOND_ROUND_HONEST)

@@ -19,6 +19,7 @@ from tests.corpus.leaking_second_round import SECOND_ROUND_LEAKS
 
 QUASI = {"age": "q", "zip": "q", "sex": "q"}
 BROAD = dict.fromkeys(("region", "sex", "band"), "q")
+DATE = {"role": "q", "kind": "date"}
 NEAR = {"region": "q", "sex": "q", "diagnosis": "c"}
 ADULT_QUASI = ("age", "education", "marital-status", "occupation", "race", "sex", "native-country")
 ADULT_FOUR = ("age", "sex", "occupation", "native-country")
@@ -110,6 +111,12 @@ def _noise_on_each_row(name: str, sd: float, candidate: Candidate) -> Candidate:
     detail = {"law": "gaussian", "levels": [{"sd": sd, "width": 1.0}], "step": 1.0, "bounds": [0, 200]}
     treated = replace(randomised(name, [0] * rows), manner="noise")
     return with_step(candidate, {name: values.astype(str).tolist()}, [treated], detail={"columns": {name: detail}})
+
+
+def _moved_row_by_row(name: str, candidate: Candidate) -> dict[str, list[str]]:
+    """Move each date by a shift of its own."""
+    days = np.array(candidate.prepared.table.column(name).values(), dtype="datetime64[D]")
+    return {name: (days + np.random.default_rng(5).integers(-183, 184, len(days))).astype(str).tolist()}
 
 
 NUMBERED = (
@@ -635,6 +642,47 @@ FURTHER = (
         (step("round", ("number",), base=2),),
         "public",
         frozenset({"certain-by-all", "near-identifiers", "singling-out"}),
+    ),
+    Case(
+        "S a rare yes or no of which one in fifty is drawn again",
+        tables.yes_no,
+        {**QUASI, "hiv": "c"},
+        (step("pram", ("hiv",), swap=0.0001),),
+        "public",
+        frozenset({"certain-disclosure", "certain-by-all"}),
+        more={"privacy": {"levels": {"normal": {"doubt": 50}}}},
+        kind="pram",
+    ),
+    Case(
+        "T numbers exchanged among neighbours, nine in ten of whom have nothing",
+        partial(tables.viral_load, share=0.1),
+        {**QUASI, "load": numeric()},
+        (step("rank-swap", ("load",)),),
+        "public",
+        frozenset({"certain-disclosure"}),
+        kind="rank-swap",
+        lesson="Those who have a load have close ones: an exchange among them, or among people with 0, hides nothing.",
+    ),
+    Case(
+        "U dates moved, the days between them each person's own",
+        tables.stays_by_day,
+        {"region": "q", "sex": "q", "diagnosis": "c", **dict.fromkeys(("first", "last"), DATE)},
+        (step("date-shift"),),
+        "public",
+        frozenset({"near-identifiers", "singling-out"}),
+        kind="days between dates",
+        lesson="What moves together keeps its distance; show the length of stay in classes instead of a date.",
+    ),
+    Case(
+        "V each of a person's twelve visits moved by itself",
+        tables.twelve_visits,
+        {"who": "i", "region": "q", "day": DATE, "diagnosis": "c"},
+        (step("date-shift"),),
+        "research",
+        frozenset({"levels-met"}),
+        more={"input": {"person": "who"}},
+        planted=partial(_moved_row_by_row, "day"),
+        kind="dates moved row by row",
     ),
 )
 LEAKING = (*NUMBERED, *FURTHER, *SECOND_ROUND_LEAKS)

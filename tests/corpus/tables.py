@@ -53,6 +53,33 @@ def patients(seed: int = 5, n: int = 1_500) -> Columns:
     }
 
 
+def stays_by_day(seed: int = 9, n: int = 1_500, odd: int = 1_200) -> Columns:
+    """Patients with the first and the last day of their care; of most the number of days is their own."""
+    rng = np.random.default_rng(seed)
+    lengths = np.concatenate([np.arange(20, 20 + odd), rng.integers(3, 8, n - odd)])
+    first = np.datetime64("2010-01-01") + rng.integers(0, 3_000, n)
+    return {
+        "region": rng.integers(0, 4, n),
+        "sex": rng.integers(0, 2, n),
+        "first": first.astype(str).tolist(),
+        "last": (first + rng.permutation(lengths)).astype(str).tolist(),
+        "diagnosis": rng.integers(0, 5, n),
+    }
+
+
+def twelve_visits(seed: int = 10, people: int = 120) -> Columns:
+    """People with twelve visits each, and a diagnosis that stays with them."""
+    rng = np.random.default_rng(seed)
+    who = np.repeat(np.arange(people), 12)
+    day = np.datetime64("2012-01-01") + rng.integers(400, 2_600, people)[who] + np.tile(30 * np.arange(12), people)
+    return {
+        "who": who,
+        "region": rng.integers(0, 4, people)[who],
+        "day": day.astype(str).tolist(),
+        "diagnosis": rng.integers(0, 5, people)[who],
+    }
+
+
 def pay(seed: int = 6, n: int = 3_000) -> Columns:
     """Pay that is hours times rate."""
     rng = np.random.default_rng(seed)

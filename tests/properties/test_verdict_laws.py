@@ -226,6 +226,7 @@ def found_with(folder: Path, step: dict[str, Any], name: str) -> tuple[int, int]
         ("mondrian", "ill", "k", (2, 5, 11, 30)),
         ("two-phase-noise", "pay", "snr", (40_000.0, 400.0, 4.0, 1.0)),
         ("random-swap", "ill", "proportion", (0.02, 0.1, 0.4, 0.7)),
+        ("pram", "ill", "swap", (0.02, 0.1, 0.4, 0.6)),
     ],
 )
 def test_larger_groups_and_more_noise_never_make_more_people_certain(

@@ -23,6 +23,7 @@ from ppdm_desktop.engine.release.measures.noise_reconstruction import reconstruc
 from ppdm_desktop.engine.utility.models.crossval import Scores
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import lazy
+from ppdm_desktop.ui.pages.compare.analyses.conclusions import shown_models
 from ppdm_desktop.ui.pages.compare.analyses.logic import stated_share, tasks_shown
 
 NOISY = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
@@ -191,3 +192,34 @@ def test_wide_intervals_keep_nothing(qapp: Any) -> None:
     (task,) = tasks_shown(made_up(ModelResult("income", lazy("which of its values"), *NAIVE_BAYES, scores)))
     assert [row.word for row in task.rows] == ["Not clear"]
     assert not task.remedy
+
+
+# --- regressions ------------------------------------------------------------------------
+
+
+def test_regressions_are_chosen_and_stand_in_the_report(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    """Somebody leaves the proposed regressions, writes one of their own, and finds it in the report."""
+    person = at_compare(window, dialogs, tmp_path)
+    tab(person, 3)
+    entry = person.session.candidates[0]
+    assert entry.analyses is not None
+    proposed = [(each.y, tuple(each.x)) for each in entry.analyses.conclusions]
+    assert proposed == [("illness", ("age", "city")), ("weight", ("age", "city"))]
+    person.click("button_leave_out_model_0")
+    person.settle()
+    assert [(each.y, each.x) for each in entry.analyses.conclusions] == [("weight", ["age", "city"])]
+    choice = person.see("choice_model_y")
+    assert {choice.itemData(place) for place in range(choice.count())} >= {"illness", "weight"}
+    assert not person.see("button_add_model").isEnabled()
+    person.click("check_model_x_2")
+    person.click("button_add_model")
+    person.settle()
+    found = entry.analyses.conclusions[1]
+    assert len(found.x) == 1
+    assert person.session.decisions.recipe.utility.models == shown_models(entry.analyses.conclusions)
+    rows = find(window, "table_conclusions_1").model().rows
+    assert [row[0] for row in rows] == [str(each.term) for each in found.coefficients]
+    person.click("button_propose_models")
+    person.settle()
+    assert [(each.y, tuple(each.x)) for each in entry.analyses.conclusions] == proposed
+    assert person.session.decisions.recipe.utility.models is None

@@ -204,6 +204,19 @@ def test_a_date_that_can_be_read_in_two_ways_is_settled_by_a_click(
     assert window.session.decisions.recipe.columns["born"].format == "%m/%d/%Y"
 
 
+def test_such_a_date_without_a_suggested_role_is_settled_too(
+    qtbot: Any, window: Any, page: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text("x,y\n" + "".join(f"04-03-2024 09:{row},{row}.5\n" for row in range(20, 50)), encoding="utf-8")
+    opened(qtbot, window, path)
+    qtbot.mouseClick(find(page, "answer_0_0"), LEFT)
+    settled(qtbot, window, page)
+    column = window.session.reading.table.column("x")
+    assert (column.kind, column.texts[0]) == ("date", "2024-03-04T09:20:00")
+    assert [question.key for question in page._asked] == ["person"]
+
+
 @pytest.mark.data
 def test_a_header_in_row_five_below_notes(qtbot: Any, window: Any, page: Any, data_folder: Path) -> None:
     opened(qtbot, window, data_folder / "messy_deaths.xlsx")

@@ -258,3 +258,46 @@ def test_the_census_on_screen_is_the_census_assessed(
     assert strip == "Row 76: without “age” (“79”), 133 rows would have the same details."
     person.click("button_show_alike")
     assert person.see("table_people").model().rowCount() == 133
+
+
+# --- the people outside the file ----------------------------------------------------------
+
+
+def test_who_all_the_people_are_is_asked_and_judges_only(
+    window: Any, dialogs: Any, tmp_path: Path, capsys: Any
+) -> None:
+    lines = ["age,town,income", *(f"{20 + place % 37},{'ABC'[place % 3]},{place % 5}" for place in range(60))]
+    person = open_risk(window, dialogs, tmp_path, "\n".join(lines) + "\n")
+    basis = person.session.basis()
+    person.choose("combo_population_drawn", "random")
+    person.click("button_population")
+    assert "three words" in person.see("strip_outside").text.text()
+    person.type("edit_population_who", "people of the three towns", enter=False)
+    find(person.window, "spin_population_size").setValue(600)
+    person.click("button_population")
+    person.settle()
+    said = person.words("label_outside")
+    assert "unique in this file" in said
+    assert "among people of the three towns" in said
+    assert person.session.basis() == basis
+    assert assessed(person, tmp_path, capsys)["outside"]["size"] == 600
+    # The map says who stands out most beyond the file, and can be ordered by it.
+    person.choose("filter_heat_records", "beyond")
+    assert heat_rows(person)[0][-1] == "tenth 1/None"
+    # A table of all people gives the chance itself; a file elsewhere is refused.
+    (tmp_path / "all.csv").write_text("\n".join([lines[0], *lines[1:] * 4]) + "\n", encoding="utf-8")
+    person.choose("combo_population_drawn", "table")
+    dialogs.will("open_file", tmp_path.parent / "all.csv")
+    person.click("button_population_table")
+    assert "another folder" in person.see("strip_outside").text.text()
+    dialogs.will("open_file", tmp_path / "all.csv")
+    person.click("button_population_table")
+    person.click("button_population")
+    person.settle()
+    assert "25% of the cases" in person.words("label_outside")
+    assert figures(person, "gauge_journalist")[0] == "25%"
+    person.choose("combo_population_drawn", "everybody")
+    person.click("button_population")
+    person.settle()
+    assert person.words("label_outside") == "Everybody is in the file: unique here is unique."
+    assert heat_rows(person)[0][-1] != "tenth 1/None"

@@ -13,6 +13,8 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.measures.assess import assess, groups_words
+from ppdm_desktop.engine.report.model import OutsideEntry
+from ppdm_desktop.engine.report.outside_words import outside_words
 from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
@@ -56,6 +58,8 @@ def run(given: argparse.Namespace, console: Console) -> int:
 def _tell(assessment: dict[str, Any], console: Console) -> None:
     """Print an assessment: summary, confidential columns, and the measure that is not judged."""
     _headline(assessment, console)
+    if "outside" in assessment:
+        console.lines(*outside_words(OutsideEntry.model_validate(assessment["outside"])))
     columns = assessment["per_confidential"]
     if columns:
         console.lines("", _("For each confidential column:"))

@@ -13,10 +13,17 @@ from ppdm_desktop.engine.figure import Measure, brief_measures
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.foreign import Comparison, compare
+from ppdm_desktop.engine.report.conclusion_words import (
+    coefficient_headings,
+    coefficient_rows,
+    conclusions_sentence,
+    model_words,
+)
 from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, RiskBlock, Verdict
 from ppdm_desktop.engine.report.report_words import SEVERITIES, attack_figures, severity_words
 from ppdm_desktop.engine.report.written_figures import write_measure
 from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.utility.conclusions import Conclusions
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language, lazy, numbers_of, speaking
 from ppdm_desktop.engine.wording.rows import counting
@@ -77,6 +84,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
         console.lines("", comparison.verdict.usefulness.said)
         _tell_columns(comparison.utility.columns, console)
         _tell_models(comparison.utility.models or [], console)
+        _tell_conclusions(comparison.utility.conclusions or [], console)
         _tell_attacks(comparison.verdict.attacks or [], console)
     return 0
 
@@ -172,6 +180,14 @@ def _tell_models(models: list[ModelEntry], console: Console) -> None:
     measures = brief_measures(ModelEntry)
     rows = [[f"{model.target}: {model.task}", model.learner, *_cells(model, measures)] for model in scored]
     console.table(rows, [_("column"), _("learned by"), *_heads(measures)])
+
+
+def _tell_conclusions(conclusions: Sequence[Conclusions], console: Console) -> None:
+    """Print how far regressions come out the same."""
+    for model in conclusions:
+        console.lines("", model_words(model), f"  {conclusions_sentence(model)}")
+        if model.coefficients:
+            console.table(coefficient_rows(model), coefficient_headings())
 
 
 def _heads(measures: Mapping[str, Measure]) -> list[str]:

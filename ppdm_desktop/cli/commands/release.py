@@ -30,6 +30,7 @@ from ppdm_desktop.engine.release.top_up.previous_release import read_released
 from ppdm_desktop.engine.release.writing.export import Exported, check_teaching_copy, export
 from ppdm_desktop.engine.release.writing.room import check_place, memory_note, refuse_beyond_memory, rights_note
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
+from ppdm_desktop.engine.report.outside_words import outside_words
 from ppdm_desktop.engine.report.report_words import STATUSES, decision_words
 from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits, read_recipient_secret
 from ppdm_desktop.engine.table.record_levels import idle_rules
@@ -294,6 +295,8 @@ def tell_gate(document: dict[str, Any], console: Console, source: Prepared | Non
     passed = sum(check.status == "green" for check in verdict.checks)
     console.lines(_("{n} {n:check|checks} passed", n=passed))
     console.lines(verdict.usefulness.said)
+    if verdict.outside is not None:
+        console.lines(*outside_words(verdict.outside))
 
 
 def _tell_check(check: CheckEntry, state: Sentence, verdict: Verdict, console: Console) -> None:

@@ -113,14 +113,16 @@ def _prior_of_rest(column: NoisyColumn, predicted: Floats, values: Floats, grid:
     mirrors, group = _mirrors(column, predicted)
     coarse, counts = [], []
     for level_index, level in enumerate(column.levels):
+        straight = _smeared(level, edges[:, None] - grid[None])
         for number, mirror in enumerate(mirrors):
             level_values = values[(column.level == level_index) & (group == number)]
             if not len(level_values):
                 continue
-            below = _smeared(level, edges[:, None] - grid[None])
+            below = straight
             if mirror is not None:
-                turned = _smeared(level, 2.0 * mirror - edges[:, None] - grid[None])
-                below = np.where(edges[:, None] > mirror, np.clip(below - turned, 0.0, 1.0), 0.0)
+                below, above = np.zeros_like(straight), edges > mirror
+                turned = _smeared(level, 2.0 * mirror - edges[above, None] - grid[None])
+                below[above] = np.clip(straight[above] - turned, 0.0, 1.0)
             below[0], below[-1] = 0.0, 1.0
             coarse.append(np.diff(below, axis=0) * (len(level_values) / len(values)))
             at = np.clip(np.searchsorted(edges, level_values, side="right") - 1, 0, len(edges) - 2)

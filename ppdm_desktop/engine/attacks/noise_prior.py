@@ -35,7 +35,8 @@ def rebuilt_prior(column: NoisyColumn) -> Floats:
         edges = cells_over(released, column.step, column.most_cells)
         below = cumulative_from(level.law, edges[:, None], column.grid[None], column.mirror)
         below[0], below[-1] = 0.0, 1.0
-        kernels.append(np.diff(below, axis=0) * (len(released) / len(column.shown)))
+        # Rounding makes some differences negative by 1e-14, and the quotients of the update then overflow.
+        kernels.append(np.maximum(np.diff(below, axis=0), 0.0) * (len(released) / len(column.shown)))
         at = np.clip(np.searchsorted(edges, released + 1e-9 * column.step, side="right") - 1, 0, len(edges) - 2)
         counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
     return held_out_stop(np.concatenate(counts), np.concatenate(kernels))
@@ -59,7 +60,8 @@ def held_out_stop(counts: Floats, kernel: Floats) -> Floats:
     shares = np.full((kernel.shape[1], 3), 1.0 / kernel.shape[1])
     if not used.any():
         return shares[:, 2]
-    used_kernel, sides = kernel[used], sides[used]
+    # A difference of two rounded chances may lie a little below zero.
+    used_kernel, sides = np.maximum(kernel[used], 0.0), sides[used]
     back = np.ascontiguousarray(used_kernel.T)
     weights = sides / np.maximum(sides.sum(axis=0), 1.0)
     best, best_score, worse = shares[:, 2], -np.inf, 0

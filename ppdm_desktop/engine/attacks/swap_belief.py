@@ -81,17 +81,87 @@ def swap_tellings(column: Swapped) -> Tellings:
         of[grouped] = observation + rows
         parts.append(shares)
         rows += len(shares)
-    # Who shows no value, or has none, tells that there is none; a hidden true value is foretold by its share.
     rest = np.flatnonzero(~present)
     if len(rest):
-        nothing = np.zeros((2, width))
-        nothing[0, -1] = 1.0
-        nothing[1, :-1] = prior
         of[rest] = rows + np.where(column.truth[rest] < 0, 0, 1)
-        parts.append(nothing)
+        parts.append(_without_value(prior))
     if not parts:
         return Tellings(of, csr_array((0, width)))
     return Tellings(of, vstack([csr_array(_padded(part, width)) for part in parts]).tocsr())
+
+
+def _without_value(prior: Floats) -> Floats:
+    """Return the belief about people who have no value, and about those whose value is hidden: the share of each."""
+    nothing = np.zeros((2, len(prior) + 1))
+    nothing[0, -1] = 1.0
+    nothing[1, :-1] = prior
+    return nothing
+
+
+def neighbour_tellings(truth: Ints, true_values: Floats, shown: Floats) -> Tellings:
+    """Return the observation of the true number that each row gives where numbers changed places among neighbours.
+
+    A number that at least ``SMALLEST_POOL`` people show is a pool; rarer ones form pools of so many people with
+    neighbouring numbers. A shown number is true as often as in its pool; else it is one of the true numbers of those
+    in the pool who changed.
+
+    Parameters
+    ----------
+    truth
+        int64, shape (people,): rank of the true number among the different ones, -1 where missing.
+    true_values
+        The different true numbers, rising.
+    shown
+        The number that each person shows, NaN where missing, shape (people,).
+    """
+    from scipy.sparse import coo_array, csr_array, vstack
+
+    count, present = len(true_values), np.flatnonzero((truth >= 0) & ~np.isnan(shown))
+    prior = np.bincount(truth[truth >= 0], minlength=count) / max(int(np.count_nonzero(truth >= 0)), 1)
+    numbers, number_of = np.unique(shown[present], return_inverse=True)
+    rank = np.searchsorted(true_values, numbers)
+    rank = np.where(np.append(true_values, np.nan)[rank] == numbers, rank, count)
+    pool_of_number, pools = _neighbour_pools(np.bincount(number_of, minlength=len(numbers)))
+    pool, is_true = pool_of_number[number_of], truth[present] == rank[number_of]
+    sizes = np.bincount(pool, minlength=pools)
+    kept = np.bincount(pool, is_true, pools) / np.maximum(sizes, 1)
+    changed = np.flatnonzero(~is_true)
+    pairs = (pool[changed], truth[present][changed])
+    shares = coo_array((1.0 / sizes[pool[changed]], pairs), shape=(pools, count + 1)).tocsr()
+    if pools == 1 and sizes[0] < SMALLEST_POOL and kept[0] < 1:
+        shares = csr_array(np.append((1 - kept[0]) * prior, 0.0)[None, :])
+    # Numbers of a pool in which nobody shows the truth tell the same.
+    keys, telling_of = np.unique(
+        np.where(kept[pool_of_number] > 0, pools + np.arange(len(numbers)), pool_of_number), return_inverse=True
+    )
+    kept_keys = np.flatnonzero(keys >= pools)
+    pool_of_key = keys.copy()
+    pool_of_key[kept_keys] = pool_of_number[keys[kept_keys] - pools]
+    places = (kept_keys, rank[keys[kept_keys] - pools])
+    own = coo_array((kept[pool_of_key[kept_keys]], places), shape=(len(keys), count + 1)).tocsr()
+    observations = vstack([shares[pool_of_key] + own, csr_array(_without_value(prior))]).tocsr()
+    observations.sort_indices()
+    of = np.where(truth < 0, len(keys), len(keys) + 1)
+    of[present] = telling_of.reshape(-1)[number_of]
+    return Tellings(of, observations)
+
+
+def _neighbour_pools(people: Ints) -> tuple[Ints, int]:
+    """Return the pool of each shown number, given the people who show it in rising order of numbers, and the count."""
+    pool = np.zeros(len(people), dtype=np.int64)
+    rare = np.flatnonzero(people < SMALLEST_POOL)
+    pool[people >= SMALLEST_POOL] = np.arange(len(people) - len(rare))
+    count, start = len(people) - len(rare), 0
+    sums = np.cumsum(people[rare])
+    while start < len(rare):
+        before = int(sums[start - 1]) if start else 0
+        end = int(np.searchsorted(sums, before + SMALLEST_POOL)) + 1
+        if end > len(rare) and start:  # too few are left: they join the last pool
+            pool[rare[start:]] = count - 1
+            break
+        pool[rare[start:end]] = count
+        count, start = count + 1, end
+    return pool, count
 
 
 def _padded(shares: Floats, width: int) -> Floats:

@@ -97,6 +97,8 @@ def classes_of_codes(codes: Iterable[AnyInts], rows: int) -> Classes:
         width = int(column.max(initial=-1)) + 2
         if possible > 1 and possible * width > largest:
             keys, possible = _compress(keys, possible)
+            if possible == rows:
+                return Classes(keys, rows)  # nothing divides single records, and their order stays
         keys *= width
         keys += column
         keys += 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
@@ -66,11 +66,15 @@ class UniqueSets:
         Sets of up to so many columns were looked at.
     columns
         How many columns there are.
+    scores
+        For each person the sum of (columns - size)! over their smallest sets, 0 where nobody is singled out; int64,
+        shape (people,). M. J. Elliot's special uniques score (SUDA).
     """
 
     sets: tuple[UniqueSet, ...]
     largest: int
     columns: int
+    scores: Ints = field(compare=False, repr=False)
 
     @property
     def complete(self) -> bool:
@@ -140,7 +144,7 @@ def smallest_unique_sets(
 
     if everybody:
         deeper((), 0, counting.start())
-    sets = []
+    sets, scores = [], np.zeros(rows if people is None else people.count, dtype=np.int64)
     for places, bits in unique_of_set.items():
         smaller = [part for part in combinations(places, len(places) - 1) if part]
         if any(part in covered or part not in unique_of_set for part in smaller):
@@ -151,9 +155,11 @@ def smallest_unique_sets(
         adds = _bits(new)
         if adds:
             sets.append(UniqueSet(tuple(quasi[index].name for index in places), _bits(bits), adds))
+            single = np.unpackbits(new, count=everybody).astype(np.bool_)
+            scores[counting.people[single]] += math.factorial(len(quasi) - len(places))
     sets.sort(key=lambda unique_set: (len(unique_set.columns), -unique_set.adds))
     progress.report(1.0, _DOING)
-    return UniqueSets(tuple(sets), largest, len(quasi))
+    return UniqueSets(tuple(sets), largest, len(quasi), scores)
 
 
 def minimal_unique_sets(
@@ -215,7 +221,8 @@ class _ByValue:
         whose = np.zeros(rows if people is None else people.count, dtype=np.bool_)
         whose[owner[owner >= 0]] = True
         self._place = np.cumsum(whose) - 1
-        self.candidates = int(whose.sum())
+        self.people = np.flatnonzero(whose)
+        self.candidates = len(self.people)
 
     def start(self) -> _Searched:
         members = np.arange(len(self._distinct.owner), dtype=np.int64)
@@ -260,8 +267,8 @@ class _ByMatching:
 
     def __init__(self, quasi: Sequence[Column], rows: int, people: People | None) -> None:
         self._codes, self._rows, self._people = [column.category_codes for column in quasi], rows, people
-        self._alone = np.flatnonzero(self._by(self._codes))
-        self.candidates = len(self._alone)
+        self.people = np.flatnonzero(self._by(self._codes))
+        self.candidates = len(self.people)
 
     def _by(self, codes: Sequence[AnyInts]) -> Bools:
         """Return flags of the people who are unique by columns with these codes."""
@@ -272,7 +279,7 @@ class _ByMatching:
         return None
 
     def refined(self, places: Places, _new: int, before: object) -> tuple[object, Bools]:
-        return None, self._by([self._codes[index] for index in places])[self._alone]
+        return None, self._by([self._codes[index] for index in places])[self.people]
 
     def merged(self, _coming: Sequence[int], before: object) -> object:
         return before

@@ -181,6 +181,10 @@ class Generalize(Method):
         ),
     )
 
+    def recodes(self, settings: Settings) -> bool:
+        """Return that shown values stand for disjoint sets of true ones."""
+        return True
+
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return a note on columns that stay unchanged; refuse rules that do not fit a column.
 

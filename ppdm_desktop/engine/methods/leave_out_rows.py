@@ -150,7 +150,7 @@ def _rows_of_one_value(table: Table, settings: Settings) -> Bools:
 
 def _holds_one_value(secret: Column, classes: Classes, most: float) -> Bools:
     """Return in which classes so large a share has one value that fewer of all have, bool, shape (classes,)."""
-    shares = secret.category_counts / max(int(secret.category_counts.sum()), 1)
+    shares = secret.category_counts / max(len(secret), 1)
     rows = np.flatnonzero(np.append(shares < most - GRID, False)[secret.category_codes])
     pairs = (classes.ids[rows], secret.category_codes[rows].astype(np.int64), np.ones(len(rows)))
     return hold_one_value(*pairs, np.asarray(most * classes.sizes - GRID, dtype=np.float64))

@@ -142,6 +142,10 @@ class LocalSuppression(Method):
         """
         refuse_varying(table, settings)
 
+    def recodes(self, settings: Settings) -> bool:
+        """Return that shown values stand for disjoint sets of true ones."""
+        return True
+
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return a note if nothing has to be emptied; refuse what no empty cells can reach.
 

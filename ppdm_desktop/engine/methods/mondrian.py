@@ -246,6 +246,10 @@ class Mondrian(Method):
         """
         refuse_varying(table, settings)
 
+    def recodes(self, settings: Settings) -> bool:
+        """Return whether shown values stand for disjoint sets of true ones."""
+        return bool(settings.values["strict"])
+
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return a note on columns that classes may reveal; refuse what no cutting can reach.
 

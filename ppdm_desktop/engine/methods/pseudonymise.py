@@ -11,7 +11,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import (
     JOINED_BY,
     LENGTHS,
@@ -21,6 +21,7 @@ from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import (
 )
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter, RecipientParameter, TextParameter
+from ppdm_desktop.engine.methods.base.recipients import FINGERPRINT, FINGERPRINT_PARAMETER, RECIPIENT, recipient_secret
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.used import Used
@@ -30,9 +31,8 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.person_ids import PERSON
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Term
+from ppdm_desktop.engine.wording.values import Names
 
-RECIPIENT, FINGERPRINT = "recipient", "recipient_sha256"
 _DOING = "doing.candidate"
 
 
@@ -108,17 +108,7 @@ class Pseudonymise(Method):
             advanced=True,
             names={"person": lazy("a person"), "household": lazy("a household")},
         ),
-        TextParameter(
-            name=FINGERPRINT,
-            label=lazy("Fingerprint of the recipient’s secret"),
-            help=lazy("Shows whether a secret opened later is the one that the codes were made with."),
-            effect=lazy("It is filled in when the release is made. Another secret is then refused."),
-            default="",
-            pattern="[0-9a-f]{16}",
-            wanted=lazy("a text of 16 hexadecimal digits"),
-            advanced=True,
-            found_by_run=True,
-        ),
+        FINGERPRINT_PARAMETER,
     )
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
@@ -166,7 +156,8 @@ class Pseudonymise(Method):
         RecipeError
             When another secret was opened than the recipe speaks of.
         """
-        secret, reached = _secret(settings, streams)
+        kept, reached = recipient_secret(settings, streams)
+        secret = secret_of_key(streams.key) if kept is None else kept
         length = int(settings.values["length"])
         made, detail = [], {}
         for index, name in enumerate(settings.columns):
@@ -182,8 +173,7 @@ class Pseudonymise(Method):
             made.append(_coded(column, rows, codes))
             detail[name] = {"codes": len(set(codes)), "domain": domain}
         progress.report(1.0, _DOING)
-        kept = str(settings.values[RECIPIENT]) != ""
-        whole = {"columns": detail, "kept_secret": kept}
+        whole = {"columns": detail, "kept_secret": kept is not None}
         return StepResult(table.replacing(*made), (), whole, reached=reached)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
@@ -201,23 +191,6 @@ class Pseudonymise(Method):
             not_one = np.isin(draw, bad[:, 0]) if len(bad) else np.zeros(before.rows, dtype=np.bool_)
             wrong += before.rows if not are_codes(after.column(name).categories) else int(not_one.sum())
         return Recount(Guarantee("file+original", wrong == 0, before.rows, float(wrong)), ())
-
-
-def _secret(settings: Settings, streams: StepStream) -> tuple[bytes, dict[str, Any]]:
-    """Return the secret for the codes, and the parameters that the recipe has to record about it."""
-    name, recorded = str(settings.values[RECIPIENT]), str(settings.values[FINGERPRINT])
-    if not name:
-        return secret_of_key(streams.key), {}
-    if streams.recipient is None:
-        raise InputError("error.recipient.needed", args={"recipient": Name(name)})
-    if streams.recipient.is_stand_in:
-        return streams.recipient.bytes_, {}
-    fingerprint = streams.recipient.fingerprint
-    if recorded and recorded != fingerprint:
-        raise RecipeError(
-            "error.recipient.other", args={"recipient": Name(name), "known": Term(recorded), "found": Term(fingerprint)}
-        )
-    return streams.recipient.bytes_, {} if recorded else {FINGERPRINT: fingerprint}
 
 
 def _plain(text: str) -> str:

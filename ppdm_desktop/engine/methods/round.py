@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
     ColumnHolders,
@@ -26,7 +26,7 @@ from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter
 from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.used import Used
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
@@ -98,6 +98,8 @@ def smallest_base(column: Column, holders: ColumnHolders, levels: Ints) -> tuple
         if value_index[-1] == 0:
             break
         largest = base
+        if value_index[-1] == len(distinct) - 1:  # no two values become one, so that nothing is hidden
+            continue
         sharing = holders.people_sharing(value_index[of_row.reshape(-1)])
         shared = np.bincount(levels, sharing >= holders.demands)
         if (shared >= ENOUGH_SHARE * everybody).all():
@@ -186,6 +188,10 @@ class Round(Method):
         ),
     )
 
+    def recodes(self, settings: Settings) -> bool:
+        """Return whether shown values stand for disjoint sets of true ones."""
+        return bool(settings.values["direction"] == NEAREST)
+
     def default_columns(self, table: Table) -> tuple[str, ...]:
         """Return the confidential numeric columns."""
         return tuple(column.name for column in table.with_role("confidential") if column.kind in self.kinds)
@@ -247,8 +253,9 @@ class Round(Method):
             written_base = base / 10 ** style_of(column).decimals if base else None
             detail[name] = {"base": written_base, **means(column, after)}
         result = table.replacing(*changed)
+        protections = protections_of(table, result, coarse)
         progress.report(1.0, "progress.numeric.column")
-        return StepResult(result, protections_of(table, result, coarse), {"columns": detail}, notes)
+        return StepResult(result, protections, {"columns": detail}, (*notes, *_rare_notes(result, protections, coarse)))
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether every number is a multiple near the true one, and how many people share it."""
@@ -299,6 +306,18 @@ def _base(table: Table, name: str, settings: Settings) -> tuple[int, bool]:
         arguments: dict[str, Value] = {"low": Number(float(style_of(column).step)), "high": Number(span / 2 / unit)}
         raise RecipeError("error.round.base", column=name, args=arguments)
     return base, True
+
+
+def _rare_notes(table: Table, protections: Iterable[Protection], coarse: Mapping[str, Bools]) -> Iterator[Note]:
+    """Yield a note for each column that lists the rounded numbers shown by fewer people than one of them asks for."""
+    for protection in protections:
+        rows = coarse[protection.column] & ~protection.served
+        if rows.any():
+            column = table.column(protection.column)
+            texts = tuple(column.categories[code] for code in np.unique(column.category_codes[rows]).tolist())
+            people = int(np.count_nonzero(table.persons.with_any(rows)))
+            arguments: dict[str, Value] = {"column": Name(column.name), "people": people, "numbers": Terms(texts)}
+            yield Note("note.round.rare", arguments)
 
 
 def _rounded(table: Table, name: str, base: int, settings: Settings, streams: StepStream) -> Ints:

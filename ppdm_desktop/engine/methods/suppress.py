@@ -107,6 +107,10 @@ class Suppress(Method):
         ),
     )
 
+    def recodes(self, settings: Settings) -> bool:
+        """Return that shown values stand for disjoint sets of true ones."""
+        return True
+
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return a note if nothing is removed; refuse to remove more than is allowed.
 

@@ -26,7 +26,7 @@ from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
     recount_sharing,
     unchanged_note,
 )
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_like, style_of
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
@@ -131,6 +131,10 @@ class TopBottomCode(Method):
         ),
     )
 
+    def recodes(self, settings: Settings) -> bool:
+        """Return that shown values stand for disjoint sets of true ones."""
+        return True
+
     def default_columns(self, table: Table) -> tuple[str, ...]:
         """Return the confidential numeric columns."""
         return tuple(column.name for column in table.with_role("confidential") if column.kind in self.kinds)
@@ -214,7 +218,7 @@ class TopBottomCode(Method):
             if released.kind != "numeric":
                 off += before.rows
                 continue
-            wrong = np.where(column.missing, 0, coded_values(column.scaled, ends)) != released.scaled
+            wrong = np.where(column.missing, 0, coded_values(column.scaled, ends)) != scaled_like(released, column)
             off += int(np.count_nonzero(wrong | (column.missing != released.missing)))
         return recount_sharing(before, after, coarse, off=off)
 

@@ -590,8 +590,63 @@ class RiskSection(Section):
     population: str | None = None
 
 
+class PopulationSection(Section):
+    """All the people that the file was drawn from, which only judges the risk of unique people; it changes no release.
+
+    Attributes
+    ----------
+    who
+        Who they are, in words that are printed beside every figure.
+    size
+        How many there are; left out, the sum of the weights or the rows of the table.
+    drawn
+        How the people of the file were drawn from them.
+    weight
+        Column that says how many people each person of the file stands for.
+    table
+        File with the quasi-identifiers of all of them, one row a person.
+    """
+
+    who: str
+    size: Annotated[int, Field(ge=1)] | None = None
+    drawn: Literal["everybody", "random", "not-random"] = "not-random"
+    weight: str | None = None
+    table: str | None = None
+
+    @field_validator("who")
+    @classmethod
+    def _in_words(cls, value: str) -> str:
+        """Return the description; refuse one of fewer than three words."""
+        if len(value.split()) < 3:
+            raise ValueError(lazy("it must say in at least three words who these people are"))
+        return value.strip()
+
+    @model_validator(mode="after")
+    def _enough_to_count(self) -> PopulationSection:
+        """Refuse weights of people who were not drawn at random, and a random draw from nobody knows how many."""
+        if self.weight is not None and self.drawn != "random":
+            raise ValueError(lazy("weights need people who were drawn at random"))
+        if self.drawn == "random" and self.size is None and self.weight is None and self.table is None:
+            raise ValueError(lazy("a random draw needs the number of all people, a column of weights or a table"))
+        return self
+
+
 LEARN_FROM = Literal["released", "global", "by-class", "local"]
 """From what learners learn a column that got noise: as it is released, or reconstructed in one of three ways."""
+
+
+class RegressionSection(Section):
+    """A regression whose conclusions are compared: the column explained, and those that explain it."""
+
+    y: str
+    x: Annotated[tuple[str, ...], LISTED]
+
+    @model_validator(mode="after")
+    def _sensible(self) -> RegressionSection:
+        """Refuse a model that explains a column by nothing, by itself, or by one column twice."""
+        if not self.x or len({self.y, *self.x}) <= len(self.x):
+            raise ValueError(lazy("'x' must name one or more different columns, without the one in 'y'"))
+        return self
 
 
 class UtilitySection(Section):
@@ -599,6 +654,7 @@ class UtilitySection(Section):
 
     targets: Annotated[tuple[str, ...] | None, LISTED] = None
     learn_from: LEARN_FROM = "released"
+    models: Annotated[tuple[RegressionSection, ...] | None, LISTED, Field(max_length=5)] = None
 
 
 def _known_type(value: object) -> object:
@@ -736,11 +792,24 @@ class Recipe(Section):
     rules: Annotated[tuple[ValueRuleSection, ...], LISTED] = ()
     steps: Annotated[tuple[StepSection, ...], LISTED] = ()
     risk: RiskSection = RiskSection()
+    population: PopulationSection | None = None
     utility: UtilitySection = UtilitySection()
     release: ReleaseSection = ReleaseSection()
     plugins: PluginsSection = PluginsSection()
     accept: dict[str, AcceptSection] = {}
     operator: OperatorSection = OperatorSection()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _table_of_risk(cls, value: object) -> object:
+        """Return the recipe with the table that ``[risk] population`` names in its section ``[population]``."""
+        if not isinstance(value, dict) or not isinstance(risk := value.get("risk"), dict):
+            return value
+        table = risk.get("population")
+        if not isinstance(table, str) or value.get("population") is not None:
+            return value
+        section = {"who": f"the people in {table}", "table": table}
+        return {**value, "risk": {**risk, "population": None}, "population": section}
 
 
 class SweepSection(Section):

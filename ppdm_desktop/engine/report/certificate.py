@@ -34,6 +34,7 @@ from ppdm_desktop.engine.report.model import (
     Status,
     StepEntry,
 )
+from ppdm_desktop.engine.report.outside_words import record_words
 from ppdm_desktop.engine.report.public.columns import is_synthetic
 from ppdm_desktop.engine.report.public.phrases import GROUPED
 from ppdm_desktop.engine.report.record_fields import record_fields
@@ -125,6 +126,7 @@ def render_certificate(report: Report) -> bytes:
         person=_person(report),
         source_name=cut(report.input.name or "", _NAME),
         residual=residual_risk(report.verdict),
+        outside=record_words(report.verdict.outside),
         attacks=_attacks(report),
         succeeded=_succeeded(report),
         data=next((file for file in report.files if file.sha256 == report.release.data_sha256), None),

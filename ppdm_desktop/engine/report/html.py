@@ -28,9 +28,16 @@ from ppdm_desktop.engine.report.charts_usefulness import (
     reconstruction_chart,
 )
 from ppdm_desktop.engine.report.coarseness import coarseness_figures
+from ppdm_desktop.engine.report.conclusion_words import (
+    coefficient_headings,
+    coefficient_rows,
+    conclusions_sentence,
+    model_words,
+)
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
 from ppdm_desktop.engine.report.model import CheckEntry, ModelEntry, Report, Sentence, StepEntry, Utility
+from ppdm_desktop.engine.report.outside_words import EXPERT_LIMIT, expert_rows, outside_words
 from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.engine.report.public.phrases import GROUPED, LEFT_OUT, NO_TREATMENT
@@ -443,9 +450,16 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
         model_measures=measures_of(ModelEntry),
         table_measures=measures_of(Utility),
         cluster_measures=measures_of(ClusterAgreement),
+        model_words=model_words,
+        conclusions_sentence=conclusions_sentence,
+        coefficient_headings=coefficient_headings(),
+        coefficient_rows=coefficient_rows,
         decision=words.outcome_words(report),
         fields=[(label, value or _("not stated")) for label, value in record_fields(report.operator)],
         residual=residual_risk(report.verdict),
+        outside=[] if report.verdict.outside is None else outside_words(report.verdict.outside),
+        expert=expert_rows(report.verdict.outside) if in_full else [],
+        expert_limit=EXPERT_LIMIT,
         drawn=drawn,
         in_full=in_full,
         shown_columns=list(enumerate(report.utility.columns)) if in_full else _most_changed(report, generalised),

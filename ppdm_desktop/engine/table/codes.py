@@ -11,7 +11,7 @@ from ppdm_desktop.engine.table.column_names import named_as
 
 MOST_CODES = 12
 """Different whole numbers up to which a column may hold codes."""
-_LARGEST_CODE, _LEAST_COUNTS = 20, 4
+_LARGEST_CODE, _LEAST_COUNTS, _FEW_APART = 20, 4, 5
 
 CodesAnswer = Literal["codes", "numbers"]
 
@@ -20,7 +20,8 @@ def codes_question(column: Column) -> CodesAnswer | None:
     """Return whether a column's whole numbers are probably numbers or codes; None where the user need not be asked.
 
     It arises for columns that are read as numbers and hold at most twelve different whole numbers. Suggested are
-    numbers where the name means an amount, values are large, or they run from 0 as counts do (0, 1, 2, 3).
+    numbers where the name means an amount, values are large and not few with gaps, or they run from 0 as counts do
+    (0, 1, 2, 3).
     """
     if column.kind != "numeric" or (column.style is not None and column.style.decimals):
         return None
@@ -34,6 +35,8 @@ def codes_question(column: Column) -> CodesAnswer | None:
         return "codes"
     named = named_as(column.header, column.label)
     counts = values[0] == 0 and len(values) >= _LEAST_COUNTS and bool((np.diff(values) <= 2).all())
-    if named.amount or counts or float(np.abs(values).max()) > _LARGEST_CODE:
+    # Of 50, 80 and 100 % of full time, 101 % is no fourth.
+    apart = len(values) <= _FEW_APART and bool((np.diff(values) > 1).all())
+    if named.amount or counts or (float(np.abs(values).max()) > _LARGEST_CODE and not apart):
         return "numbers"
     return "codes"

@@ -169,6 +169,8 @@ class NamedAs:
         Whether the name means a wish for privacy.
     trait
         ``name``, ``sex``, ``birth`` or ``ethnicity`` where the name means such a lasting trait of a person.
+    occasion
+        Whether the name says at which event, or for which time, a row was written.
     weight
         Whether the name means a weight, of a body or of a row: nobody's key.
     amount
@@ -187,6 +189,7 @@ class NamedAs:
     sensitive: bool
     privacy: bool
     trait: str
+    occasion: bool
     weight: bool
     amount: bool
     signed: bool
@@ -241,6 +244,7 @@ def named_as(header: str, label: str = "") -> NamedAs:
         sensitive=sensitive,
         privacy=bool(lists["privacy"].found(name_parts)),
         trait=next((trait for trait in _TRAITS if matches[trait]), ""),
+        occasion=bool(lists["occasion"].found(name_parts)),
         weight=bool(lists["weight"].found(name_parts)),
         amount=bool(lists["amount"].found(name_parts)),
         signed=bool(lists["signed"].found(name_parts)),

@@ -21,6 +21,8 @@ OTHER = "(other)"
 _MASK = "*"
 _CODE = re.compile(r"[A-Z0-9][A-Z0-9 -]*[A-Z0-9]", re.ASCII | re.IGNORECASE)
 _LEAST_CODE = 4
+_MOST_DECIMALS = 3
+"""Most decimals that ends of ranges have like their column: two numbers with more read as a place on a map."""
 
 WRITTEN_SPANS: Mapping[int, Callable[[datetime], str]] = {
     1: lambda day: f"{day.year:04d}-{day.month:02d}",
@@ -85,13 +87,16 @@ def in_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, ...],
 
     None without a usable cut.
 
-    The outer ranges end at the column's bounds, or are open. A cut outside the bounds is not usable.
+    The outer ranges end at the column's bounds, or are open. A cut outside the bounds is not usable. Ends have as many
+    decimals as the column, or as few as they need where the column has more than usual.
     """
-    style = column.style or NumberStyle()
+    style, bounds = column.style or NumberStyle(), None
+    if style.decimals > _MOST_DECIMALS:
+        style = NumberStyle.written(0, style.decimal)
     written = style.fine_enough(cuts)
-    bounds = None
     if column.bounds is not None:
         bounds = (exact(column.bounds[0]), exact(column.bounds[1]))
+        written = written.fine_enough(bounds)
         cuts = [cut for cut in cuts if bounds[0] < cut <= bounds[1]]
     if not cuts:
         return None

@@ -210,6 +210,19 @@ def like_people(likenesses: Sequence[Alike]) -> list[Alike]:
     return alike if len(alike) >= ALIKE_IN else []
 
 
+def record_key(columns: Sequence[Coded], occasions: Container[str]) -> str:
+    """Return the first column where it repeats and its rows differ by occasions, such as events; "" elsewhere.
+
+    Exports of records with events have the record's number there.
+    """
+    beside = [column for column in columns if column.name in occasions]
+    first = columns[0] if columns else None
+    if first is None or not beside or first in beside or first.pairs < LEAST_PAIRS or (first.codes < 0).any():
+        return ""
+    rows = np.column_stack([first.codes, *(column.codes for column in beside)])
+    return first.name if len(np.unique(rows, axis=0)) == len(rows) else ""
+
+
 def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, str]) -> list[Alike]:
     """Return the columns by which a column's values are people, strongest first; empty where they hardly are.
 

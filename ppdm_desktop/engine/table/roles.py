@@ -19,6 +19,7 @@ from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.column_names import (
     NamedAs,
+    is_called_people,
     means_people_count,
     name_lists,
     name_words,
@@ -37,6 +38,7 @@ from ppdm_desktop.engine.table.likeness import (
     comparable,
     evidence_of_people,
     mirrors,
+    record_key,
     settles_others,
 )
 from ppdm_desktop.engine.table.numbers import to_floats
@@ -230,6 +232,8 @@ class _Beside:
         Columns that were found to point at a person, with why.
     coordinates
         Names of columns that may be degrees of latitude and longitude.
+    record_key, occasion
+        The column whose rows differ by events only, and the column of these; "" without one.
     never_twice
         How many columns of whole numbers never repeat a number: several are measurements rather than keys.
     """
@@ -237,6 +241,7 @@ class _Beside:
     def __init__(self) -> None:
         self.identifiers: list[tuple[_Facts, RoleSuggestion]] = []
         self.coordinates: frozenset[str] = frozenset()
+        self.record_key = self.occasion = ""
         self.never_twice = 0
         self._others = Compared([], [])
         self._traits: dict[str, str] = {}
@@ -246,6 +251,9 @@ class _Beside:
         """Set the table's columns and compare them where rules need it."""
         self._traits = {facts.column.name: facts.named.trait for facts in columns if facts.named.trait}
         self._others = comparable([facts.coded for facts in columns], self._traits)
+        occasions = [facts.column.name for facts in columns if facts.named.occasion]
+        self.record_key = record_key([facts.coded for facts in columns], occasions)
+        self.occasion = next(iter(occasions), "")
         self.never_twice = sum(facts.never_twice for facts in columns)
         degrees = [(facts, _degrees(facts)) for facts in columns]
         self.coordinates = frozenset(
@@ -356,7 +364,7 @@ def _levels(facts: _Facts) -> RoleSuggestion | None:
 
 def _name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
     """Suggest a role if the column's name stands for it, weakly if it stands for several; else None."""
-    roles = facts.roles
+    roles = [known for known in facts.roles if known == role or known != "identifier" or not facts.few_repeat]
     if not roles or roles[0] != role:
         return None
     if len(roles) > 1:
@@ -380,6 +388,13 @@ def _identifier_name(facts: _Facts) -> RoleSuggestion | None:
     ):
         return suggestion
     return replace(suggestion, strength=WEAK)
+
+
+def _record_key(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest ``identifier`` for the column whose rows differ by events only; else None."""
+    if facts.column.name != facts.beside.record_key:
+        return None
+    return _suggest("identifier", "reason.role.events", column=Name(facts.beside.occasion))
 
 
 def _key_name(facts: _Facts) -> RoleSuggestion | None:
@@ -442,7 +457,10 @@ def repeats_like_people(column: Column, role_suggestion: RoleSuggestion) -> bool
 
     Its name must say so, or what stays with a person must agree; and it repeats.
     """
-    named = role_suggestion.reason in ("reason.role.person-key", "reason.role.person-name")
+    named = role_suggestion.reason in ("reason.role.person-key", "reason.role.person-name", "reason.role.events")
+    named |= role_suggestion.reason == "reason.role.identifier-name" and is_called_people(
+        column.header, column.label, column.kind
+    )
     agreeing = role_suggestion.reason in ("reason.role.alike", "reason.role.filled-once")
     return (named or (agreeing and role_suggestion.strength == STRONG)) and Coded.of(column).pairs >= LEAST_PAIRS
 
@@ -579,6 +597,7 @@ FIRST: tuple[Rule, ...] = (
     _dictionary,
     _pattern,
     _levels,
+    _record_key,
     _identifier_name,
     _key_name,
     _quasi_name,

@@ -20,6 +20,7 @@ from ppdm_desktop.engine.table.likeness import (
     Coded,
     comparable,
     evidence_of_people,
+    record_key,
 )
 from ppdm_desktop.engine.table.people import People
 
@@ -42,7 +43,7 @@ class SuspectedPeople:
     lasting
         Whether that is a column that stays as it is with a person, such as sex or year of birth.
     named
-        Whether it is called a person's key.
+        Whether it is called a person's key, or tells records with several events apart.
     """
 
     column: str
@@ -76,6 +77,7 @@ def suspected_people(table: Table) -> tuple[SuspectedPeople, ...]:
     named_of = {column.name: named_as(column.header, column.label) for column in table.columns}
     traits = {name: named.trait for name, named in named_of.items() if named.trait}
     compared = comparable(coded, traits)
+    key_of_events = record_key(coded, [name for name, named in named_of.items() if named.occasion])
     suspects = []
     for candidate in coded:
         progress.check()
@@ -87,7 +89,7 @@ def suspected_people(table: Table) -> tuple[SuspectedPeople, ...]:
         best = next(iter(evidence_of_people(candidate, compared, traits)), None)
         lasts, key = (
             best is not None and best.column in traits,
-            is_called_people(column.header, column.label, column.kind),
+            candidate.name == key_of_events or is_called_people(column.header, column.label, column.kind),
         )
         if best is not None or key:
             suspects.append(SuspectedPeople(candidate.name, candidate.values, candidate.filled, best, lasts, key))

@@ -45,6 +45,9 @@ class PairUtility:
     correlation_mean_change: Figure
 
 
+NO_PAIRS = PairUtility(*(Figure.absent(_ONE_COLUMN),) * 3)
+
+
 def joint_counts(first: Ints, second: Ints, rows: int, columns: int) -> Floats:
     """Return the contingency table of two arrays of cell numbers, float64, shape (rows, columns)."""
     counts = np.bincount(first * columns + second, minlength=rows * columns)
@@ -99,7 +102,7 @@ def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtili
     changed = [not _same(source, released) for source, released in zip(before, after, strict=True)]
     pairs = sorted(combinations(range(len(after)), 2), key=lambda pair: not (changed[pair[0]] or changed[pair[1]]))
     if not pairs:
-        return PairUtility(*(Figure.absent(_ONE_COLUMN),) * 3)
+        return NO_PAIRS
     measured = pairs[:MOST_PAIRS]
     cells: dict[int, SharedCells] = {}
     divergences: list[tuple[float, tuple[int, int]]] = []

@@ -11,6 +11,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
+from ppdm_desktop.engine.utility.regression import fit_logistic, independent_columns
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, remarks_in, untranslated
 from ppdm_desktop.engine.wording.values import rounded
 
@@ -61,6 +62,47 @@ def propensity_error(before: Records, after: Records) -> Figure:
             "logistic model of {terms} terms, {n} of them products of two columns", terms=count, n=products
         )
     return Figure(value, n=len(released), unit=unit, method=model, note=_reading(count, len(released), share))
+
+
+def main_effects_error(before: Records, after: Records) -> tuple[Figure, Figure]:
+    """Return pMSE of a logistic model of all columns without products, and its ratio S to what chance would give.
+
+    Chance means that released records are drawn from a correct model of the original: then pMSE is
+    (k - 1) (1 - c)^2 c / n on average for k coefficients, n records and a share c of released ones (Snoke et al. 2018).
+    S is near 1 then, 1 / (1 - c) for two samples of the same people, and below 1 for exchanged or averaged values.
+
+    Parameters
+    ----------
+    before, after
+        As for ``propensity_error``.
+    """
+    together = _together(before, after)
+    released = np.repeat([0.0, 1.0], [len(before), len(after)])
+    design = _main_effects(together)
+    if design.shape[1] > 2 * MOST_TERMS or min(len(before), len(after)) < 2:
+        absent = Figure.absent(lazy("too many categories or too few records for a model of all columns"))
+        return absent, absent
+    design = design[:, independent_columns(design)]
+    k, n, share = design.shape[1], len(released), len(after) / len(released)
+    if k < 2 or k >= n:
+        absent = Figure.absent(lazy("every column is constant, or there are too few records"))
+        return absent, absent
+    value = float(((fit_logistic(design, released).fitted - share) ** 2).mean())
+    model = untranslated("logistic model of {terms} terms", terms=k - 1)
+    ratio = value / ((k - 1) * (1 - share) ** 2 * share / n)
+    return Figure(value, n=n, unit="squared probability", method=model), Figure(ratio, n=n, unit="ratio", method=model)
+
+
+def _main_effects(records: Records) -> Floats:
+    """Return a constant, each number (0 and a mark where missing), and a mark for each category but the first."""
+    columns = [np.ones(len(records))]
+    for number in records.numbers.T:
+        missing = np.isnan(number)
+        columns += [np.where(missing, 0.0, number), missing.astype(np.float64)]
+    for codes in records.codes.T:
+        used = np.unique(codes)[1 : MOST_TERMS + 2]
+        columns += [(codes == code).astype(np.float64) for code in used]
+    return np.column_stack(columns)
 
 
 def says_nothing(figure: Figure) -> bool:

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppdm_desktop.engine.arrays import Codes, Rows
+from ppdm_desktop.engine.arrays import Codes, Ints, Rows
 from ppdm_desktop.engine.identifiability.contributions import Contributions
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
@@ -77,6 +77,16 @@ def band_labels() -> list[str]:
     return [*labels, f"{EDGES[-1]}+"]
 
 
+def beyond_words(*, short: bool = False) -> str:
+    """Return the heading of the column that orders unique people by how much they stand out beyond the file."""
+    return _("Rare outside") if short else _("Stands out beyond this file")
+
+
+def tenth_words(tenth: int) -> str:
+    """Return the tenth of the unique people that a record belongs to, from 1; a dash for 0."""
+    return _("tenth {n}", n=tenth) if tenth else numbers_of(language()).none(cell=True)
+
+
 class HeatModel(QAbstractTableModel):
     """Records in rows, the level and the quasi-identifiers in columns."""
 
@@ -90,12 +100,19 @@ class HeatModel(QAbstractTableModel):
         self._levels: Codes | None = None
         self._marks: list[tuple[int, str]] = []
         self._headers: list[str] = []
+        self._tenths: Ints | None = None
 
     def set_headers(self, headers: list[str]) -> None:
         """Show these shortened names as headings."""
         if headers != self._headers:
             self._headers = headers
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 1, len(headers))
+
+    def set_tenths(self, tenths: Ints | None) -> None:
+        """Show a last column with the tenth in which each record stands out beyond the file, 0 for none."""
+        self.beginResetModel()
+        self._tenths = tenths
+        self.endResetModel()
 
     def set_table(self, table: Table, contributions: Contributions, rows: Rows, marks: list[tuple[int, str]]) -> None:
         """Show records of another table; ``marks`` has (filled bars, label) for each of the table's levels."""
@@ -104,7 +121,7 @@ class HeatModel(QAbstractTableModel):
         self._columns = tuple(by_name[name] for name in contributions.scope)
         self._numbers, self._found, self._rows = table.row_numbers, contributions, rows
         self._levels = table.levels.codes if table.levels is not None else None
-        self._marks = marks
+        self._marks, self._tenths = marks, None
         self._headers = list(contributions.scope)
         self.endResetModel()
 
@@ -122,6 +139,8 @@ class HeatModel(QAbstractTableModel):
 
     def sample(self, column: int, most: int) -> set[str]:
         """Return the distinct texts in the first ``most`` records of a displayed column."""
+        if column > len(self._columns):
+            return {tenth_words(10)}
         codes = np.unique(self._columns[column - 1].codes_at(self._rows[:most]))
         return {self._text(column - 1, int(code)) for code in codes}
 
@@ -140,16 +159,16 @@ class HeatModel(QAbstractTableModel):
         return int(self._numbers[self._rows[row]])
 
     def name_at(self, column: int) -> str | None:
-        """Return the name of a displayed column; None for the level."""
-        return self._columns[column - 1].name if column > 0 else None
+        """Return the name of a displayed column; None for the level and the order."""
+        return self._columns[column - 1].name if 0 < column <= len(self._columns) else None
 
     def rowCount(self, parent: Index = _NONE) -> int:
         """Return the number of displayed records."""
         return 0 if parent.isValid() else min(len(self._rows), MOST_ROWS)
 
     def columnCount(self, parent: Index = _NONE) -> int:
-        """Return the number of columns: the level and the quasi-identifiers."""
-        return 0 if parent.isValid() or not self._columns else len(self._columns) + 1
+        """Return the number of columns: the level, the quasi-identifiers, and the order where it is shown."""
+        return 0 if parent.isValid() or not self._columns else len(self._columns) + 1 + (self._tenths is not None)
 
     def _level(self, row: int) -> tuple[int, str]:
         """Return the mark of a displayed record's level: (filled bars, label)."""
@@ -165,6 +184,9 @@ class HeatModel(QAbstractTableModel):
             if role in _IN_WORDS:
                 return label
             return filled if role == LEVEL_ROLE else None
+        if column == len(self._columns):
+            tenth = 0 if self._tenths is None else int(self._tenths[record])
+            return tenth_words(tenth) if role in (Qt.ItemDataRole.DisplayRole, *_IN_WORDS) else None
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(column, int(self._columns[column].codes_at(np.array([record]))[0]))
         if role in (COUNT_ROLE, *_IN_WORDS) and self._found is not None:
@@ -184,12 +206,14 @@ class HeatModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return column names, and the original's row numbers."""
         if role in _IN_WORDS and orientation == Qt.Orientation.Horizontal and section:
-            name = self._columns[section - 1].name
+            name = self.name_at(section) or beyond_words()
             return plain_tip(name) if role == Qt.ItemDataRole.ToolTipRole else name
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if orientation == Qt.Orientation.Vertical:
             return numbers_of(language()).place(self.number_at(section)) if section < len(self._rows) else None
+        if section > len(self._headers):
+            return beyond_words(short=True)
         return self._level_words if section == 0 else self._headers[section - 1]
 
 
@@ -229,9 +253,12 @@ class _HeatDelegate(QStyledItemDelegate):
             self._mark.moveCenter(box.center())
             paint_level(painter, self._mark.toRectF(), int(model.data(index, LEVEL_ROLE) or 1))
         else:
-            step = band(int(model.data(index, COUNT_ROLE) or 0))
-            painter.fillRect(box.adjusted(0, 0, -1, -1), self._grounds[step])
-            painter.setPen(self._texts[step])
+            count = model.data(index, COUNT_ROLE)
+            if count is None:
+                painter.setPen(theme().colour("text"))
+            else:
+                painter.fillRect(box.adjusted(0, 0, -1, -1), self._grounds[band(int(count))])
+                painter.setPen(self._texts[band(int(count))])
             inner = box.adjusted(self._margin, 0, -self._margin, 0)
             lines, font = self.lines(str(model.data(index)), inner.width())
             painter.setFont(font)
@@ -301,7 +328,9 @@ class HeatView(QTableView):
         widest = max((bold.horizontalAdvance(number) for number in numbers), default=0)
         self.verticalHeader().setFixedWidth(widest + t.px(14))
         self._natural, self._of_values = [], []
-        names = [self._heat_model.name_at(column) or "" for column in range(1, model.columnCount())]
+        names = [
+            self._heat_model.name_at(column) or beyond_words(short=True) for column in range(1, model.columnCount())
+        ]
         # The dots of a beginning left out would take what little room there is; the tooltip has the whole name.
         self._names = [name.removeprefix("…") for name in shorten_common_prefix(names)]
         for column, name in enumerate(self._names, start=1):

@@ -95,7 +95,9 @@ def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
     wishes = {
         "accept": recipe.accept,
         "operator": recipe.operator,
-        "utility": prepared.recipe.utility.model_copy(update={"learn_from": recipe.utility.learn_from}),
+        "utility": prepared.recipe.utility.model_copy(
+            update={"learn_from": recipe.utility.learn_from, "models": recipe.utility.models}
+        ),
         "release": prepared.recipe.release.model_copy(
             update={
                 "format": recipe.release.format,

@@ -14,6 +14,8 @@ from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.column_hierarchies import apply_hierarchies
 from ppdm_desktop.engine.table.kinds import apply_columns, present_texts
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.state.session import Session
 
 _SHOWN = 24
@@ -45,6 +47,15 @@ def offered(section: ColumnSection | None) -> bool:
     if section is None or section.role not in ("quasi-identifier", "confidential", "other"):
         return False
     return section.hierarchy is not None or (section.role == "quasi-identifier" and section.kind != "text")
+
+
+def another_folder(path: Path, source: Path) -> str:
+    """Return the message on a chosen file that is not in the folder of the source."""
+    return _(
+        "{file} is in another folder. Copy it into the folder of your file, {folder}, and choose it there.",
+        file=Name(path.name),
+        folder=Name(source.parent.name),
+    )
 
 
 def name_beside(path: Path, source: Path) -> str | None:

@@ -228,6 +228,12 @@ def test_without_counts_all_values_are_as_likely() -> None:
     assert held_out_stop(np.zeros(4), np.full((4, 5), 0.25)).tolist() == [0.2] * 5
 
 
+def test_a_chance_rounded_below_zero_leaves_shares_between_0_and_1() -> None:
+    shares = held_out_stop(np.array([4.0, 2.0, 1.0]), np.array([[0.6, 0.4], [0.4, 0.6], [-1e-13, -1e-13]]))
+    assert shares.min() >= 0
+    assert shares.sum() == pytest.approx(1.0)
+
+
 def test_noise_that_has_nothing_in_common_shares_nothing() -> None:
     assert shared_noise(2.0, 3.0, 0.0) == (0.0, 0.0)
     assert shared_noise(2.0, 3.0, 1.5) == (1.5, 1.5)

@@ -81,17 +81,23 @@ def test_ends_are_shown_as_their_limit(parameters: dict[str, Any], expected: lis
     assert shown(CODE, table_of(GOLDEN, 3), **parameters) == expected
 
 
+def test_the_recount_knows_limits_with_fewer_decimals_than_the_values_had() -> None:
+    texts = ["0.0123456789", "0.04", "0.05", "0.06", "0.07", "0.08"]
+    assert shown(CODE, table_of(texts, 2)) == ["0.04", "0.04", "0.05", "0.06", "0.07", "0.07"]
+
+
 @pytest.mark.parametrize(
     ("texts", "base", "more", "expected"),
     [
         (["5", "15", "25", "-5", "-15", "26"], 10, {}, ["0", "20", "20", "0", "-20", "30"]),
         (["0.25", "0.75", "1.5", ""], 0.5, {}, ["0.00", "1.00", "1.50", ""]),
         (["1", "97", "50", "44"], 10, {"bounds": (1.0, 97.0)}, ["1", "97", "50", "40"]),
+        (["0.5", "1.5", "2.5", "3.5"] * 3, "automatic", {}, ["0.0", "2.0", "2.0", "4.0"] * 3),
     ],
-    ids=["ties to the even multiple", "decimals alike", "bounds stay"],
+    ids=["ties to the even multiple", "decimals alike", "bounds stay", "two values at least become one"],
 )
 def test_numbers_go_to_the_nearest_multiple(
-    texts: list[str], base: float, more: dict[str, Any], expected: list[str]
+    texts: list[str], base: float | str, more: dict[str, Any], expected: list[str]
 ) -> None:
     assert shown(ROUND, table_of(texts, 1, **more), base=base) == expected
 
@@ -164,6 +170,14 @@ def test_what_cannot_work_is_refused_in_words(
         method.check(table, method.settings(table, ["pay"], parameters))
     assert refused.value.id == id
     assert render(id, refused.value.arguments).sentence
+
+
+def test_rounded_numbers_that_too_few_people_show_are_listed() -> None:
+    texts = [str(value) for value in [*[10, 12, 21, 23] * 25, 501, 502]]
+    _, result = run(ROUND, table_of(texts, 3))
+    (note,) = result.notes
+    assert (note.id, note.arguments["people"]) == ("note.round.rare", 2)
+    assert "500" in render(note.id, note.arguments).sentence
 
 
 @pytest.mark.parametrize("method", [CODE, ROUND], ids=lambda method: method.id)

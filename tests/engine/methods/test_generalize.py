@@ -66,6 +66,8 @@ def test_numbers_by_width_number_and_ends() -> None:
     assert thirds.values() == ["< 3"] * 3 + ["[3, 6)"] * 3 + ["≥ 6"] * 3
     halves = generalised(numbers(["0.5", "1.25", "", "2.75"]), width=0.5)
     assert halves.values() == ["< 1.00", "[1.00, 1.50)", "", "≥ 2.50"]
+    computed = generalised(numbers(["37.66667", "52.5204", "60"]), width=20)
+    assert computed.values() == ["< 40", "[40, 60)", "≥ 60"], "[40.00000, 60.00000) reads as coordinates"
 
 
 def test_dates_codes_and_hierarchies() -> None:

@@ -213,6 +213,27 @@ def test_columns_that_another_step_went_over_are_not_in_it(tmp_path: Path) -> No
     assert evidence_of(candidate).texts.kit == {}
 
 
+def test_shares_of_changed_categories_can_be_corrected(tmp_path: Path) -> None:
+    """The kit states the chance of a new draw and the shares; by them the share of a part of the table is right."""
+    columns, roles = people(4_000), {**ROLES, "Illness": "c", "Wage": "o"}
+    columns["Illness"] = ["rare" if row < 3 else text for row, text in enumerate(columns["Illness"])]
+    true = np.array(columns["Wage"]).astype(int) > 50
+    given = {"steps": [{"method": "pram", "columns": ["Illness"], "parameters": {"swap": 0.3}}], **CONFIRMED}
+    candidate = make_candidate(tmp_path, columns, roles, release={"type": "internal", "analysis_kit": True}, **given)
+    evidence = evidence_of(candidate)
+    assert set(evidence.texts.kit) == {README, LAW}
+    assert status(evidence, "release-text") == "green"
+    (stated,) = noise_law(candidate, "data.csv").categories
+    truth, shown = (np.array(table.column("Illness").values()) for table in (candidate.prepared.table, candidate.final))
+    assert set(stated.shares) == {text for text in set(shown) if (shown == text).sum() >= 3}
+    for text in ("i0", "i1"):
+        share, people_in_part = float((shown[true] == text).mean()), int(true.sum())
+        corrected = (share - stated.redrawn * stated.shares[text]) / (1 - stated.redrawn)
+        error = (share * (1 - share) / people_in_part) ** 0.5 / (1 - stated.redrawn)
+        assert abs(corrected - (truth[true] == text).mean()) < 4 * error
+        assert abs(share - (truth[true] == text).mean()) > 4 * error
+
+
 # --- what the script makes of it ----------------------------------------------------------
 
 

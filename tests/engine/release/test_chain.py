@@ -17,6 +17,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.measures.losses import lost_words
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.wording.values import Term
 
@@ -37,19 +38,18 @@ method = "condensation"
 """
 
 
-def people(folder: Path) -> Path:
+def people(folder: Path, cities: int = 2) -> Path:
     lines = ["Age,City,Pay,Illness"]
     for row in range(80):
-        lines.append(
-            f"{20 + row % 9},{('Bonn', 'Ghent')[row % 2]},{50 + 7 * row % 60},{('flu', 'cold', 'ulcer')[row % 3]}"
-        )
+        city = ("Bonn", "Ghent")[row % 2] if cities == 2 else f"T{row}"
+        lines.append(f"{20 + row % 9},{city},{50 + 7 * row % 60},{('flu', 'cold', 'ulcer')[row % 3]}")
     path = folder / "people.csv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
 
 
-def candidate_of(folder: Path, recipe: str) -> Candidate:
-    prepared = prepare(people(folder), parse_recipe(tomllib.loads(recipe)), need_type=True)
+def candidate_of(folder: Path, recipe: str, *, cities: int = 2) -> Candidate:
+    prepared = prepare(people(folder, cities), parse_recipe(tomllib.loads(recipe)), need_type=True)
     return run_candidate(prepared, Key.from_seed(3))
 
 
@@ -100,6 +100,26 @@ def test_a_step_switched_off_is_skipped_and_changes_no_draw_of_a_chain_without_i
     with_it, without = (candidate_of(tmp_path, HEAD + text) for text in (off + SWAP, SWAP))
     assert [step.method.id for step in with_it.steps] == ["random-swap"]
     assert with_it.released.column("Illness").values() == without.released.column("Illness").values()
+
+
+ROUND = """
+[[steps]]
+method = "round"
+columns = ["Pay"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "cities", "lost"),
+    [
+        (ROUND, 2, "You lose: exact “Pay” (rounded values kept)."),
+        (ROUND + NOISE, 2, "You lose: exact “Pay”."),
+        (CONDENSE, 80, "You lose: “City” and true rows: artificial values in “Age”, “Pay” and “Illness”."),
+    ],
+)
+def test_what_is_lost_is_said_once(tmp_path: Path, steps: str, cities: int, lost: str) -> None:
+    candidate = candidate_of(tmp_path, HEAD + steps, cities=cities)
+    assert str(lost_words(candidate, placed=False)) == lost
 
 
 MONDRIAN = """

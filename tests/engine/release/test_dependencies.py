@@ -181,10 +181,55 @@ def test_averages_are_nobodys_own_value_and_give_nothing(tmp_path: Path) -> None
     assert check(evidence_of(half), "dependencies").status == "red"
 
 
+@pytest.mark.parametrize(
+    ("rows", "text", "status"),
+    [
+        ((0, 1), "NL or DE", "amber"),
+        ((98, 99), "NL or DE", "green"),  # the other people's countries are shown anyway
+        (range(49), "NL or (missing)", "not-applicable"),  # true for all who have one
+    ],
+    ids=["revealed", "hidden", "no value"],
+)
+def test_of_broader_words_only_what_is_hidden_counts(
+    tmp_path: Path, rows: Sequence[int], text: str, status: str
+) -> None:
+    city, country = ["Delft"] * 49 + ["Bonn"] * 49 + ["Baarle"] * 2, ["NL"] * 49 + ["DE"] * 49 + ["NL", "DE"]
+    candidate = make_candidate(tmp_path, {"City": city, "Country": country}, {"City": "o", "Country": "q"})
+    shown = [text if row in rows else name for row, name in enumerate(country)]
+    broader = with_step(candidate, {"Country": shown}, [grouped("Country", 100)], method=Averages())
+    assert check(evidence_of(broader), "dependencies").status == status
+
+
 class Averages(HandMade):
     """Replaces numbers by averages, which is said to be generalisation."""
 
     treatment = lazy("generalisation (microaggregation)")
+
+
+@pytest.mark.parametrize(("hides_more", "listed"), [(False, ["Pay"]), (True, ["Ill"])])
+def test_what_is_hidden_of_few_is_listed_only_where_nothing_is_revealed_more(
+    tmp_path: Path, hides_more: bool, listed: list[str]
+) -> None:
+    """A tenth of the pays shows a limit and follows from the tax; the illness of everybody follows from a code."""
+    pay = np.random.default_rng(7).permutation(np.arange(1_000, 1_000 + ROWS))
+    columns = {"Pay": [str(x) for x in pay], "Tax": [str(2 * x) for x in pay]}
+    columns |= {"Ill": ILL, "Code": [text.upper() for text in ILL]}
+    roles = {"Pay": {"role": "c", "kind": "numeric"}, "Tax": NUMERIC, "Ill": "c", "Code": "o"}
+    candidate = make_candidate(tmp_path, columns, roles)
+    shown = {"Pay": [str(min(x, 1_053)) for x in pay]}
+    candidate = with_step(candidate, shown, [grouped("Pay", ROWS)], method=Limited())
+    if hides_more:
+        ill = {"Ill": list(np.random.default_rng(1).permutation(ILL))}
+        candidate = with_step(candidate, ill, [randomised("Ill", [0] * ROWS)])
+    evidence = evidence_of(candidate)
+    assert [dependency.column for dependency in evidence.depends] == listed
+    assert share_of(check(evidence, "dependencies")) == (1.0 if hides_more else pytest.approx(0.1, abs=0.02))
+
+
+class Limited(HandMade):
+    """Shows high numbers as a limit."""
+
+    coarsens_numbers = True
 
 
 def test_it_does_not_apply(tmp_path: Path) -> None:

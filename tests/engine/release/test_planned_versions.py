@@ -44,8 +44,7 @@ def prepared(folder: Path, *, rows: int = 400, person: str = "", **columns: Any)
         "ill": draw.choice(["flu", "cold", "gout"], rows),
         "pay": np.round(draw.lognormal(8, 0.6, rows), -1).astype(int),
     }
-    if "grade" in columns:
-        values["grade"] = draw.integers(1, 5, rows)
+    values |= {name: draw.integers(1, 5, rows) for name in columns if name not in values}
     lines = [",".join(values), *(",".join(map(str, row)) for row in zip(*values.values(), strict=True))]
     source = folder / "people.csv"
     source.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -95,6 +94,13 @@ def test_a_version_that_asks_for_other_reasons_once_settled_says_so(tmp_path: Pa
         assert settle(source, shown).changed is changed
 
 
+def test_a_version_is_free_of_reasons_whatever_the_roles_are(tmp_path: Path) -> None:
+    versions = planned(prepared(tmp_path, religion={"role": "other"}))[0].versions
+    assert versions[0].family is Family.TRUE_VALUES
+    assert "religion" in str(versions[0].lost)
+    assert [bool(version.verdict.reasons_to_write) for version in versions] == [False, *[True] * (len(versions) - 1)]
+
+
 def test_groups_show_averages_of_their_own_people_in_public(tmp_path: Path) -> None:
     source = prepared(tmp_path)
     draft = Draft({(KnobKind.AVERAGED, WHOLE_VERSION): 1, (KnobKind.ENDS, "pay"): 1})
@@ -125,6 +131,21 @@ def test_the_column_that_is_left_out_for_lone_empty_cells(
         frame.loc[list(rows), name] = ""
     frame.to_csv(source.path, index=False)
     assert with_lone_gaps(prepare(source.path, source.recipe).table) == column
+
+
+@pytest.mark.parametrize(("role", "shown"), [("other", ["(other)", "1", "2", "3", "4"]), ("confidential", None)])
+def test_rare_words_outside_the_groups_are_merged_until_enough_people_have_them(
+    tmp_path: Path, role: str, shown: list[str] | None
+) -> None:
+    source = prepared(tmp_path, club={"role": role, "kind": "nominal"})
+    frame = pd.read_csv(source.path, dtype=str)
+    frame.loc[:5, "club"] = ["chess", "chess", "rowing", "rowing", "rowing", "rowing"]
+    frame.to_csv(source.path, index=False)
+    source = prepare(source.path, source.recipe)
+    chain = Chains(source).chain(Family.TRUE_VALUES, None, Draft({(KnobKind.FEWER_VALUES, "club"): 1}))
+    assert chain is not None
+    released = run_candidate(with_steps(source, chain.steps), KEY).released.column("club")
+    assert (sorted(released.categories) if shown else None) == shown
 
 
 def test_steps_that_drew_nothing_are_taken_over_from_the_run_before(tmp_path: Path) -> None:
@@ -244,7 +265,7 @@ class OneNotch:
             dict.fromkeys(("class-size", "linkage"), {(KnobKind.GROUP_SIZE, ""): 1}),
         ),
         # In one column one knob at a time: the second check waits for the next round.
-        ([("rare-values", ("pay",)), ("near-identifiers", ("pay",))], {"rare-values": {(KnobKind.ENDS, "pay"): 1}}),
+        ([("rare-values", ("pay",)), ("free-text", ("pay",))], {"rare-values": {(KnobKind.ENDS, "pay"): 1}}),
     ],
 )
 def test_each_check_turns_its_first_knob_that_can_be_turned(checks: list[Any], turned: dict[str, Any]) -> None:

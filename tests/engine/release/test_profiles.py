@@ -22,6 +22,7 @@ NO_PAPER_OF_THEIRS = {
     "local-suppression",
     "full-domain",
     "pseudonymise",
+    "date-shift",
     "top-bottom-code",
     "round",
     "leave-out",

@@ -188,9 +188,19 @@ def test_a_few_emptied_cells_save_detail_and_are_counted(seed: int, weights: dic
     assert best.steps()[-1].parameters == {"k": 6, **({"importance": {"age": 5.0}} if weights else {})}
 
 
-def test_a_class_with_nine_in_ten_people_of_one_value_is_one_secret_where_asked() -> None:
+@pytest.mark.parametrize(
+    ("secret", "shown_if_not_asked"),
+    [
+        (["yes"] * 9 + ["no"] + ["yes", "no"] * 5, ["flag"]),
+        ([""] * 9 + ["no"] + ["yes", "no"] * 5, ["flag"]),
+        (["yes"] * 10 + ["no", "yes"] + [""] * 8, []),
+    ],
+    ids=["one value", "no value", "a value that most have who have one, but not most people"],
+)
+def test_a_class_with_nine_in_ten_people_of_one_value_is_one_secret_where_asked(
+    secret: list[str], shown_if_not_asked: list[str]
+) -> None:
     flags = ["a"] * 10 + ["b"] * 10
-    secret = ["yes"] * 9 + ["no"] + ["yes", "no"] * 5
     table = Table(
         (
             Column.from_texts("flag", flags, role="quasi-identifier"),
@@ -201,7 +211,7 @@ def test_a_class_with_nine_in_ten_people_of_one_value_is_one_secret_where_asked(
     hidden = {"secret": values_of(table.column("secret"))}
     problem = problem_of(table, [3] * 20, ("flag",), confidential=hidden, most_emptied=0.0)
     plan = search_true_values(problem)[0]
-    assert [name for name in problem.keys if not plan.rungs[name] and name not in plan.left_out] == ["flag"]
+    assert [name for name in problem.keys if not plan.rungs[name] and name not in plan.left_out] == shown_if_not_asked
     assert search_true_values(replace(problem, most_alike=0.9))[0].left_out == ("flag",)
 
 

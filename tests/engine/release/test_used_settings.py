@@ -56,8 +56,11 @@ def made(folder: Path, method: str, parameters: dict[str, Any] | None = None, **
     step = {"method": method, **given, "parameters": {**given.get("parameters", {}), **(parameters or {})}}
     left = {"Wish"} if "column" not in privacy else set()
     columns = {name: values for name, values in PEOPLE.items() if name not in left}
-    person: dict[str, Any] = {"input": {"person": "Id"}} if method == "pseudonymise" else {}
+    person: dict[str, Any] = {"input": {"person": "Id"}} if method in ("pseudonymise", "date-shift") else {}
     roles = {name: ROLES[name] for name in columns}
+    if method == "date-shift":
+        columns["Day"] = [f"2015-{1 + row % 12:02}-{1 + row % 28:02}" for row in range(len(PEOPLE["Id"]))]
+        roles["Day"] = {"role": "o", "kind": "date"}
     return make_candidate(folder, columns, roles, "internal", steps=[step], privacy=privacy, **person)
 
 

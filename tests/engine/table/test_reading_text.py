@@ -173,6 +173,8 @@ JAPANESE = "名前;都市\n田中さん;東京都\n鈴木さん;大阪府\nこ�
         (RUSSIAN, "cp1251", "cp1251"),
         (GREEK, "cp1253", "cp1253"),
         (JAPANESE, "cp932", "cp932"),
+        ("sexo;renda\nhomem;R$\u00a01.234\nmulher;Não sabe\n", "cp1252", "cp1252"),
+        ("Adı;İlçe\nŞükrü Işıklı;Göksun\nGülşen Dağ;Çankaya\n", "cp1254", "cp1254"),
     ],
 )
 def test_encodings(tmp_path: Path, text: str, encoding: str, found: str) -> None:

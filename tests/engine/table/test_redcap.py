@@ -9,10 +9,12 @@ import pytest
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection, RepairSection
 from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.inspect import inspect_table
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.reading.proposals import propose
 from ppdm_desktop.engine.table.reading.redcap import read_redcap_dictionary
 from ppdm_desktop.engine.table.roles import suggest_roles
+from ppdm_desktop.engine.table.suspected_people import suspected_people
 
 FROM_PAGE = '"Variable / Field Name","Form Name","Field Type","Field Label","Choices, Calculations, OR Slider Labels",'
 FROM_PAGE += "Identifier?\n"
@@ -68,3 +70,27 @@ def test_another_file_is_no_dictionary(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_redcap_dictionary(path)
     assert caught.value.id == "error.read.no-dictionary"
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "person"),
+    [
+        ("study_id,redcap_event_name,pain", "{person},visit_{time}_arm_1,{answer}", "study_id"),
+        ("pid,redcap_repeat_instrument,redcap_repeat_instance,lab", "{person},labs,{time},{answer}", "pid"),
+        ("Record ID,Event Name,Pain", "{person},Visit {time},{answer}", "Record ID"),
+        ("Patientennummer,Schmerz", "P{person},{answer}", "Patientennummer"),
+        ("study_id,redcap_event_name,pain", "{person},visit,{answer}", None),  # two rows of one event
+        ("study_id,wave,pain", "{person},{time},{answer}", None),  # nothing says that these are events
+        ("pain,redcap_event_name,study_id", "{answer},visit_{time}_arm_1,{person}", None),
+    ],
+)
+def test_the_rows_of_one_record_are_one_person(header: str, row: str, person: str | None, tmp_path: Path) -> None:
+    rows = [row.format(person=100 + at // 3, time=at % 3, answer=at * 7 % 11) for at in range(180)]
+    path = tmp_path / "export.csv"
+    path.write_text("\n".join([header, *rows]), encoding="utf-8")
+    reading = read_source(path, InputSection())
+    said = inspect_table(reading)["person"]
+    assert (said["column"] if said else None) == person
+    assert [suspect.column for suspect in suspected_people(reading.table) if suspect.strong] == (
+        [person] * bool(person)
+    )

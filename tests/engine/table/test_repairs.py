@@ -153,6 +153,21 @@ def test_dates_of_several_forms_become_iso() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "stamp", ["1988-05-18T00:00:00", "1988-05-18 00:00:00", "18/05/1988 0:00", "5/18/1988 0:00:00"]
+)
+def test_days_written_with_the_time_of_midnight_may_be_written_as_days(tmp_path: Path, stamp: str) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("c,d\n" + f"{stamp},1\n" * 3, encoding="utf-8")
+    offered = of(propose(read(path)), "dates", "c")
+    assert offered.clear
+    repaired = again(path, read(path), repair={"c": offered.section})
+    assert cells(repaired)["c"] == ["1988-05-18"] * 3
+    assert not propose(repaired)
+    path.write_text("c,d\n" + f"{stamp},1\n" * 2 + stamp.replace("0:00", "7:00", 1) + ",1\n", encoding="utf-8")
+    assert not propose(read(path))
+
+
 def test_stored_dates_get_the_form_of_the_repaired_ones_and_are_counted(tmp_path: Path) -> None:
     column = Column.from_texts("c", ["13.06.1998", "1988-05-18T00:00:00", "1999-01-02"])
     made = repair(column, np.array([1], dtype=np.int32), RepairSection(dates=("%d.%m.%Y", "%Y-%m-%d")))
@@ -182,7 +197,11 @@ def test_the_order_of_day_and_month_is_decided_by_the_owner_with_the_evidence(tm
 
 def test_two_digits_of_a_year_are_asked_for_without_a_year_of_four(tmp_path: Path) -> None:
     asked = of(proposals_of(tmp_path, ["13.06.98", "14.06.99", "15.07.01"]), "dates", "c")
-    assert [each.section.century_from for each in asked.choices] == [1900, 1930, 2000]
+    assert [each.section.century_from for each in asked.choices] == [1930, 1900, 2000]
+    births = of(proposals_of(tmp_path, ["13.06.19", "14.06.38", "15.07.45"]), "dates", "c")
+    assert births.choices[0].section.century_from == 1900, "the days lie closest together"
+    year_first = of(proposals_of(tmp_path, ["70-05-06", "31-12-30", "85-01-02"]), "dates", "c")
+    assert year_first.choices[0].section.dates == ("%y-%m-%d",)
     newest = of(proposals_of(tmp_path, ["13.06.98", "14.06.2004", "15.07.2001"]), "dates", "c")
     assert isinstance(newest.section, RepairSection)
     assert (newest.clear, newest.section.century_from) == (True, 1905)

@@ -67,6 +67,12 @@ def corrected(tmp_path: Path, name: str, texts: list[str]) -> Reading:
         (["14.1.1950 kl. 20.07", "15.01.1950 um 20.08 Uhr"], ["1950-01-14T20:07:00", "1950-01-15T20:08:00"]),
         (["1950-01-04-20.07.00"], ["1950-01-04T20:07:00"]),
         (["4. 1. 1950", "15. 12. 1951"], ["1950-01-04", "1951-12-15"]),
+        (["令和5年4月1日", "平成元年1月8日", "昭和64年1月7日"], ["2023-04-01", "1989-01-08", "1989-01-07"]),
+        (["R5.4.1", "S55/3/2", "H7-8-13"], ["2023-04-01", "1980-03-02", "1995-08-13"]),
+        (["31 Mayıs 2004 Pazartesi", "fredag den 25. maj 1945"], ["2004-05-31", "1945-05-25"]),
+        (["1989年4月14日金曜日"], ["1989-04-14"]),
+        (["昭和55年3月2日生", "大正15年1月7日生まれ"], ["1980-03-02", "1926-01-07"]),
+        (["民國112年4月1日", "民國99年12月31日"], ["2023-04-01", "2010-12-31"]),
     ],
 )
 def test_dates_have_one_reading(texts: list[str], days: list[str], tmp_path: Path) -> None:
@@ -117,9 +123,11 @@ def test_a_month_means_the_same_in_all_languages() -> None:
         (["￥1,234"], ["1234"]),
         (["Rs. 1,200/-", "Rs. 500/-"], ["1200", "500"]),
         (["₹2,56,888.00", "Rs. 12,34,567"], ["256888.00", "1234567"]),
+        (["32.911,96\u00a0€", "1.234,50\u00a0€"], ["32911.96", "1234.50"]),
         (["1\u00a0234,56 zł", "900 zl"], ["1234.56", "900"]),
         (["1.234 kr", "kr. 5,50"], ["1234", "5.50"]),
         (["CHF 1'234.50", "-"], ["1234.50", "-"]),
+        (["1,24", "2,37", "1,00", "N", "3,10", "N", "2,20"], ["1.24", "2.37", "1.00", "N", "3.10", "N", "2.20"]),
         (["1,234元", "56元"], ["1234", "56"]),
         (["-₩1,234,000", "₩5"], ["-1234000", "5"]),
     ],
@@ -135,6 +143,7 @@ def test_amounts_of_many_countries_have_one_reading(texts: list[str], numbers: l
         ["E11.9", "E10.1"],
         ["12 Main Street", "13 Main Street"],
         ["+420 721 473 566", "+420 605 428 433"],
+        ["5 EUR", "6 EUR", "7 EUR", "No"],
     ],
 )
 def test_codes_with_letters_are_no_amounts(texts: list[str], tmp_path: Path) -> None:
@@ -155,9 +164,16 @@ DAYS = [f"{2010 + row % 14}-0{1 + row % 9}-1{row % 10}" for row in range(60)]
         (["1", "2", "9"] * 9, ["9"]),
         (["0", "1", "2", "3", "4", "99"] * 9, ["99"]),
         (["1", "2", "3", "4", "8", "8"] * 9, ["8"]),
+        (["1", "2", "3", "4", "5"] * 9 + ["8"] * 3 + ["9"] * 2, ["8", "9"]),
+        (["1", "2", "3", "4", "5"] * 9 + ["9"] * 2, []),
+        (["1", "2", "3", "4", "5", "6"] * 9 + ["8"] * 3 + ["9"] * 2, []),
         ([*AGES, "99", "98", "99"], []),
         ([*AGES, "999"], []),  # once: an outlier
         (["5.29", "7.00", "9.99"] * 9, []),  # a price
+        ([f"{1 + row / 9:.2f}" for row in range(28)] + ["9.99", "9.99"], ["9.99"]),
+        ([f"{row % 4}.{row % 3}9" for row in range(28)] + ["9.99", "9.99"], []),  # prices
+        (["agree", "-99", "disagree", "99"] * 2, ["-99", "99"]),
+        (["agree", "-99", "1/2", "3/4", "99"] * 2, []),
         ([*AGES, "500", "500"], []),
         (["-2", "-1", "0", "1", "2"] * 9, []),
         (["-1", "0", "1"] * 9, []),
@@ -189,7 +205,7 @@ def test_codes_for_no_answer_are_asked_about_and_nothing_else(
     [
         *("Refused", "Don’t know", "NO ANSWER", "-9. No answer", "(Refusal)", "NS/NP", "keine Angabe", "Weiß nicht"),
         *("Ne sait pas", "No contesta", "Non risponde", "Não sabe", "Weet niet", "Nie wiem", "Vet ej", "Ved ikke"),
-        *("Neví", "Bilmiyorum", "En osaa sanoa", "無回答", "不知道"),
+        *("Neví", "Bilmiyorum", "En osaa sanoa", "無回答", "不知道", "not given", "S/D", "未測", "Belirtilmemiş"),
     ],
 )
 def test_words_for_no_answer_are_suggested(word: str, tmp_path: Path) -> None:
@@ -206,3 +222,25 @@ def test_roles_are_suggested_anew_once_dates_are_read(tmp_path: Path) -> None:
     assert suggest_roles(read(tmp_path, "v", texts).table)["v"].reason == "reason.role.looks-like-dates"
     made = suggest_roles(corrected(tmp_path, "v", texts).table)["v"]
     assert (made.role, made.reason) == ("quasi-identifier", "reason.role.date")
+
+
+@pytest.mark.parametrize(
+    ("last", "reasons"),
+    [
+        (["Razem\t\t\t812"], ["sum"]),
+        (["合計\t\t\t812", "※退会者を除く\t\t\t"], ["sum", "note"]),
+        (["制表人:裘某\t\t\t"], ["note"]),
+        (["________\t\t\t"], ["note"]),
+        (["Antal: 12\t\t\t", "Underskrift\t\t\t"], ["note"]),
+        (["Antal\tOslo\tm\t812"], []),  # a person of this name
+        (["Summers\tOslo\tm\t812"], []),
+        (["Ann\t\t\t"], []),  # a person of whom little is known
+    ],
+)
+def test_last_lines_that_are_no_people(last: list[str], reasons: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "source.csv"
+    people = [f"Ann{row}\tOslo\t{'mf'[row % 2]}\t{60 + row}" for row in range(12)]
+    path.write_text("\n".join(["name\ttown\tsex\tpoints", *people, *last]), encoding="utf-8")
+    asked = read_source(path, InputSection(delimiter="\t")).account.rows_to_answer
+    assert [leave.reason for leave in asked] == reasons
+    assert [row for leave in asked for row in leave.rows] == [14 + at for at in range(len(last) if reasons else 0)]

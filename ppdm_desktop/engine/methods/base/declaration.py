@@ -90,6 +90,8 @@ class Method(ABC):
     """Whether a number that it shows stands for a range of true numbers, as a rounded one does: then it is read as
     the range, and not as the number.
     """
+    keeps_differences: ClassVar[bool] = False
+    """Whether the dates of a person in its columns all move together, so that the days between them stay true."""
     broadens_values: ClassVar[bool] = False
     """Whether its parameters are the ways of ``generalisation_options``, by column: then a change that was tried on
     the Risk page can become a step of it.
@@ -112,6 +114,10 @@ class Method(ABC):
     """
     holds_groups: ClassVar[bool] = False
     """Whether its groups hold only as long as no later step changes quasi-identifiers."""
+    counted_by_run: ClassVar[bool] = False
+    """Whether the file does not show what each level got: then only its own recount tells it."""
+    draws_for_people: ClassVar[bool] = False
+    """Whether it draws once for each person: then the recipe has to say who the people of the rows are."""
     counts: ClassVar[Counted] = "records"
     """The unit that its recount compares."""
     worst_is: ClassVar[WorstIs] = "departures"
@@ -306,6 +312,13 @@ class Method(ABC):
     def mode(self, settings: Settings) -> Mode:
         """Return whose settings these are, by comparing every effective parameter with the profiles."""
         return mode_of(self.parameters, self.profiles, {name: settings.values[name] for name in settings.written})
+
+    def recodes(self, settings: Settings) -> bool:
+        """Return whether every shown value stands for a set of true ones that no other shown value stands for.
+
+        Emptied cells are allowed. Where it holds, uniqueness in the release says something of the whole population.
+        """
+        return False
 
     def with_roles_after(self, table: Table, settings: Settings) -> Table:
         """Return a table with the roles that its columns have after the step; unchanged by most methods."""

@@ -3,12 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.parameters import RecipientParameter
+from ppdm_desktop.engine.methods.base.parameters import RecipientParameter, TextParameter
 from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.wording.catalogue import lazy
+from ppdm_desktop.engine.wording.values import Name, Term
+
+RECIPIENT, FINGERPRINT = "recipient", "recipient_sha256"
+FINGERPRINT_PARAMETER = TextParameter(
+    name=FINGERPRINT,
+    label=lazy("Fingerprint of the recipient’s secret"),
+    help=lazy("Shows whether a secret opened later is the one that was used for the release."),
+    effect=lazy("It is filled in when the release is made. Another secret is then refused."),
+    default="",
+    pattern="[0-9a-f]{16}",
+    wanted=lazy("a text of 16 hexadecimal digits"),
+    advanced=True,
+    found_by_run=True,
+)
+
+
+def recipient_secret(settings: Settings, streams: StepStream) -> tuple[bytes | None, dict[str, Any]]:
+    """Return the recipient's secret, None where none is named, and what the recipe has to record about it.
+
+    Raises
+    ------
+    InputError
+        When the secret is not at hand.
+    RecipeError
+        When another secret was opened than the recipe speaks of.
+    """
+    name, recorded = str(settings.values[RECIPIENT]), str(settings.values[FINGERPRINT])
+    if not name:
+        return None, {}
+    if streams.recipient is None:
+        raise InputError("error.recipient.needed", args={"recipient": Name(name)})
+    if streams.recipient.is_stand_in:
+        return streams.recipient.bytes_, {}
+    fingerprint = streams.recipient.fingerprint
+    if recorded and recorded != fingerprint:
+        raise RecipeError(
+            "error.recipient.other", args={"recipient": Name(name), "known": Term(recorded), "found": Term(fingerprint)}
+        )
+    return streams.recipient.bytes_, {} if recorded else {FINGERPRINT: fingerprint}
 
 
 def recipient_of(method: Method) -> RecipientParameter | None:

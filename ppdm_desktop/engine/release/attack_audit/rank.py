@@ -139,7 +139,8 @@ def _treated(candidate: Candidate) -> list[tuple[StepRecord, tuple[str, ...]]]:
     treated: list[tuple[StepRecord, tuple[str, ...]]] = []
     for step in candidate.steps:
         if Rank.id in step.method.attacks:
-            treated += [(step, (name,)) for name in step.settings.columns]
+            # Numbers change places with close ones: which of them moved tells nothing.
+            treated += [(step, (name,)) for name in step.settings.columns if step.before.column(name).kind != "numeric"]
             treated += [(step, joint)] if (joint := joint_columns(step)) else []
     return treated
 

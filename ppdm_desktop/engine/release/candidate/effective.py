@@ -70,7 +70,7 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
 def _drop_judging_keys(document: dict[str, Any]) -> None:
     """Remove from a recipe document the keys that change no random draw, and empty sections."""
     # Which plug-ins may take part moves no draw: the methods that do are named with the steps.
-    for key in ("accept", "operator", "release", "plugins"):
+    for key in ("accept", "operator", "population", "release", "plugins"):
         del document[key]
     for key in JUDGING_INPUT_KEYS:
         del document["input"][key]
@@ -123,7 +123,8 @@ def effective_document(
         del document["privacy"]["words"]
     document["privacy"]["least_group"] = least_group
     document["utility"]["targets"] = list(targets)
-    del document["utility"]["learn_from"]  # from what learners learn is measured and draws nothing
+    for key in ("learn_from", "models"):  # what is measured draws nothing
+        del document["utility"][key]
     document["steps"] = [
         {
             "place": index,
@@ -165,9 +166,9 @@ def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Metho
     return {**document, "input": given, "steps": drawn}
 
 
-def answers_of(recipe: Recipe) -> tuple[bool, ...]:
+def answers_of(recipe: Recipe) -> tuple[object, ...]:
     """Return the recipe's answers that decide how versions are judged but change no released value."""
-    return recipe.release.agreement, *(getattr(recipe.input, key) for key in ANSWER_KEYS)
+    return recipe.release.agreement, recipe.population, *(getattr(recipe.input, key) for key in ANSWER_KEYS)
 
 
 def answered_like(recipe: Recipe, answered: Recipe) -> Recipe:
@@ -176,6 +177,7 @@ def answered_like(recipe: Recipe, answered: Recipe) -> Recipe:
         update={
             "input": recipe.input.model_copy(update={key: getattr(answered.input, key) for key in ANSWER_KEYS}),
             "release": recipe.release.model_copy(update={"agreement": answered.release.agreement}),
+            "population": answered.population,
         }
     )
 

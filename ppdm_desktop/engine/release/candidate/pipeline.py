@@ -16,7 +16,14 @@ from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.randomness import Key, RecipientSecret, StepStream
-from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, RELEASED_ROLES, PrivacySection, Recipe, StepSection
+from ppdm_desktop.engine.recipe.models import (
+    ATTRIBUTE_ROLES,
+    RELEASED_ROLES,
+    ColumnSection,
+    PrivacySection,
+    Recipe,
+    StepSection,
+)
 from ppdm_desktop.engine.recipe.plugin_use import refuse_others
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED, ReleaseType
 from ppdm_desktop.engine.release.candidate.effective import (
@@ -68,7 +75,6 @@ def prepare(source: Source, recipe: Recipe, *, need_type: bool = False, store: C
     """
     if need_type:
         refuse_without_type(recipe)
-    _refuse_what_is_not_there_yet(recipe)
     refuse_others(recipe)
     reading = progress.part(0.0, 0.7).run(read_source, source, recipe.input, plugins=recipe.plugins.use, store=store)
     return progress.part(0.7, 1.0).run(prepare_reading, path_of(source), reading, recipe)
@@ -98,8 +104,8 @@ def _in_file(path: Path) -> Iterator[None]:
 
 def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     """Return the prepared input of a reading: roles, persons, hierarchies, levels, bins, and the effective recipe."""
-    _refuse_what_is_not_there_yet(recipe)
     refuse_others(recipe)
+    recipe = _without_weights(recipe)
     sha256 = reading.account.sha256
     _refuse_another_file(path, recipe, sha256)
     records = progress.part(0.0, 0.5).run(records_of, reading.table, recipe, reading.account.decimal)
@@ -202,10 +208,12 @@ def _refuse_another_file(path: Path, recipe: Recipe, sha256: str) -> None:
         raise RecipeError("error.levels.rows-need-hash", args={"sha256": Term(sha256)})
 
 
-def _refuse_what_is_not_there_yet(recipe: Recipe) -> None:
-    """Raise RecipeError for a key that is reserved for a later version."""
-    if recipe.risk.population is not None:
-        raise RecipeError("error.recipe.not-yet", args={"key": Term("risk.population")})
+def _without_weights(recipe: Recipe) -> Recipe:
+    """Return the recipe with the column of weights left out unless it says otherwise: weights single people out."""
+    weight = None if recipe.population is None else recipe.population.weight
+    if weight is None or weight in recipe.columns:
+        return recipe
+    return recipe.model_copy(update={"columns": {**recipe.columns, weight: ColumnSection(role="left-out")}})
 
 
 def _statuses(records: Records, table: Table, missing_rule: str) -> Statuses:
@@ -253,6 +261,8 @@ def _settled(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]
     for section in recipe.steps:
         if section.enabled:
             method = find_method(section.method)
+            if method.draws_for_people and recipe.input.counts_rows:
+                raise RecipeError("error.step.people-unknown", args={"method": Term(method.title)})
             settings = method.settings_of(table, section)
             for name in settings.columns:
                 if name in taken:

@@ -26,7 +26,7 @@ from ppdm_desktop.engine.attacks.people_belief import (
     people_tellings,
     stays,
 )
-from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
+from ppdm_desktop.engine.attacks.swap_belief import Swapped, neighbour_tellings, swap_tellings
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
@@ -42,6 +42,7 @@ from ppdm_desktop.engine.release.disclosure.column_belief import (
     with_reached,
 )
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
+from ppdm_desktop.engine.release.disclosure.moved_dates import moved_tellings
 from ppdm_desktop.engine.release.disclosure.noise_beliefs import belief_behind_noise, noise_levels
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader, stand_for_several
 from ppdm_desktop.engine.release.disclosure.value_groups import (
@@ -261,7 +262,7 @@ def _after_all(
     if released.is_coarsened(name):
         tellings = _coarse_tellings(released, truth, released_column, is_number=True)
         return _in_classes(released, name, "coarse", tellings)
-    if truth.kind != "numeric" and all(_manners(step, name) == {"randomised"} for step in steps):
+    if all(_manners(step, name) == {"randomised"} for step in steps):
         return _after_swap(released, name, truth, released_column)
     noise_by_step = [noise_levels(step, name) for step in steps]
     noises = [noise for noise in noise_by_step if noise is not None]
@@ -302,13 +303,21 @@ def _after_step(
     if laws is not None and truth.kind == released_column.kind == "numeric":
         levels = _levels_of(released, step, len(truth))
         return belief_behind_noise(released, name, truth, released_column, laws, levels, given)
+    days = _days(truth) if step.method.keeps_differences and is_last else None
+    if days is not None and truth.kind == released_column.kind == "date":
+        values = _values(released, name, truth)
+        levels = _levels_of(released, step, len(truth))
+        tellings = moved_tellings(released, step, name, values, np.sort(days), levels)
+        codes = released_column.category_codes.astype(np.int64)
+        joined = _joined(released, tellings, codes, truth, released_column, values)
+        return _in_classes(released, name, "noise", joined, values)
     grouped = "grouped" in manners and not _only_emptied(truth, released_column)
     values = _values(released, name, truth)
     is_number = step.method.coarsens_numbers and truth.kind == released_column.kind
     if is_number or (is_broader(truth, released_column) and not grouped and "randomised" not in manners):
         tellings = _coarse_tellings(released, truth, released_column, is_number=is_number)
         return _in_classes(released, name, "coarse", tellings, values)
-    if "randomised" in manners and truth.kind != "numeric":
+    if "randomised" in manners and (truth.kind != "numeric" or not grouped):
         return _after_swap(released, name, truth, released_column)
     _, codes, _ = merged_categories(truth, released_column)
     tellings = _joined(released, _counted(released, codes, values), codes, truth, released_column, values)
@@ -653,8 +662,17 @@ def _chosen(chosen: Bools, yes: Doubts, no: Doubts) -> Doubts:
 
 
 def _after_swap(released: Released, name: str, truth: Column, released_column: Column) -> ColumnBelief:
-    """Return the belief about a swapped column, from the number of swaps and naive Bayes on the quasi-identifiers."""
+    """Return the belief about a swapped column, from the number of swaps and naive Bayes on the quasi-identifiers.
+
+    Numbers are pooled by their neighbours instead.
+    """
     first, second, names = merged_categories(truth, released_column)
+    if truth.kind == released_column.kind == "numeric":
+        values = _values(released, name, truth)
+        numbers = np.where(released_column.missing, np.nan, released_column.numbers)
+        tellings = neighbour_tellings(values.codes, truth.counted_numbers()[0], numbers)
+        tellings = _joined(released, tellings, second, truth, released_column, values)
+        return _in_classes(released, name, "swapped", tellings, values)
     known_codes = [
         column.category_codes.astype(np.int64)
         for column in released.table.with_role("quasi-identifier")

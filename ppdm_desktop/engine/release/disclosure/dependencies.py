@@ -22,9 +22,10 @@ from ppdm_desktop.engine.attacks.dependence import (
 from ppdm_desktop.engine.attacks.doubt import half_widths
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.people import people_in
+from ppdm_desktop.engine.methods.algorithms.generalisation.labels import OR_MISSING
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.disclosure.picked_out import shown_truly
-from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
 from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, foretold
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.tie_breaking import GRID, on_grid
@@ -37,8 +38,8 @@ _MANNERS: tuple[Manner, ...] = get_args(Manner)
 MOST_RECORDS, _DRAFT_RECORDS = 20_000, 5_000
 """People that sets and formulas are looked for among, and for planning; what is found is counted on all."""
 _FIRST_RECORDS = 2_000
-_FIRST_EXPLAINED = 0.80
-"""R² on the first few thousand people below which the learner is not asked about all of them.
+_FIRST_EXPLAINED, _DRAFT_EXPLAINED = 0.80, 0.92
+"""R² on the first few thousand people below which the learner is not asked about all of them; the second for planning.
 
 Nor is it of a rounded or coded column that is shown as it is to so many that it cannot be given away.
 """
@@ -102,8 +103,23 @@ def _is_open(released: Released, column: Column) -> bool:
     section = released.candidate.prepared.complete.columns.get(column.name)
     if section is not None and section.bins is not None:
         return False
+    return not _hidden_rows(released, column).any()
+
+
+def _hidden_rows(released: Released, column: Column) -> Bools:
+    """Return whose value is not released truly, bool of shape (rows,).
+
+    ``a or (missing)`` is true for all who have a value: that others have none is no value that could be revealed.
+    """
     truth = released.truth(column.name)
-    return bool((released.shown_is_true(column.name) | truth.missing).all())
+    is_hidden = ~(released.shown_is_true(column.name) | truth.missing)
+    marked = [code for code, text in enumerate(column.texts) if text.endswith(OR_MISSING)]
+    rows = np.flatnonzero(is_hidden & np.isin(column.codes, marked))
+    is_hidden[rows] = [
+        column.texts[shown].removesuffix(OR_MISSING) != truth.texts[true]
+        for shown, true in zip(column.codes[rows].tolist(), truth.codes[rows].tolist(), strict=True)
+    ]
+    return is_hidden
 
 
 def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dependency, ...]:
@@ -123,37 +139,42 @@ def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dep
     """
     if not released.rows_correspond or not released.table.rows:
         return ()
-    names = _columns_asked(released, asked)
+    names = [
+        name
+        for name in hidden_columns(released)
+        if released.table.column(name).kind != "text" and (asked is None or name in asked)
+    ]
     givers = [column for column in shown_truly(released) if column.kind != "text"]
-    hidden = [_original(released, name) for name in names]
-    dependencies: list[Dependency] = progress.part(0.0, 0.5).run(_by_sets, released, hidden, givers) if givers else []
-    for index, column in enumerate(hidden):
-        with progress.part(0.5 + 0.4 * index / len(hidden), 0.5 + 0.4 * (index + 1) / len(hidden)):
-            progress.report(0.0, "doing.gate")
-            dependencies += _of_number(released, column, givers, dependencies)
+    well_hidden = [name for name in names if _can_be_revealed(released, name)]
+    dependencies = progress.part(0.0, 0.8).run(_of_columns, released, well_hidden, givers)
+    if not released.draft:
+        # Of the others so few values are hidden that the check passes: only the strongest dependency is reported.
+        strongest = max((_of_coded(released, dependency).share for dependency in dependencies), default=0.0)
+        others = [name for name in names if name not in well_hidden and _coded_share(released, name) > strongest]
+        dependencies += progress.part(0.8, 0.95).run(_of_columns, released, others, givers)
     revealed = {column.name for column in givers}
     drawn = [name for name in names if name not in revealed]
     for name in drawn:
         progress.check()
         twice = _stated_twice(released, name, [column_name for column_name in drawn if column_name != name])
         dependencies += [twice] if twice is not None else []
-    dependencies = [
-        _of_coded(released, dependency) if released.is_coarsened(dependency.column) else dependency
-        for dependency in dependencies
-    ]
+    dependencies = [_of_hidden(released, dependency) for dependency in dependencies]
     return tuple(
         sorted(dependencies, key=lambda dependency: (-on_grid(dependency.share), _MANNERS.index(dependency.manner)))
     )
 
 
-def _columns_asked(released: Released, asked: Sequence[str] | None) -> list[str]:
-    """Return the names of the hidden columns to look at: no free text, in a draft only those that can be revealed."""
-    names = [
-        name
-        for name in hidden_columns(released)
-        if released.table.column(name).kind != "text" and (asked is None or name in asked)
-    ]
-    return [name for name in names if _can_be_revealed(released, name)] if released.draft else names
+def _of_columns(released: Released, names: Sequence[str], givers: Sequence[Column]) -> list[Dependency]:
+    """Return the dependencies of some hidden columns on the columns ``givers``."""
+    if not names or not givers:
+        return []
+    hidden = [_original(released, name) for name in names]
+    dependencies: list[Dependency] = progress.part(0.0, 0.5).run(_by_sets, released, hidden, givers)
+    for index, column in enumerate(hidden):
+        with progress.part(0.5 + 0.5 * index / len(hidden), 0.5 + 0.5 * (index + 1) / len(hidden)):
+            progress.report(0.0, "doing.gate")
+            dependencies += _of_number(released, column, givers, dependencies)
+    return dependencies
 
 
 def _of_number(
@@ -174,8 +195,23 @@ def _of_number(
     return of_column
 
 
+def _of_hidden(released: Released, dependency: Dependency) -> Dependency:
+    """Return a dependency that counts only what recipients cannot read anyway, where they see which cells that are."""
+    if released.is_coarsened(dependency.column):
+        return _of_coded(released, dependency)
+    column = released.table.column(dependency.column)
+    is_hidden = _hidden_rows(released, column)
+    is_visible = is_hidden.any() and is_broader(released.truth(column.name), column)
+    if dependency.manner != "columns" or not is_visible:
+        return dependency
+    revealed = dependency.revealed & is_hidden
+    right, people = released.people_among(revealed), released.people_among(is_hidden)
+    share = min(dependency.share, right / max(people, 1))
+    return replace(dependency, share=share, revealed=revealed, right=right, people=people)
+
+
 def _of_coded(released: Released, dependency: Dependency) -> Dependency:
-    """Return a dependency on a rounded or top-coded column; values shown unchanged are no secret and do not count."""
+    """Return a dependency without the values that a rounded or top-coded column shows unchanged: they are no secret."""
     revealed = dependency.revealed & ~released.shown_is_true(dependency.column)
     share = dependency.share * _coded_share(released, dependency.column)
     return replace(dependency, share=share, revealed=revealed, right=released.people_among(revealed))
@@ -345,7 +381,8 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
         return foretold(givers, truth[rows], of[rows], persons=persons, effort=effort)
 
     can_give = _can_be_revealed(released, hidden.name)
-    enough = _FIRST_EXPLAINED if len(first) < len(of) else np.inf
+    least = _DRAFT_EXPLAINED if released.draft else _FIRST_EXPLAINED
+    enough = least if len(first) < len(of) else np.inf
     prediction = foretell(first, effort if len(first) < _ROUGH_RECORDS else DRAFT)
     if prediction is not None and can_give and _ROUGHLY_EXPLAINED <= prediction[0] < enough:
         prediction = foretell(first, effort)

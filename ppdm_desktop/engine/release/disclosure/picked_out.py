@@ -145,7 +145,7 @@ def picked_out(released: Released) -> PickedOut:
         progress.check()
         return _count_unique_people(released, chosen) if chosen else 0
 
-    known_columns = [column for column in columns if may_be_known(column)]
+    known_columns = _known_columns(released)
     unique_by_known = _are_unique(released, known_columns)
     by_known = released.people_among(unique_by_known) if released.rows_correspond else int(unique_by_known.sum())
     by_others = by_known if len(known_columns) == len(quasi_identifiers) else count(quasi_identifiers)
@@ -171,6 +171,16 @@ def picked_out(released: Released) -> PickedOut:
         by_known,
         tuple(column.name for column in known_columns),
     )
+
+
+def _known_columns(released: Released) -> list[Column]:
+    """Return the released columns by whose names and values others may know people."""
+    return [column for column in telling_columns(released) if may_be_known(column)]
+
+
+def count_unique_by_known(released: Released) -> int:
+    """Return the number of people who are unique by what others may know, as in ``PickedOut.by_known``."""
+    return _count_unique_people(released, _known_columns(released))
 
 
 def sets_of(released: Released, columns: Sequence[Column]) -> tuple[TellingSet, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -13,9 +13,9 @@ from ppdm_desktop.engine.identifiability.classes import (
     Classes,
     classes_of_codes,
     equivalence_classes,
-    quasi_identifier_classes,
 )
 from ppdm_desktop.engine.identifiability.people import row_sets
+from ppdm_desktop.engine.release.candidate.date_intervals import dates_in_blocks
 from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.disclosure.nearest_rows import NearestRows
@@ -101,13 +101,16 @@ class Released:
     @cached_property
     def by_others(self) -> Classes:
         """Classes of rows with equal released quasi-identifiers."""
-        return self.judged(quasi_identifier_classes(self.table))
+        return self.judged(self._classes_by(self.table.with_role("quasi-identifier")))
 
     @cached_property
     def by_all(self) -> Classes:
         """Classes of rows with equal values in every released column but the confidential ones."""
-        columns = [column for column in self.table.columns if column.role != "confidential"]
-        return self.judged(equivalence_classes(columns, self.table.rows))
+        return self.judged(self._classes_by([column for column in self.table.columns if column.role != "confidential"]))
+
+    def _classes_by(self, columns: Sequence[Column]) -> Classes:
+        """Return classes of rows with equal values; dates that moved are recognised to within their smallest shift."""
+        return equivalence_classes([dates_in_blocks(self.candidate, column) for column in columns], self.table.rows)
 
     @cached_property
     def same_classes(self) -> bool:
@@ -274,6 +277,6 @@ def is_broader(truth: Column, column: Column) -> bool:
     """Return whether all changed cells show a generalised value (a broader word, a range) or nothing."""
     before, after, _ = merged_categories(truth, column)
     changed = (before != after) & (after >= 0)
-    if truth.kind == column.kind == "numeric":
+    if truth.kind == column.kind and truth.kind in ("numeric", "date"):
         return not changed.any()
     return not np.isin(after[changed], before).any()

@@ -99,7 +99,7 @@ def verdict_of_original(candidate: Candidate, *, attacked: bool = True) -> Verdi
     # Its rows stand in their own order; judged it is as what comes of it, whose rows may not.
     in_order = not candidate.prepared.recipe.release.shuffle_rows
     source = dataclasses.replace(source, judged_linked=in_order)
-    measures = to_measure.run(measure, source, for_note=True)
+    measures = to_measure.run(measure, source, for_verdict=True)
     evidence = to_write.run(build_release_files, source, measures, lambda name, data: data)
     if attacked:
         evidence = dataclasses.replace(evidence, attacks=to_attack.run(audit, source))

@@ -22,6 +22,7 @@ from ppdm_desktop.engine.identifiability.people import class_people
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
 from ppdm_desktop.engine.methods.base.step import Protection, Recount
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
+from ppdm_desktop.engine.release.candidate.date_intervals import column_of_intervals
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.disclosure.beliefs import belief_of
 from ppdm_desktop.engine.release.disclosure.column_belief import (
@@ -33,7 +34,12 @@ from ppdm_desktop.engine.release.disclosure.column_belief import (
 )
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency, depends
 from ppdm_desktop.engine.release.disclosure.groups_of_people import released_people
-from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut, picked_out, shown_truly
+from ppdm_desktop.engine.release.disclosure.picked_out import (
+    PickedOut,
+    count_unique_by_known,
+    picked_out,
+    shown_truly,
+)
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.unprotected import (
     Learnt,
@@ -46,8 +52,9 @@ from ppdm_desktop.engine.release.disclosure.unprotected import (
 from ppdm_desktop.engine.release.gate.draws import Draws
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.measures.level_recount import LevelCount, recount_levels
+from ppdm_desktop.engine.release.measures.outside import outside_of
 from ppdm_desktop.engine.release.storage.ledger import History
-from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.report.model import AttackEntry, OutsideEntry
 from ppdm_desktop.engine.report.public.analysis_kit import kit_scripts
 from ppdm_desktop.engine.table.column import Column, Table, numbered_texts
 from ppdm_desktop.engine.table.kinds import present_texts
@@ -362,13 +369,26 @@ class Evidence:
 
     @cached_property
     def disclosed(self) -> Released:
-        """The written table beside the true values, from which measures of disclosure are computed."""
-        return Released(self.candidate, self.judged, self._truth.column, self.draft)
+        """The written table beside the true values, from which measures of disclosure are computed.
+
+        The days between dates that moved together are true, and count as one more column.
+        """
+        intervals, truth = column_of_intervals(self.candidate, self.judged), self._truth.column
+        if intervals is None:
+            return Released(self.candidate, self.judged, truth, self.draft)
+        table = replace(self.judged, columns=(*self.judged.columns, intervals))
+        own = intervals.name
+        return Released(self.candidate, table, lambda name: intervals if name == own else truth(name), self.draft)
 
     @cached_property
     def depends(self) -> tuple[Dependency, ...]:
         """Functional dependencies by which unchanged columns reveal others, the strongest first."""
         return depends(self.disclosed)
+
+    @cached_property
+    def outside(self) -> OutsideEntry | None:
+        """What being unique in the file means among all people; a planned version is not asked."""
+        return None if self.draft or not self.fits else outside_of(self.candidate.prepared, self.candidate, self.judged)
 
     @cached_property
     def given(self) -> tuple[Dependency, ...]:
@@ -418,7 +438,7 @@ class Evidence:
         type = self.candidate.prepared.type
         if not type.relies_on_agreement or not self.rows_correspond:
             return False
-        return self.picked.by_known * type.k_min <= self.picked.people
+        return count_unique_by_known(self.disclosed) * type.k_min <= self.disclosed.people_count
 
     @cached_property
     def relies_on_agreement(self) -> bool:

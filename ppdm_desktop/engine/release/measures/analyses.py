@@ -11,10 +11,11 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.one_thread import one_thread
-from ppdm_desktop.engine.recipe.models import LEARN_FROM
+from ppdm_desktop.engine.recipe.models import LEARN_FROM, RegressionSection
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared, is_drawn
 from ppdm_desktop.engine.release.candidate.iso20889 import protected_by
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.conclusions import compare_conclusions
 from ppdm_desktop.engine.release.measures.condensed_models import (
     condensing_of,
     with_condensed,
@@ -28,12 +29,13 @@ from ppdm_desktop.engine.release.measures.noise_reconstruction import (
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.accuracy import ValueAccuracy, value_accuracy
 from ppdm_desktop.engine.utility.clusters import NOT_SOURCE_ROWS, ClusterAgreement, cluster_agreement
+from ppdm_desktop.engine.utility.conclusions import Conclusions
 from ppdm_desktop.engine.utility.covariance import covariance_compatibility
 from ppdm_desktop.engine.utility.loss import Loss, information_loss
 from ppdm_desktop.engine.utility.models.crossval import fixed_sample, sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.utility.models.suite import KnownNoise, ModelResult, Reconstructable, measure_models
-from ppdm_desktop.engine.utility.separability import propensity_error
+from ppdm_desktop.engine.utility.separability import main_effects_error, propensity_error
 from ppdm_desktop.engine.wording.catalogue import joined, lazy
 from ppdm_desktop.engine.wording.values import rounded
 
@@ -62,6 +64,12 @@ class Analyses:
         Information loss of the treated numbers and ordered categories.
     pmse
         How well a classifier distinguishes released and original records.
+    pmse_main, pmse_ratio
+        The same by columns alone, without products, and as a multiple of what records drawn from a correct model give.
+    conclusions
+        What regressions say on the release, beside what they say on the original.
+    models_asked
+        The regressions of the recipe; None for the proposed ones.
     reconstructions
         Distributions of the noisy columns: true, released and reconstructed (for the window only).
     accuracy
@@ -77,9 +85,13 @@ class Analyses:
     sse_sst: Figure
     il1s: Figure
     pmse: Figure
+    pmse_main: Figure
+    pmse_ratio: Figure
     reconstructions: tuple[Curve, ...]
     accuracy: Mapping[str, ValueAccuracy] = field(default_factory=dict)
     learn_from: LEARN_FROM = "released"
+    conclusions: tuple[Conclusions, ...] = ()
+    models_asked: tuple[RegressionSection, ...] | None = None
 
 
 def analyse(candidate: Candidate, *, learn_from: LEARN_FROM | None = None, level_known: bool = False) -> Analyses:
@@ -123,11 +135,24 @@ def analyse(candidate: Candidate, *, learn_from: LEARN_FROM | None = None, level
         progress.check()
         loss = _loss(sides, candidate)
         progress.check()
-        separable = progress.part(0.9, 0.95).run(_separability, sides)
+        separable = progress.part(0.9, 0.94).run(_separability, sides)
+        compared_conclusions = progress.part(0.94, 0.95).run(
+            compare_conclusions, candidate, sides, candidate.prepared.recipe.utility.models
+        )
         curves = progress.part(0.95, 1.0).run(reconstruction_curves, candidate)
         accuracy = _accuracy(sides, candidate)
         return Analyses(
-            models, clusters, _compatibility(sides), loss.sse_sst, loss.il1s, separable, curves, accuracy, chosen
+            models,
+            clusters,
+            _compatibility(sides),
+            loss.sse_sst,
+            loss.il1s,
+            *separable,
+            curves,
+            accuracy,
+            chosen,
+            compared_conclusions,
+            candidate.prepared.recipe.utility.models,
         )
 
 
@@ -262,8 +287,8 @@ def _accuracy(sides: Compared, candidate: Candidate) -> dict[str, ValueAccuracy]
     }
 
 
-def _separability(sides: Compared) -> Figure:
-    """Return pMSE, on the same records before and after where rows correspond."""
+def _separability(sides: Compared) -> tuple[Figure, Figure, Figure]:
+    """Return pMSE, that of main effects, and its ratio, on the same records before and after where rows correspond."""
     rows = sample_rows(len(sides.before[0]) if sides.before else 0, MOST_ROWS)
     if sides.twins is not None:
         twin_rows = sides.twins[rows]
@@ -271,7 +296,12 @@ def _separability(sides: Compared) -> Figure:
     else:
         twin_rows = sample_rows(len(sides.after[0]) if sides.after else 0, MOST_ROWS)
     before, after = paired_records(sides.before, sides.after)
-    figure = propensity_error(before.take(rows), after.take(twin_rows))
-    if len(rows) == len(before) or figure.value is None:
-        return figure
-    return replace(figure, note=joined(fixed_sample(len(rows)), figure.note))
+    sampled = before.take(rows), after.take(twin_rows)
+    figures = (propensity_error(*sampled), *main_effects_error(*sampled))
+    if len(rows) == len(before):
+        return figures
+    first, second, third = (
+        replace(figure, note=joined(fixed_sample(len(rows)), figure.note)) if figure.value is not None else figure
+        for figure in figures
+    )
+    return first, second, third

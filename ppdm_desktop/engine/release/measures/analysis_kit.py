@@ -9,20 +9,28 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.methods.base.stated_chances import StatesChances
+from ppdm_desktop.engine.release.candidate.iso20889 import protected_by
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.measures.analyses import known_noise
-from ppdm_desktop.engine.report.public.analysis_kit import NoiseGroup, NoiseLaw
+from ppdm_desktop.engine.report.public.analysis_kit import ChangedCategories, NoiseGroup, NoiseLaw
+from ppdm_desktop.engine.table.people import count_holders
 from ppdm_desktop.engine.table.writing.base import decimal_of
 from ppdm_desktop.engine.table.writing.registry import find_writer
 
-_SHARE_DECIMALS, _CORRELATION_DECIMALS, _DIGITS = 2, 3, 4
+_SHARE_DECIMALS, _DECIMALS, _DIGITS = 2, 3, 4
 
 
 def asks_for_kit(candidate: Candidate) -> bool:
     """Return whether the recipe wants an analysis kit and one is possible."""
     release = candidate.prepared.recipe.release
     wanted = release.analysis_kit and not release.teaching_copy
-    return wanted and find_writer(release.format).read_by_kit and bool(known_noise(candidate))
+    return wanted and find_writer(release.format).read_by_kit and fits_kit(candidate)
+
+
+def fits_kit(candidate: Candidate) -> bool:
+    """Return whether a released column was changed by known noise or known chances alone."""
+    return bool(known_noise(candidate)) or bool(_changed_categories(candidate))
 
 
 def check_kit(candidate: Candidate) -> None:
@@ -39,7 +47,7 @@ def check_kit(candidate: Candidate) -> None:
         raise RecipeError("error.export.kit-teaching")
     if release.analysis_kit and not find_writer(release.format).read_by_kit:
         raise RecipeError("error.export.kit-format")
-    if release.analysis_kit and not known_noise(candidate):
+    if release.analysis_kit and not fits_kit(candidate):
         raise RecipeError("error.export.kit-no-noise")
 
 
@@ -62,7 +70,41 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
         decimal=decimal_of(candidate.released),
         rows_are_people=candidate.released.several is None,
         noise=groups,
+        categories=_changed_categories(candidate),
     )
+
+
+def _shown_often(candidate: Candidate, name: str) -> set[str]:
+    """Return the released values of a column that enough people have to be stated."""
+    column = candidate.released.column(name)
+    people = count_holders(column.category_codes, len(column.categories), candidate.released.several).tolist()
+    return {
+        text for text, count in zip(column.categories, people, strict=True) if count >= candidate.prepared.type.k_min
+    }
+
+
+def _changed_categories(candidate: Candidate) -> list[ChangedCategories]:
+    """Return what is stated about each released column whose categories one step changed by chance, and no other step.
+
+    Nothing is stated where all values were drawn again, for then no share of a part can be corrected.
+    """
+    treated = [name for step in candidate.steps for name in protected_by(candidate, step.index)]
+    categories = []
+    for step in candidate.steps:
+        method = step.method
+        chances = method.category_chances(step.before, step.settings) if isinstance(method, StatesChances) else {}
+        for name, of_column in chances.items():
+            redrawn = round(of_column.redrawn, _DECIMALS)
+            if treated.count(name) > 1 or name not in candidate.released_names or redrawn >= 1:
+                continue
+            before, often = step.before.column(name).categories, _shown_often(candidate, name)
+            shares = {
+                text: round(float(share), _DECIMALS)
+                for text, share in zip(before, of_column.shares, strict=True)
+                if text in often
+            }
+            categories.append(ChangedCategories(column=name, redrawn=redrawn, shares=shares))
+    return categories
 
 
 def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGroup:
@@ -94,7 +136,7 @@ def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGro
         band=_rounded(bands),
         step=grid.tolist(),
         bounds=[_bounds(candidate, name, column) for name, column in zip(names, columns, strict=True)],
-        correlation=np.round(goes_together, _CORRELATION_DECIMALS).tolist(),
+        correlation=np.round(goes_together, _DECIMALS).tolist(),
         reflected_at=[column.get("reflected_at") for column in columns],
         reflected_above=[
             column["reflected_at"] + column["period"] / 2 if "period" in column else None for column in columns

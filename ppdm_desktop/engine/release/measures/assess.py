@@ -13,6 +13,7 @@ from ppdm_desktop.engine.identifiability.groups_of_people import count_people
 from ppdm_desktop.engine.identifiability.measures import Counts, Measure
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, table_risk
 from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.measures.outside import outside_of
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name
 
@@ -40,6 +41,11 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any
     del risk  # what it holds of each row makes room for the other
     progress.report(0.5, "doing.risk")
     wide = table_risk(table, rule, all_released=True)
+    outside = outside_of(prepared)
+    if outside is not None:
+        figures["outside"] = outside.model_dump(mode="json")
+        if outside.kmap is not None:
+            figures["risk"] |= {key: getattr(outside.kmap, key) for key in ("journalist_max", "journalist_mean")}
     return {
         **figures,
         "all_released": {

@@ -25,6 +25,7 @@ from ppdm_desktop.engine.identifiability.classes import (
 from ppdm_desktop.engine.identifiability.people import class_people, people_in, row_sets
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of
 from ppdm_desktop.engine.table.levels import Level, RecordLevels
 from ppdm_desktop.engine.utility.cells import merged_categories
 
@@ -104,7 +105,8 @@ def recount_levels(candidate: Candidate, written: Table) -> tuple[LevelCount, ..
     One line for each step, column (or columns treated together) and level in use; none for a step that gives
     nothing by level, or whose records are known to its own run alone.
     """
-    return tuple(count for step in candidate.steps for count in _of_step(candidate, step, written))
+    steps = (step for step in candidate.steps if not step.method.counted_by_run)
+    return tuple(count for step in steps for count in _of_step(candidate, step, written))
 
 
 def _of_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator[LevelCount]:
@@ -122,6 +124,8 @@ def _of_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator
         units = [(name,) for name in step.settings.columns if name not in joint] + ([joint] if joint else [])
         for names in units:
             yield from _swaps(candidate, step, names, levels, written_table, rows)
+    elif method.keeps_differences:
+        yield from _shifts_of_dates(step, levels, written_table, rows)
     elif "noise" in reads:
         for name in step.settings.columns:
             yield from _noise(step, name, levels, written_table.column(name), rows)
@@ -198,6 +202,8 @@ def _makes_groups(step: StepRecord) -> bool:
 
 def _rows_of(table: Table, numbers: Ints) -> Ints:
     """Return the index in a table of each source row number."""
+    if np.array_equal(table.row_numbers, numbers):
+        return np.arange(table.rows)
     order = np.argsort(table.row_numbers, kind="stable")
     return np.asarray(order[np.searchsorted(table.row_numbers[order], numbers)] if len(order) else order)
 
@@ -520,6 +526,41 @@ def _noise(step: StepRecord, name: str, levels: RecordLevels, seen: Column, rows
             asked,
             float(np.sqrt(np.mean(there**2))) if len(there) else None,
             _count(step, lacking),
+        )
+
+
+def _shifts_of_dates(step: StepRecord, levels: RecordLevels, written: Table, rows: Ints) -> Iterator[LevelCount]:
+    """Yield by level how far people's dates moved in the file, and the people who moved too little or not alike."""
+    values, people, names = step.settings.values, step.before.persons, ", ".join(step.settings.columns)
+    lowest, highest = np.full(people.count, np.inf), np.full(people.count, -np.inf)
+    for name in step.settings.columns:
+        true, shown = days_of(step.before.column(name))[rows], days_of(written.column(name))
+        dated = np.flatnonzero((true != NO_DAY) & (shown != NO_DAY))
+        whose, days = people.of_row[rows[dated]], (shown - true)[dated].astype(np.float64)
+        np.minimum.at(lowest, whose, days)
+        np.maximum.at(highest, whose, days)
+    dated_people, parted = highest > -np.inf, highest > lowest
+    every = 7 if values["keep"] == "weekday" else 1
+    for index, level in enumerate(levels.levels):
+        at = levels.codes[people.first_rows] == index
+        half = round(float(values["most"]) * float(level.demand.noise)) // every
+        asked = every * (half * (half + 1) / 3) ** 0.5
+        moved = highest[at & dated_people]
+        lacking = at & (parted | (dated_people & (np.abs(highest) > half * every)))
+        if half and (too_little := _too_little(moved, asked, float(every), "uniform")):
+            lacking |= at & ((highest == 0) if too_little < len(moved) else True)
+        yield LevelCount(
+            step.index,
+            names,
+            level.name,
+            int(np.count_nonzero(at)),
+            int(np.count_nonzero(at & dated_people)),
+            "spread",
+            int(np.count_nonzero(at & dated_people & (highest != 0))),
+            asked,
+            asked,
+            float(np.sqrt(np.mean(moved**2))) if len(moved) else None,
+            int(np.count_nonzero(lacking)),
         )
 
 

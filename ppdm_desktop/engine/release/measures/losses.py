@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.arrays import places_among
+from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.losses import broader_losses
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.public.phrases import shown_count
+from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Names, Ratio, Spoken, Term, Terms
 
@@ -46,7 +48,7 @@ def losses_of(candidate: Candidate, *, placed: bool = True, counted: bool = True
         Whether to state the numbers of emptied cells and removed rows; for recipients only that there are some.
     """
     source = candidate.prepared.original.with_role(*ATTRIBUTE_ROLES)
-    released = {column.name for column in candidate.released.columns if column.role in ATTRIBUTE_ROLES}
+    released = columns_still_told(candidate)
     phrases: list[Spoken] = []
     gone = [column.name for column in source if column.name not in released]
     if gone:
@@ -56,13 +58,36 @@ def losses_of(candidate: Candidate, *, placed: bool = True, counted: bool = True
     phrases += broader_losses(
         [candidate.prepared.original.column(name) for name in grouped], [first.column(name) for name in grouped]
     )
-    for step in candidate.steps:
-        names = [name for name in step.settings.columns if name in released and name in step.result.table]
-        phrases += step.method.losses(
+    inexact: set[str] = set()
+    of_steps: list[Spoken] = []
+    for step in reversed(candidate.steps):
+        # Of values that a later step changes, an earlier one keeps nothing, such as rounded ones.
+        told = released - inexact if type(step.method).losses is Method.losses else released
+        names = [name for name in step.settings.columns if name in told and name in step.result.table]
+        of_steps[:0] = step.method.losses(
             [step.before.column(name) for name in names], [step.result.table.column(name) for name in names]
         )
+        if step.method.loses is Method.loses:
+            inexact.update(names)
+    phrases += of_steps
     phrases += _counted_losses(candidate, count_cells=placed and candidate.rows_correspond, counted=counted)
     return Terms(tuple(dict.fromkeys(phrases)), all_named=True)
+
+
+def columns_still_told(candidate: Candidate) -> set[str]:
+    """Return the released columns about people, without those whose different values all became one."""
+    original = candidate.prepared.original
+    columns = [column for column in candidate.released.columns if column.role in ATTRIBUTE_ROLES]
+    return {
+        column.name
+        for column in columns
+        if not _is_constant(column) or column.name not in original or _is_constant(original.column(column.name))
+    }
+
+
+def _is_constant(column: Column) -> bool:
+    """Return whether all rows of a column have the same value."""
+    return not len(column.codes) or column.codes.min() == column.codes.max()
 
 
 def _counted_losses(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Sentence]:

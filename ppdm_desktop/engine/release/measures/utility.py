@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -52,7 +51,7 @@ from ppdm_desktop.engine.utility.associations import Associations, associations
 from ppdm_desktop.engine.utility.cells import MISSING_LABEL, merged_categories, shared_cells, total_variation
 from ppdm_desktop.engine.utility.distributions import ColumnUtility, all_column_utility
 from ppdm_desktop.engine.utility.generalisation import Generalisation, generalisation
-from ppdm_desktop.engine.utility.pairs import PairUtility, pair_utility
+from ppdm_desktop.engine.utility.pairs import NO_PAIRS, PairUtility, pair_utility
 from ppdm_desktop.engine.wording.catalogue import speaking
 
 _TREATMENTS = ("generalisation", "suppression")
@@ -223,28 +222,22 @@ class Measures:
     generalised: tuple[GeneralisedColumn, ...] = ()
 
 
-_FOR_NOTES: WeakKeyDictionary[Candidate, Measures] = WeakKeyDictionary()
-"""What was measured of candidates for their notes: planning judges some of them again."""
-
-
-def measure(candidate: Candidate, *, for_note: bool = False) -> Measures:
+def measure(candidate: Candidate, *, for_verdict: bool = False) -> Measures:
     """Return figures of the released columns against the source (bins applied; drawn numbers against numbers).
 
     Parameters
     ----------
     candidate
         The candidate release.
-    for_note
-        Whether to compute only the figures in the note for recipients.
+    for_verdict
+        Whether a verdict is all that is wanted: pairs are not measured, because no check reads their figures.
     """
-    if for_note and candidate in _FOR_NOTES:
-        return _FOR_NOTES[candidate]
     sides = compared(candidate)
     before, after = sides.before, sides.after
     columns = progress.part(0.0, 0.3).run(all_column_utility, before, after)
+    if for_verdict:
+        return Measures(columns, NO_PAIRS)
     pairs = progress.part(0.3, 0.6).run(pair_utility, before, after)
-    if for_note:
-        return _FOR_NOTES.setdefault(candidate, Measures(columns, pairs))
     ties = progress.part(0.6, 0.7).run(associations, before, after)
     treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
     generalised = progress.part(0.7, 0.75).run(generalised_columns, candidate, sides, most_bars=MOST_BARS)

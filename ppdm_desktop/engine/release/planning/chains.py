@@ -17,8 +17,14 @@ from ppdm_desktop.engine.methods.leave_out_rows import MOST_LEFT_OUT, LeaveOutRo
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
-from ppdm_desktop.engine.release.planning.ladders import MOST_ALIKE, Ladder, ladder_of
-from ppdm_desktop.engine.release.planning.search import PLANS, TruePlan, TrueProblem, search_true_values
+from ppdm_desktop.engine.release.planning.ladders import MOST_ALIKE, Ladder, Rung, ladder_of
+from ppdm_desktop.engine.release.planning.search import (
+    PLANS,
+    TruePlan,
+    TrueProblem,
+    broader_steps,
+    search_true_values,
+)
 from ppdm_desktop.engine.release.planning.version import Steps
 from ppdm_desktop.engine.table.column import Column, Table
 
@@ -91,6 +97,19 @@ class Chains:
     def ladder(self, column: Column) -> Ladder:
         """Return the ladder of a column; it is made once."""
         return ladder_of(self.prepared.table, column.name)
+
+    def broader(self, column: Column) -> tuple[Rung, ...]:
+        """Return the rungs of a column of words whose broader values enough records have.
+
+        None for numbers, which are rounded, and for a confidential column, which gets bins before the steps run.
+        """
+        if column.kind == "numeric" or column.role == "confidential":
+            return ()
+        counts = column.category_counts
+        fewest = [
+            (rung, np.bincount(rung.codes_of_categories[:-1], counts)) for rung in self.ladder(column).rungs[1:-1]
+        ]
+        return tuple(rung for rung, people in fewest if people.min() >= self.prepared.type.k_min)
 
     # --- records with rare gaps --------------------------------------------------------------
 
@@ -233,7 +252,18 @@ class Chains:
                 value = knob.notches[min(notch, len(knob.notches)) - 1]
                 parameters = {} if value is None else {knob.parameter: value}
                 steps.append(StepSection(method=method.id, columns=tuple(columns), parameters=parameters))
-        return tuple(steps)
+        return (*steps, *(self._broader_words(draft, without) if KnobKind.ENDS in kinds else ()))
+
+    def _broader_words(self, draft: Draft, without: tuple[str, ...]) -> Steps:
+        """Return the step that shows words outside the keys as broader ones, as a tuple; empty where none are."""
+        keys, rungs = self.keys(draft), dict[str, Rung]()
+        for name, notch in draft.columns(KnobKind.FEWER_VALUES).items():
+            column = self.column(name)
+            if column is None or column in keys or name in without or draft.notch(KnobKind.LEAVE_OUT, name):
+                continue
+            if broader := self.broader(column):
+                rungs[name] = broader[min(notch, len(broader)) - 1]
+        return tuple(broader_steps(rungs))
 
     def _is_left_out(self, draft: Draft, column: str, kind: KnobKind) -> bool:
         """Return whether the draft leaves a column out, so that its other knobs do not matter."""

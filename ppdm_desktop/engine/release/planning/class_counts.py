@@ -40,8 +40,8 @@ class Secret:
     reach
         int64, shape (values,): for each value, the last value that one guess covers together with it.
     common
-        The value that too many people hold to be a secret by the gate's rule, or that every class would hold too
-        often; -1 without one.
+        The value that too many of all people hold to be a secret by the gate's rule, or that every class would hold
+        too often; -1 without one.
     unit, value, count
         int64 and float64, shape (pairs,): number of people of each unit with each value that could be a secret.
     is_secret
@@ -68,7 +68,8 @@ class Secret:
             nothing = values.says_nothing[values.reaching]
             reach = np.where(nothing, np.arange(values.count), reach)
         is_number = values.numeric and values.count > FLAG_VALUES
-        can_be = values.shares < (most_alike if is_number else min(most_alike, COMMON)) - GRID
+        shares = values.shares * np.mean(codes >= 0) if len(codes) else values.shares
+        can_be = shares < (most_alike if is_number else min(most_alike, COMMON)) - GRID
         common = int(np.argmin(can_be)) if len(can_be) and not can_be.all() else -1
         is_secret = np.append(can_be, False)
         rows = np.flatnonzero(is_secret[codes])
@@ -162,6 +163,11 @@ class ClassCounts:
         self._codes = [column[first] for column in codes]
         self._demands, self._weights = demands[first], self._units.sizes.astype(np.float64)
         self._values = secrets
+        # The gate counts no answer as a value where most people gave one.
+        gaps = [np.asarray(values.codes < 0, dtype=np.float64) for values in secrets]
+        self._rows_without = [gap for gap in gaps if 0 < 2 * gap.sum() < rows]
+        of_units = (np.bincount(self._units.ids, gap, self._units.count) for gap in self._rows_without)
+        self._units_without = [np.asarray(people, dtype=np.float64) for people in of_units]
         self._secrets = [Secret.of(values, values.codes, self._units, most_alike) for values in secrets]
 
     def classes(self, choice: Sequence[int]) -> Classes:
@@ -189,11 +195,22 @@ class ClassCounts:
         is_kept = np.zeros(classes.count, dtype=np.bool_)
         is_kept[classes.ids[~is_short]] = True
         kept_sizes = np.where(is_kept, sizes, np.inf)
-        shows = is_kept & show_one_value(self._secrets, classes, kept_sizes, self._most_alike)
+        shows = show_one_value(self._secrets, classes, kept_sizes, self._most_alike)
+        shows = is_kept & (shows | self._show_gaps(classes, self._units_without, sizes))
         units_gone = shows[classes.ids]
         can_leave = not (shows & ~self._is_left_out(self._secrets, classes, sizes, shows)).any()
         can_leave = can_leave and not self._are_gone_alike(self._secrets, units_gone, self._weights)
         return int(self._weights[is_short & ~units_gone].sum()), int(self._weights[units_gone].sum()), can_leave
+
+    def _show_gaps(self, classes: Classes, without: Sequence[Floats], sizes: Floats | Ints) -> Bools:
+        """Return which classes have too large a share of people without a confidential value, (classes,).
+
+        ``without`` holds how many people have none, for each column, in each unit or row of the classes.
+        """
+        shows = np.zeros(classes.count, dtype=np.bool_)
+        for people in without:
+            shows |= np.bincount(classes.ids, people, classes.count) >= self._most_alike * sizes - GRID
+        return shows
 
     def _is_left_out(self, secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, shows: Bools) -> Bools:
         """Return which classes hold one confidential value, counted as the method that leaves them out does.
@@ -253,6 +270,7 @@ class ClassCounts:
         each_row = Classes(np.arange(len(table), dtype=np.int64), len(table))
         secrets = [Secret.of(values, values.codes, each_row, self._most_alike) for values in self._values]
         shows = show_one_value(secrets, released, released.sizes, self._most_alike)
+        shows |= self._show_gaps(released, self._rows_without, released.sizes)
         is_gone = self._is_left_out(secrets, released, released.sizes, shows)
         if (shows & ~is_gone).any() or self._are_gone_alike(secrets, is_gone[released.ids], np.ones(len(table))):
             return None

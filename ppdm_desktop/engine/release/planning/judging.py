@@ -90,7 +90,7 @@ class Judge:
         to_run, to_compare, to_write = to_make.parts(2.0, 1.0, 1.0)
         before = self._looked_at.pop(signature(steps), None)
         candidate = to_run.run(self._run, steps) if before is None else before.candidate
-        measures = to_compare.run(measure, candidate, for_note=True)
+        measures = to_compare.run(measure, candidate, for_verdict=True)
         evidence = to_write.run(build_release_files, candidate, measures, lambda name, data: data)
         attacks = before.attacks if before is not None and before.attacks else to_attack.run(audit, candidate)
         evidence = replace(evidence, attacks=attacks, draft=draft)

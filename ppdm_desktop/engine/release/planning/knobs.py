@@ -93,12 +93,16 @@ class ChainKnobs:
         if kind is KnobKind.EXCHANGE:
             return int(self._is_exchanged(column))
         if kind is KnobKind.LEAVE_OUT:
-            return int(column.role != "confidential" or len(self.chains.confidential) > 1)
+            gone = self.chain.draft.columns(KnobKind.LEAVE_OUT)
+            secrets_left = sum(secret.name not in gone for secret in self.chains.confidential)
+            return int(column.role != "confidential" or secrets_left > 1)
         if self.chain.plan is not None and column in self.chains.keys(self.chain.draft):
             return len(self.chains.ladder(column).rungs) - 1 if kind is KnobKind.FEWER_VALUES else 0
         is_recoded = column.role == "quasi-identifier" and self.chain.family is not Family.GROUPS
         if self.chain.family is Family.ARTIFICIAL or is_recoded:
             return 0
+        if kind is KnobKind.FEWER_VALUES:
+            return len(self.chains.broader(column))
         fitting = (
             len(knob.notches)
             for method, knob in column_knobs()

@@ -235,7 +235,7 @@ class _MixedEnds:
         below, upwards = reached >= least, reached[-1] - reached >= least
         for secret in table.with_role("confidential"):
             count = len(secret.categories)
-            shares = secret.category_counts / max(int(secret.category_counts.sum()), 1)
+            shares = secret.category_counts / max(table.rows, 1)
             is_secret = shares < min(most_alike, COMMON) - GRID
             if not is_secret.any() or count * len(values) > _MOST_CELLS:
                 continue

@@ -269,12 +269,18 @@ class _Planner:
         return bool(Scorecard(version.verdict).reasons) or is_public_groups
 
     def _without_worst(self, chain: Chain, judged: Judged) -> Version | None:
-        """Return the version without the column that every red check names; None without one."""
-        named = set.intersection(*(set(result.columns) for result in _red(judged)))
-        column = next((column.name for column in self.chains.released if column.name in named), None)
-        if column is None:
+        """Return the version without a column that every red check names, or all where no knob answers these checks.
+
+        None without such a column.
+        """
+        red = _red(judged)
+        named = set.intersection(*(set(result.columns) for result in red))
+        columns = [column.name for column in self.chains.released if column.name in named]
+        if not columns:
             return None
-        draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, column): 1})
+        if any(find_check(result.id).answered_by for result in red):
+            columns = columns[:1]
+        draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, column): 1 for column in columns})
         return self._version(chain.family, chain.method, draft)
 
     def _methods(self, family: Family) -> list[Method | None]:
@@ -413,17 +419,29 @@ class _Planner:
                 continue
             if str(version.lost) not in {str(known.lost) for known in self.versions}:  # other steps may lose the same
                 self._add(version)
-        if all(Scorecard(version.verdict).reasons for version in self.versions):
-            to_leave_out.run(self._plan_without_secrets)
+        true_values_are_free = any(
+            version.family is Family.TRUE_VALUES and not Scorecard(version.verdict).reasons for version in self.versions
+        )
+        if not true_values_are_free:
+            to_leave_out.run(self._plan_without_reasons)
 
-    def _plan_without_secrets(self) -> None:
-        """Add a version without the confidential columns for which another needs a reason, if it needs none."""
+    def _plan_without_reasons(self) -> None:
+        """Add a version without the columns for which another needs a reason, if it needs none.
+
+        True values are tried first, and nothing else where another version needs no reason.
+        """
         sections = self.judge.prepared.recipe.columns
-        for (chain, judged), part in zip(tuple(self.passed), progress.parts(*[1.0] * len(self.passed)), strict=True):
-            left = {column.name for column in self.chains.confidential} - {*chain.draft.columns(KnobKind.LEAVE_OUT)}
+        tries = sorted(
+            self.passed, key=lambda passed: (passed[0].method is not None, Scorecard(passed[1].verdict).standing)
+        )
+        if any(not Scorecard(version.verdict).reasons for version in self.versions):
+            tries = [(chain, judged) for chain, judged in tries[:1] if chain.method is None]
+        for (chain, judged), part in zip(tries, progress.parts(*[1.0] * len(tries)), strict=True):
+            left = {column.name for column in self.chains.released} - {*chain.draft.columns(KnobKind.LEAVE_OUT)}
             named = left & {name for result in judged.open for name in result.columns}
             must_stay = any(name in sections and sections[name].detail == "keep" for name in named)
-            if not named or named == left or must_stay:
+            is_secret_left = any(column.name in left - named for column in self.chains.confidential)
+            if not named or not is_secret_left or must_stay:
                 continue
             draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in named})
             version = part.run(self._version, chain.family, chain.method, draft, chain.rank)

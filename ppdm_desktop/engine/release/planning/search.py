@@ -172,12 +172,7 @@ class TruePlan:
 
     def steps(self) -> tuple[StepSection, ...]:
         """Return the steps of the plan: generalising, leaving columns out, emptying cells, and leaving rows out."""
-        parameters: dict[str, dict[str, object]] = {}
-        broader = [name for name, rung in self._pairs if rung.parameters]
-        for rung in self.chosen:
-            for key, by_column in (rung.parameters or {}).items():
-                parameters.setdefault(key, {}).update(by_column)
-        found = [_step(Generalize(), broader, parameters)] if broader else []
+        found = broader_steps(dict(self._pairs))
         if self.left_out:
             found.append(_step(LeaveOut(), self.left_out, {}))
         shown = [name for name, rung in self._pairs if not rung.is_left_out]
@@ -186,6 +181,16 @@ class TruePlan:
         if self.rows_left_out:
             found.append(_step(LeaveOutRows(), shown, {"most": self.most_alike}))
         return tuple(found)
+
+
+def broader_steps(rungs: Mapping[str, Rung]) -> list[StepSection]:
+    """Return the step that shows columns as these rungs do, as a list; empty where none shows broader values."""
+    parameters: dict[str, dict[str, object]] = {}
+    for rung in rungs.values():
+        for key, by_column in (rung.parameters or {}).items():
+            parameters.setdefault(key, {}).update(by_column)
+    broader = [name for name, rung in rungs.items() if rung.parameters]
+    return [_step(Generalize(), broader, parameters)] if broader else []
 
 
 def _step(method: Method, columns: Sequence[str] | None, parameters: Mapping[str, object]) -> StepSection:

@@ -7,6 +7,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.gate.causes import CAUSES
 from ppdm_desktop.engine.release.gate.results import NEED_REASON
+from ppdm_desktop.engine.release.measures.losses import columns_still_told
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.version import Blocking
 from ppdm_desktop.engine.report.model import Verdict
@@ -26,8 +27,9 @@ def kept_words(chain: Chain, chains: Chains, candidate: Candidate) -> Sentence:
     """
     rungs = {} if chain.plan is None else chain.plan.rungs
     kept: list[str | Spoken] = []
+    still_told = columns_still_told(candidate)
     for column in candidate.prepared.table.with_role(*ATTRIBUTE_ROLES):
-        if column.name in candidate.released.names:
+        if column.name in still_told:
             rung = chains.ladder(column).rungs[rungs[column.name]] if rungs.get(column.name) else None
             kept.append(column.name if rung is None else rung.text)
     return lazy("Kept: {columns}.", columns=Terms(tuple(kept)))

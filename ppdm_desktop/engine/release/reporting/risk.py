@@ -22,6 +22,7 @@ from ppdm_desktop.engine.identifiability.risk import RiskFigures, known_people, 
 from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
+from ppdm_desktop.engine.release.measures.outside import outside_of
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
@@ -31,7 +32,7 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Name
 
 _DOING = "doing.risk"
-_NO_POPULATION = lazy("needs a table of the whole population, which the program cannot read")
+_NO_POPULATION = lazy("needs a table of the whole population")
 _NOTHING_CONFIDENTIAL = lazy("no confidential column is released")
 _LEAST_DIVERSE = untranslated("exp(entropy) of the class of least diversity")
 
@@ -54,12 +55,28 @@ def risk_of(evidence: Evidence) -> model.Risk:
         for protection in step.result.protections
     )
     return model.Risk(
-        before=model.RiskSide(scope=progress.part(0.0, 0.5).run(risk_scopes, before, rule, k_min), applies=True),
+        before=model.RiskSide(
+            scope=_by_table(
+                progress.part(0.0, 0.5).run(risk_scopes, before, rule, k_min), outside_of(candidate.prepared)
+            ),
+            applies=True,
+        ),
         after=model.RiskSide(
-            scope=progress.part(0.5, 1.0).run(risk_scopes, after, rule, k_min),
+            scope=_by_table(
+                progress.part(0.5, 1.0).run(risk_scopes, after, rule, k_min),
+                evidence.outside,
+            ),
             applies=not noisy_quasi and not (evidence.fits and quasi_regenerated(evidence)),
         ),
     )
+
+
+def _by_table(scopes: model.RiskScopes, outside: model.OutsideEntry | None) -> model.RiskScopes:
+    """Return the risk by the quasi-identifiers with the figures that a table of all people gives."""
+    if outside is None or outside.kmap is None or scopes.quasi_identifiers is None:
+        return scopes
+    figures = {name: Figure(getattr(outside.kmap, name)) for name in ("journalist_max", "journalist_mean")}
+    return scopes.model_copy(update={"quasi_identifiers": scopes.quasi_identifiers.model_copy(update=figures)})
 
 
 def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:

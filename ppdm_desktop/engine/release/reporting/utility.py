@@ -33,6 +33,7 @@ def analysed(utility: model.Utility, analyses: Analyses) -> model.Utility:
     filled = {
         **{key: getattr(analyses, key) for key in measures_of(model.Utility)},
         "models": [_model(analysis) for analysis in analyses.models],
+        "conclusions": list(analyses.conclusions),
         "clusters": list(analyses.clusters),
     }
     return utility.model_copy(update=filled)

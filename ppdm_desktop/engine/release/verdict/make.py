@@ -59,7 +59,9 @@ def verdict_of(
     rows_fit = evidence.fits and not prepared.rows_are_groups
     fits = rows_fit and placed
     counts = fits and bool(evidence.confidential)
-    beliefs, near, dependencies = (evidence.beliefs, evidence.near, evidence.depends) if fits else ((), (), ())
+    unknown = (), (), (), None
+    measured = (evidence.beliefs, evidence.near, evidence.depends, evidence.outside) if fits else unknown
+    beliefs, near, dependencies, outside = measured
     return model.Verdict(
         subject=subject,  # type: ignore[arg-type]
         input_sha256=prepared.account.sha256,
@@ -78,6 +80,7 @@ def verdict_of(
         near=[model.NearEntry(**vars(near_identifier)) for near_identifier in near],
         depends=[_depends(dependency) for dependency in dependencies],
         classes=_classes(evidence) if rows_fit else None,
+        outside=outside,
         attacks=_attacks(evidence, fits=fits),
         levels=level_proofs(evidence) if decision is not None else [],
         checks=[check_entry(result) for result in results],

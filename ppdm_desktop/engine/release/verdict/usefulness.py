@@ -13,6 +13,7 @@ from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.measures.losses import lost_words
 from ppdm_desktop.engine.release.measures.rules import count_broken_rules
 from ppdm_desktop.engine.report.model import Report, UsefulnessEntry
+from ppdm_desktop.engine.table.rules import find_rules
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.utility.usefulness import TrueRows, measure_usefulness
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
@@ -55,12 +56,16 @@ def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEnt
 
 
 def _believable_rows(candidate: Candidate) -> Figure:
-    """Return the share of released rows that break no rule which holds in the source."""
-    counted = count_broken_rules(candidate)
-    if counted is None or not counted.rows:
+    """Return the share of released rows that break no rule which holds in the source.
+
+    Where all columns of the source's rules are left out, no row breaks one, so that versions can be compared.
+    """
+    counted, rows = count_broken_rules(candidate), candidate.released.rows
+    if not rows or (counted is None and not any(rule.kept for rule in find_rules(candidate.prepared.original))):
         return _NO_RULES
+    broken = 0 if counted is None else counted.broken
     method = untranslated("released rows that break no rule")
-    return Figure(1.0 - counted.broken / counted.rows, n=counted.rows, unit="share", method=method)
+    return Figure(1.0 - broken / rows, n=rows, unit="share", method=method)
 
 
 def _true_rows(candidate: Candidate, name: str) -> TrueRows | None:

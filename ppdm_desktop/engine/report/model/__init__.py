@@ -12,6 +12,7 @@ from typing import Any, Literal
 from ppdm_desktop.engine.report.model.attacks import AttackEntry, AttackLabels, AttackLevel, AttackTail
 from ppdm_desktop.engine.report.model.base import INFINITE, Part, Sentence, Status
 from ppdm_desktop.engine.report.model.gate import BetterEntry, CheckEntry, DecisionEntry, DrawsEntry, ReasonEntry
+from ppdm_desktop.engine.report.model.outside import ExpertEntry, MapEntry, OutsideEntry
 from ppdm_desktop.engine.report.model.protection import (
     GuaranteeEntry,
     LevelDemand,
@@ -89,6 +90,7 @@ __all__ = [
     "DecisionEntry",
     "DependsEntry",
     "DrawsEntry",
+    "ExpertEntry",
     "ExposedEntry",
     "FileEntry",
     "GuaranteeEntry",
@@ -102,10 +104,12 @@ __all__ = [
     "LevelEntry",
     "LevelProofEntry",
     "LevelSources",
+    "MapEntry",
     "MeasureEntry",
     "ModelEntry",
     "NearEntry",
     "Operator",
+    "OutsideEntry",
     "Part",
     "PluginEntry",
     "Privacy",

@@ -7,6 +7,7 @@ from typing import Annotated
 from ppdm_desktop.engine.figure import Figure, Measure, Message
 from ppdm_desktop.engine.report.model.base import Part
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
+from ppdm_desktop.engine.utility.conclusions import Conclusions
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.utility.models.suite import Leaves
 from ppdm_desktop.engine.utility.pairs import PairUtility
@@ -125,6 +126,26 @@ class Utility(Part):
             help=lazy("0: not at all. The higher, the better it can."),
         ),
     ] = None
+    pmse_main: Annotated[
+        Figure | None,
+        Measure(
+            lazy("The same by columns alone"),
+            term=lazy("propensity score pMSE, logistic, main effects"),
+            help=lazy("0: the two tables cannot be distinguished by any single column."),
+        ),
+    ] = None
+    pmse_ratio: Annotated[
+        Figure | None,
+        Measure(
+            lazy("Compared with records drawn from a correct model"),
+            term=lazy("standardised pMSE, S"),
+            help=lazy(
+                "Near 1: as records drawn from a correct model of the original. Near 2: as a second sample of the same "
+                "people. Below 1: closer, as exchanged or averaged values are."
+            ),
+        ),
+    ] = None
     models: list[ModelEntry] | None = None
+    conclusions: list[Conclusions] | None = None
     clusters: list[ClusterAgreement] | None = None
     rows_suppressed: int

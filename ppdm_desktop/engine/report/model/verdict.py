@@ -12,6 +12,7 @@ from ppdm_desktop.engine.figure import Figure, Message
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
 from ppdm_desktop.engine.report.model.base import Part
 from ppdm_desktop.engine.report.model.gate import CheckEntry, DecisionEntry, DrawsEntry
+from ppdm_desktop.engine.report.model.outside import OutsideEntry
 from ppdm_desktop.engine.report.model.protection import LevelProofEntry
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Ratio, Spoken, Terms
@@ -275,6 +276,8 @@ class Verdict(Part):
         who know all else that is released; None where no confidential column is, or nobody's rows are known.
     beliefs, singled, near, depends, classes, attacks, levels, checks
         The measured figures, one list for each kind.
+    outside
+        The people outside the file; None where the recipe does not say who they are. No check reads it.
     usefulness, draws, decision
         Usefulness kept, number of attempts, and the decision.
     """
@@ -296,6 +299,7 @@ class Verdict(Part):
     near: list[NearEntry]
     depends: list[DependsEntry]
     classes: ClassesEntry | None
+    outside: OutsideEntry | None = None
     attacks: list[AttackEntry] | None
     levels: list[LevelProofEntry]
     checks: list[CheckEntry]

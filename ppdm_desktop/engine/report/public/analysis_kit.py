@@ -67,19 +67,39 @@ class NoiseGroup(Public):
         return [name for name, at in zip(self.columns, self.reflected_at, strict=True) if at is not None]
 
 
+class ChangedCategories(Public):
+    """A column whose categories were changed by chance.
+
+    Attributes
+    ----------
+    column
+        Its name.
+    redrawn
+        Chance that a value was drawn again, three decimals.
+    shares
+        Share in which each value was then drawn, three decimals; without values that few people have.
+    """
+
+    column: str
+    redrawn: float
+    shares: dict[str, float]
+
+
 class NoiseLaw(Public):
-    """The public description of the noise in a release."""
+    """The public description of the noise in a release, and of categories that were changed by chance."""
 
     format: int = 1
     data_file: str
     decimal: str
     rows_are_people: bool
     noise: list[NoiseGroup]
+    categories: list[ChangedCategories]
 
     @property
     def columns(self) -> list[str]:
-        """Return the names of the noisy columns."""
-        return [name for group in self.noise for name in group.columns]
+        """Return the names of the columns with noise or changed categories."""
+        changed = [entry.column for entry in self.categories]
+        return [*(name for group in self.noise for name in group.columns), *changed]
 
 
 @cache
@@ -98,7 +118,7 @@ def kit_files(law: NoiseLaw) -> dict[str, bytes]:
     return {
         README: readme(law).encode("utf-8"),
         LAW: (json.dumps(law.model_dump(mode="json"), ensure_ascii=False, indent=2) + "\n").encode("utf-8"),
-        **kit_scripts(),
+        **(kit_scripts() if law.noise else {}),
     }
 
 
@@ -134,6 +154,15 @@ NOT_SUBTRACTED = lazy(
 )
 SEVERAL = lazy("Some people have several rows. The intervals take rows for people, so they are too narrow.")
 COLUMNS = lazy("Columns with noise:")
+CATEGORIES: tuple[Sentence, ...] = (
+    lazy("Some categories of this release were changed by chance. It protects the people in the data."),
+    lazy("In the whole table, the share of each value is right on average. In a part of it, shares are too even."),
+    lazy("Correct the share t of a value in a part of the table by the two numbers a and p of noise-law.json:"),
+    lazy("Here a is the chance of a new draw (redrawn), and p the share in which the value is drawn (shares)."),
+    lazy("With n people in the part, the standard error is the square root of t (1 - t) / n, divided by 1 - a."),
+)
+"""What a recipient has to know of changed categories; the formula stands after the third sentence."""
+_FORMULA = "    (t - a p) / (1 - a)"
 
 
 def kit_sentences() -> list[str]:
@@ -150,6 +179,7 @@ def kit_sentences() -> list[str]:
             SEVERAL,
             COLUMNS,
             NOT_SUBTRACTED,
+            *CATEGORIES,
         )
     ]
 
@@ -157,7 +187,20 @@ def kit_sentences() -> list[str]:
 def readme(law: NoiseLaw) -> str:
     """Return the explanation in the current language."""
     title = str(TITLE)
-    lines = [title, "=" * len(title), "", *map(str, FIXED), "", str(COLUMNS), ""]
+    lines = [title, "=" * len(title), ""]
+    if law.categories:
+        said = [str(sentence) for sentence in CATEGORIES]
+        lines += [*said[:3], "", _FORMULA, "", *said[3:], ""]
+    if law.noise:
+        lines += _of_noise(law)
+    if not law.rows_are_people:
+        lines.append(str(SEVERAL))
+    return "\n".join(lines) + "\n"
+
+
+def _of_noise(law: NoiseLaw) -> list[str]:
+    """Return the explanation of the noise."""
+    lines = [*map(str, FIXED), "", str(COLUMNS), ""]
     for group in law.noise:
         lines += _described(group)
     turned = [name for group in law.noise for name in group.reflected]
@@ -167,10 +210,7 @@ def readme(law: NoiseLaw) -> str:
     for arguments, said in USES:
         lines += [str(said), "", f"    python {SCRIPT} {arguments}".rstrip(), ""]
     lines += [str(IN_R), "", f"    Rscript {R_SCRIPT} {USES[1][0]}", ""]
-    lines += map(str, LIMITS)
-    if not law.rows_are_people:
-        lines.append(str(SEVERAL))
-    return "\n".join(lines) + "\n"
+    return [*lines, *map(str, LIMITS)]
 
 
 def _described(group: NoiseGroup) -> Sequence[str]:

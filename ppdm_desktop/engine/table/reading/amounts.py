@@ -19,7 +19,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import Minus, RepairSection
 from ppdm_desktop.engine.table.exact_numbers import MOST_DIGITS
 from ppdm_desktop.engine.table.reading.cell_words import currencies
-from ppdm_desktop.engine.table.reading.marks import MARKS
+from ppdm_desktop.engine.table.reading.marks import MARKS, few_words
 
 GROUPS = (".", ",", "'", "\u2019", " ", "\u00a0", "\u2009", "\u202f")
 """Signs that stand between groups of three digits."""
@@ -30,6 +30,7 @@ _FULL_WIDTH = str.maketrans("０１２３４５６７８９，．", "0123456789,
 _NUMBER = re.compile(r"[0-9][0-9.,]*")
 CODE = re.compile(r"[^\W\d_]{1,2}[0-9]+|\+[0-9][0-9 ()/-]{8,}", re.ASCII)
 """R1001 is a code, though R is a currency, and +420 721 473 566 is a telephone number."""
+_GAP = r"[ \t\u00a0\u2009\u202f]*"
 _INDIAN = r"|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}"
 
 
@@ -75,15 +76,15 @@ class AmountForm:
     def expression(self) -> re.Pattern[str]:
         """Return the regular expression that every amount in this form matches."""
         strip = "|".join(re.escape(sign) for sign in sorted(self.strip, key=len, reverse=True))
-        before = rf"(?:(?:{strip})\s*)?" if strip else ""
+        before = rf"(?:(?:{strip}){_GAP})?" if strip else ""
         behind = "|".join(filter(None, (strip, "%" if self.percent else "")))
         groups = rf"|[1-9][0-9]{{0,2}}(?:{re.escape(self.thousands)}[0-9]{{3}})+" if self.thousands else ""
         groups += _INDIAN if self.thousands == "," else ""
         return re.compile(
-            rf"(?P<open>\()?\s*(?P<sign>[+{_MINUS}])?\s*{before}(?P<second>[+{_MINUS}])?"
+            rf"(?P<open>\()?{_GAP}(?P<sign>[+{_MINUS}])?{_GAP}{before}(?P<second>[+{_MINUS}])?"
             rf"(?P<whole>0|[1-9][0-9]*{groups})(?:{re.escape(self.decimal)}(?P<fraction>[0-9]+))?"
-            + (rf"(?:\s*(?:{behind}))?" if behind else "")
-            + rf"\s*(?P<last>[{_MINUS}])?\s*(?P<close>\))?",
+            + (rf"(?:{_GAP}(?:{behind}))?" if behind else "")
+            + rf"{_GAP}(?P<last>[{_MINUS}])?{_GAP}(?P<close>\))?",
             re.ASCII,
         )
 
@@ -165,7 +166,8 @@ def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess 
     often mean "missing" are not counted.
     """
     texts = list(counts)
-    counted = {text: number for text, number in counts.items() if text not in MARKS}
+    words = few_words(counts)
+    counted = {text: number for text, number in counts.items() if text not in MARKS and text not in words}
     if not _nearly_all_have_digits(counted) or all(map(CODE.fullmatch, counted)):
         return None
     signs = _currency_signs_in(texts)

@@ -57,6 +57,18 @@ def date_words(name: str) -> frozenset[str]:
 
 
 @cache
+def line_words(name: str) -> tuple[str, ...]:
+    """Return the words with which lines begin that are no person's, the longest first: sums or few."""
+    return tuple(sorted(_lists()["lines"][name], key=len, reverse=True))
+
+
+@cache
+def eras() -> Mapping[str, int]:
+    """Return for each folded sign of an era the year before its first."""
+    return {folded(sign): int(year) for year, signs in _lists()["eras"].items() for sign in signs.split()}
+
+
+@cache
 def currencies() -> Mapping[str, Currency]:
     """Return the currency of each sign in small letters."""
     return {

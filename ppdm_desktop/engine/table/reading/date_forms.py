@@ -10,8 +10,8 @@ from functools import cache
 from typing import Literal
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.table.reading.cell_words import date_words, folded, months
-from ppdm_desktop.engine.table.reading.marks import MARKS, is_no_day
+from ppdm_desktop.engine.table.reading.cell_words import date_words, eras, folded, months
+from ppdm_desktop.engine.table.reading.marks import MARKS, few_words, is_no_day
 
 MOST_REST = 0.05
 """A column holds dates when at most this share of its cells does not."""
@@ -45,6 +45,7 @@ _NO_END = 9999
 _DAYS = (
     "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y",
     "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y", "%m-%d-%y", "%Y-%d-%m", "%d. %m. %Y", "%d. %m. %y",
+    "%y-%m-%d", "%y/%m/%d", "%y.%m.%d",
     "%Y. %m. %d.", "%Y. %m. %d", "%d %m %Y", "%Y年%m月%d日", "%Y년 %m월 %d일",
     "%d %b %Y", "%b %d, %Y", "%d-%b-%Y", "%d/%b/%Y", "%d.%b.%Y", "%d%b%Y", "%Y %b %d", "%Y-%b-%d",
     "%d-%b-%y", "%d %b %y", "%d/%b/%y", "%d%b%y", "%b %d, %y",
@@ -56,17 +57,19 @@ _TIME = re.compile(
     rf"(?P<seconds>[:.][0-9]{{2}}(?:[.,][0-9]{{1,9}})?)?(?P<after> ?{_NOON_WORD}(?![a-z]))?(?P<zone> ?{_ZONE})?\Z"
 )
 _GLANCE = 200
+_ERA_DAY = r"\.? ?(?P<year>[0-9]{1,3}|元)[年./-] ?(?P<month>[0-9]{1,2})[月./-] ?(?P<day>[0-9]{1,2})日?(?P<rest>\D.*)?"
 _LOOKS = re.compile(
     r"[0-9]{1,4}[-./] ?[0-9]{1,2}[-./] ?[0-9]{1,4}.*|.*[^\W\d_]{3}.*[0-9]{2}.*|[1-9][0-9]{4}|[0-9]{7,14}|.*[年년].*"
-    r"|[0-9]{1,2} [0-9]{1,2} [0-9]{4}.*"
+    r"|[0-9]{1,2} [0-9]{1,2} [0-9]{4}.*|[^\W\d_]{1,2}\.? ?[0-9]{1,3}([./-])[0-9]{1,2}\1[0-9]{1,2}.*"
 )
 _BY_MONTH = re.compile(r"%m([/-]?)%d")
-_CJK_WEEKDAY = r"{}(?: ?(?:星期[^ ]|周[^ ]|\([^ ]\)|.요일))?"
-_WEEKDAY = re.compile(r"([^\W\d_]+(?:-feira)?)[.,]{0,2} (.*)")
+_CJK_WEEKDAY = r"{}(?: ?(?:星期[^ ]|周[^ ]|\([^ ]\)|.요일|[^ ]曜日?|生(?:まれ)?))?"
+_WEEKDAY = re.compile(r"([^\W\d_]+(?:-feira)?)[.,]{0,2} (?:den )?(.*)|(.*[0-9]),? ([^\W\d_]+)")
 _MOMENT = re.compile(
     r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?P<time>T[0-9]{2}(?::[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?)?)?"
 )
 _MIDNIGHT = "T00:00:00"
+_AT_MIDNIGHT = re.compile(r"[0-9][T ]0?0:00(?::00(?:[.,]0+)?)?$")
 
 
 @cache
@@ -117,8 +120,29 @@ def read_date(text: str, pattern: str, century_from: int | None) -> str | None:
 
 def _prepared(text: str) -> str:
     """Return a text folded, without words such as "at" before the time and "Uhr" behind it."""
-    plain = folded(text)
+    plain = _of_our_years(folded(text))
     return plain if plain.replace(" ", "").isdigit() else _words_around_time().sub(r"\1", plain)
+
+
+def _of_our_years(text: str) -> str:
+    """Return a folded date of an era with the common year: ``令和5年4月1日`` and ``r5.4.1`` are 2023年4月1日."""
+    match = _era_day().fullmatch(text) if text[:1] in _first_of_eras() else None
+    if match is None:
+        return text
+    year = eras()[match["era"]] + (1 if match["year"] == "元" else int(match["year"]))
+    return f"{year}年{match['month']}月{match['day']}日{match['rest'] or ''}"
+
+
+@cache
+def _first_of_eras() -> frozenset[str]:
+    """Return the first letters of the signs of eras."""
+    return frozenset(sign[0] for sign in eras())
+
+
+@cache
+def _era_day() -> re.Pattern[str]:
+    """Return the regular expression of a day counted by an era, for folded texts."""
+    return re.compile(rf"(?P<era>{'|'.join(sorted(eras(), key=len, reverse=True))}){_ERA_DAY}")
 
 
 @cache
@@ -136,9 +160,9 @@ def _read(text: str, pattern: str, century_from: int | None) -> str | None:
     match = _expression(pattern).fullmatch(text)
     if match is None:
         weekday = _WEEKDAY.fullmatch(text)
-        if weekday is None or weekday[1] not in date_words("weekdays"):
+        if weekday is None or (weekday[1] or weekday[4]) not in date_words("weekdays"):
             return None
-        match = _expression(pattern).fullmatch(weekday[2])
+        match = _expression(pattern).fullmatch(weekday[2] or weekday[3])
     if match is None:
         return None
     part = match.groupdict()
@@ -264,7 +288,8 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     None when more than ``MOST_REST`` of the cells are no dates, or when digits without marks are not all days; cells
     that often mean "missing" are not counted.
     """
-    texts = [text for text in counts if text not in MARKS and not is_no_day(text)]
+    words = few_words(counts)
+    texts = [text for text in counts if text not in MARKS and text not in words and not is_no_day(text)]
     cells = sum(counts[text] for text in texts)
     if not cells or not _look_like_dates(texts):
         return None
@@ -276,6 +301,7 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
         return None
     if any(map(is_unmarked, readings)) and any(map(str.isdigit, left)):
         return None
+    _settle_short_years(readings)
     order = _settle_day_order(readings, counts)
     taken = _count_by_form(readings, counts)
     years = [int(read[:4]) for form, reading in readings.items() if "%Y" in form for read in reading.values()]
@@ -304,7 +330,11 @@ def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
             if time and "%H" in day:
                 continue
             match = _expression(day + time).fullmatch
-            likely = [(text, plain) for text, plain in timed if plain[:1].isalpha() or match(plain) is not None]
+            likely = [
+                (text, plain)
+                for text, plain in timed
+                if plain[:1].isalpha() or plain[-1:].isalpha() or match(plain) is not None
+            ]
             read = {text: iso for text, plain in likely if (iso := _read(plain, day + time, 1950)) is not None}
             if read:
                 readings[day + time] = read
@@ -340,6 +370,16 @@ def _count_by_form(readings: Mapping[str, Mapping[str, str]], counts: Mapping[st
             cells[form] = sum(counts[text] for text in fresh)
             seen.update(fresh)
     return cells
+
+
+def _settle_short_years(readings: dict[str, dict[str, str]]) -> None:
+    """Remove forms with two digits of the year first, or those that read them as a day where that is disproved."""
+    for form in [form for form in readings if form.startswith("%y")]:
+        sign, time = form[2], form[len("%y-%m-%d") :]
+        others = [f"{day}{sign}{month}{sign}%y{time}" for day, month in (("%d", "%m"), ("%m", "%d"))]
+        read_else = {text for other in others for text in readings.get(other, ())}
+        for needless in others if readings[form].keys() > read_else else [form]:
+            readings.pop(needless, None)
 
 
 def _settle_day_order(readings: dict[str, dict[str, str]], counts: Mapping[str, int]) -> DayOrder | None:
@@ -390,6 +430,11 @@ def as_iso(
         return serial_date(text, serials) if serials is not None else None
 
     return [one(text) for text in texts]
+
+
+def are_midnights(texts: Sequence[str]) -> bool:
+    """Return whether every text ends in the time of midnight, as days do in files that programs write."""
+    return bool(texts) and all(map(_AT_MIDNIGHT.search, texts))
 
 
 def in_one_form(moments: Sequence[str]) -> list[str]:

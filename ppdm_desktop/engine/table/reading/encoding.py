@@ -48,8 +48,10 @@ _PLAUSIBLE = (
 _REFUSED = frozenset({"utf-7", "unicode-escape", "raw-unicode-escape", "punycode", "idna", "undefined"})
 # Signs that stand inside western words or beside western numbers.
 _WESTERN = re.compile("[À-ÖØ-öø-ÿŠšŽžŒœŸ]")
-_WESTERN_SIGNS = frozenset("€‚„…‘’“”•–—™ ¡£§©ª«®°±²³´µ·º»½¼¾¿")
+_WESTERN_SIGNS = frozenset("\u00a0€‚„…‘’“”•–—™¡£§©ª«®°±²³´µ·º»½¼¾¿")
 _ODD_IN_WORD = re.compile(r"[^\W\d_](?:[¡¢¤¥¦¨ª¬¯±²³´µ¶¸¹º¼½¾¿£§©®×÷ˆ˜†‡‰])[^\W\d_]")
+_TURKISH, _ICELANDIC = frozenset("ÐÝÞðýþ"), frozenset("áæíóúÁÆÍÓÚ")
+"""Letters of a Turkish text that is read as western, and letters that Icelandic has beside them and Turkish has not."""
 _HIGH_RUN = re.compile("[À-ÿŠšŽžŒœŸ]{4,}")
 
 
@@ -236,6 +238,9 @@ def _guess_legacy(data: bytes) -> tuple[str, list[str]]:
         raise _cannot_decode(data, position, "utf-8")
     if "cp1252" in fitting and _reads_western(sample.decode("cp1252")):
         text = "cp1252"
+        letters = frozenset(sample.decode("cp1252"))
+        if "cp1254" in fitting and len(letters & _TURKISH) > 1 and letters.isdisjoint(_ICELANDIC):
+            return "cp1254", [name for name in fitting if name != "cp1254"]
         central = _best_of(sample, [name for name in fitting if name in ("cp1252", "cp1250", "cp1254")])
         if central is not None and central != "cp1252" and not _western_words(sample):
             text = central

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+
+from ppdm_desktop.engine.table.column_names import name_lists
 
 MARKS = (
     "?", "NA", "N/A", "n/a", "na", "#N/A", "NULL", "Null", "null", "None", "none", "NaN", "nan",
@@ -10,6 +13,7 @@ MARKS = (
     "not available", "not applicable", "k.A.", "k. A.", "n.v.t.", "s/o", "n.d.", " ", "  ",
 )  # fmt: skip
 """They are only suggested: NA is a country, Null a surname."""
+_FEW_WORDS = 3
 _NO_DAY = re.compile(
     r"(?:0{1,4}([-./ ]) ?0{1,2}\1 ?0{1,4}[.]?|([89])\2(?:\2\2)?([-./])\2\2\3\2\2(?:\2\2)?|0{8}|8{8}|9{8}|1900-01-00"
     r"|0?0\.0?1\.1900|0?0/0?1/1900|0?1/0?0/1900)"
@@ -20,3 +24,14 @@ _NO_DAY = re.compile(
 def is_no_day(text: str) -> bool:
     """Return whether a text has the form of a date and is none: 00.00.0000, 0000-00-00, 99/99/9999, 99999999."""
     return _NO_DAY.fullmatch(text.strip()) is not None
+
+
+def few_words(counts: Mapping[str, int]) -> frozenset[str]:
+    """Return the texts without a digit if they are so few and rare that they may all mean "missing"; else none.
+
+    Among amounts or dates they may be more than a few cells: ``not given``, ``N``. An answer such as "no" is none.
+    """
+    words = {text: cells for text, cells in counts.items() if not any(map(str.isdigit, text)) and text not in MARKS}
+    are_few = len(words) <= _FEW_WORDS and 2 * sum(words.values()) < sum(counts.values())
+    answers = name_lists()["no-name"].whole
+    return frozenset(words) if are_few and answers.isdisjoint(map(str.casefold, words)) else frozenset()

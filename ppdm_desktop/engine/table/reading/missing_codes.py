@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import numpy as np
@@ -16,6 +16,10 @@ from ppdm_desktop.engine.table.numbers import to_floats
 
 _MOST_CODES = 8
 _LEAST_VALUES = 2
+_MOSTLY_WORDS = 0.9
+_PRICES, _LEAST_MEASURED = 0.3, 10
+_WORD_CODE = re.compile(r"-(?:9{1,4}|8{1,4}|7{1,4})|9*(?:9{2}|8{2}|7{2}|9[78])")
+_LETTER = re.compile(r"[^\W\d_]")
 _DIGITS = re.compile(r"9*([6-9])\1*")
 _FAR_YEAR, _LONG_AGO = 2900, 1901
 _ENDS_OF_YEARS = ((1, 1), (12, 31), (12, 30))
@@ -47,7 +51,14 @@ def missing_codes(column: Column) -> list[str]:
         ordinary_count = len(days) - len(last)
         coded = {*last, *_first_codes(days[:ordinary_count], rows[:ordinary_count])}
         return [text for text, moment in moments.items() if moment.replace(hour=0, minute=0, second=0) in coded]
-    return []
+    return _codes_among_words(texts, counts) if column.kind in ("nominal", "text") and not column.codebook else []
+
+
+def _codes_among_words(texts: Sequence[str], counts: Mapping[str, int]) -> list[str]:
+    """Return the repeated texts such as -99 and 99 of a column in which nearly all other values are words."""
+    codes = [text for text in texts if counts[text] > 1 and _WORD_CODE.fullmatch(text)]
+    words = sum(_LETTER.search(text) is not None for text in texts)
+    return codes if words > 1 and words >= _MOSTLY_WORDS * (len(texts) - len(codes)) else []
 
 
 # --- numbers ----------------------------------------------------------------------------
@@ -69,7 +80,7 @@ def _number_codes(values: Floats, counts: Ints) -> Floats:
     codes, measured, rows = values[:below], values[below:], counts[below:]
     above = 0
     for number in range(1, min(_MOST_CODES, len(measured) - _LEAST_VALUES) + 1):
-        if not _is_made_of_nines(measured[-number]):
+        if not _is_made_of_nines(measured[-number]) or _is_price(measured[-number], measured[:-number]):
             break
         if _are_apart(measured[:-number], measured[-number:], rows[-number:], rows[-number - 1]):
             above = number
@@ -97,22 +108,30 @@ def _are_negative_codes(values: Floats, counts: Ints, below: int) -> bool:
 def _are_apart(measured: Floats, codes: Floats, rows: Ints, rows_before: int) -> bool:
     """Return whether numbers made of nines are repeated, and farther from the others than these lie apart.
 
-    Numbers of one digit may be the end of counts (0, 1, 2, 7): they must not be rarer than the number before.
+    Numbers of one digit may be the end of counts (0, 1, 2, 7): they must not be rarer than the number before. Behind a
+    scale from 1 to 5 both 8 and 9, each repeated, are codes.
     """
+    is_scale = measured[0] == 1 and measured[-1] == len(measured)
+    if is_scale and len(codes) > 1 and codes[-1] == 9 and rows.min() > 1 and codes[0] - measured[-1] > 2:
+        return True
     if rows.max() < 2 or codes[0] - measured[-1] <= measured[-1] - measured[0]:
         return False
     return bool(codes[0] > 9 or measured[0] != 0 or rows.max() >= rows_before)
 
 
 def _is_made_of_nines(value: float) -> bool:
-    """Return whether a number is written with one digit from 6 to 9 only, or with nines before it: 99, -8, 99.9.
-
-    9.99 is a price.
-    """
-    if value != round(value) and abs(value) < 99:
-        return False
+    """Return whether a number is written with one digit from 6 to 9 only, or with nines before it: 99, -8, 9.99."""
     digits = repr(float(abs(value))).removesuffix(".0").replace(".", "")
     return _DIGITS.fullmatch(digits) is not None
+
+
+def _is_price(value: float, others: Floats) -> bool:
+    """Return whether a number such as 9.99 may be a price: others are few, or end with the same digit."""
+    if value == round(value):
+        return False
+    tenfold = 10.0 ** len(repr(float(value)).partition(".")[2])
+    alike = np.round(others * tenfold) % 10 == round(value * tenfold) % 10
+    return len(others) < _LEAST_MEASURED or float(alike.mean()) >= _PRICES
 
 
 # --- dates ------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from ppdm_desktop.engine.table.reading.cell_words import date_words, folded
 from ppdm_desktop.engine.table.reading.date_forms import (
     ISO,
     DateGuess,
+    are_midnights,
     as_iso,
     guess_dates,
     in_one_form,
@@ -43,7 +44,7 @@ _MOST_EXAMPLES = 5
 _MOST_TEXTS = 20_000
 _MOST_WORDS = 1_000
 _MOST_REST = 5
-_CENTURIES = (1900, 1930, 2000)
+_CENTURIES = (1930, 1900, 2000)
 _DATE_DIGITS = (1, 7, 8, 12, 14)
 _LEAST_DAYS = 5
 _LIFE = (5, 110)
@@ -232,7 +233,8 @@ def _of_column(reading: Reading, column: Column, section: RepairSection) -> list
     proposals: list[Proposal] = []
     rest: Mapping[str, int] = {}
     if _is_read(column, counts, typed, section):
-        proposed = _dates(column, counts, typed) if _are_long_numbers(column) else None
+        is_dates = _are_long_numbers(column) or (not section.dates and are_midnights([*counts, *typed]))
+        proposed = _dates(column, counts, typed) if is_dates else None
         if proposed is None:
             return _codes(column, missing_codes(column), cells)
         proposals, rest = [proposed[0]], proposed[1]
@@ -243,7 +245,9 @@ def _of_column(reading: Reading, column: Column, section: RepairSection) -> list
     else:
         proposed = _amounts(column.name, counts, typed, decimal) or _dates(column, counts, typed)
         if proposed is None:
-            return _codes(column, texts_in_the_way(column, decimal), cells) or _words(column, counts, section)
+            return _codes(column, [*texts_in_the_way(column, decimal), *missing_codes(column)], cells) or _words(
+                column, counts, section
+            )
         proposals, rest = [proposed[0]], proposed[1]
     unread = sorted(rest.items(), key=lambda item: (-item[1], item[0]))[:_MOST_REST]
     return [*proposals, *(_missing(column.name, text, cells) for text, cells in unread)]
@@ -370,7 +374,7 @@ def _dates(
     guess = guess_dates(Counter(counts) + Counter(typed))
     if guess is None or not _needs_repair(guess, counts, typed):
         return None
-    choices = _date_choices(guess)
+    choices = _date_choices(guess, list(counts))
     taken = choices[0] if choices else _date_section(guess, guess.forms, None, None)
     section = taken.section if isinstance(taken, Choice) else taken
     read = dict(zip(counts, read_texts(list(counts), section, "."), strict=True))
@@ -414,7 +418,7 @@ def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:
 
 def _needs_repair(guess: DateGuess, counts: Mapping[str, int], typed: Mapping[str, int]) -> bool:
     """Return whether dates have to be rewritten; the day order of a single form is asked elsewhere."""
-    if guess.serials or len(guess.forms) > 1 or guess.short_years:
+    if guess.serials or len(guess.forms) > 1 or guess.short_years or are_midnights([*counts, *typed]):
         return True
     if guess.forms == (ISO,):
         return False
@@ -432,9 +436,22 @@ def _date_section(
     return RepairSection(dates=tuple(forms), century_from=first if guess.short_years else None, serials=serials)
 
 
-def _date_choices(guess: DateGuess) -> tuple[Choice, ...]:
-    """Return the possible readings of a column of dates; empty where only one is possible."""
-    years: tuple[int | None, ...] = _CENTURIES if guess.short_years and guess.newest is None else (None,)
+def _centuries(guess: DateGuess, texts: Sequence[str]) -> tuple[int | None, ...]:
+    """Return the years from which two digits may count, first those by which the days lie closest together."""
+    if not guess.short_years or guess.newest is not None:
+        return (None,)
+
+    def span(first: int) -> int:
+        """Return over how many years the days spread."""
+        years = [int(day[:4]) for day in as_iso(texts[:_MOST_WORDS], guess.forms, first, None) if day is not None]
+        return max(years, default=0) - min(years, default=0)
+
+    return tuple(sorted(_CENTURIES, key=span))
+
+
+def _date_choices(guess: DateGuess, texts: Sequence[str]) -> tuple[Choice, ...]:
+    """Return the possible readings of a column of dates, the likeliest first; empty where only one is possible."""
+    years = _centuries(guess, texts)
     systems: tuple[Literal["1900", "1904"] | None, ...] = ("1900", "1904") if guess.serials else (None,)
     orders = [guess.forms]
     if guess.order is not None:

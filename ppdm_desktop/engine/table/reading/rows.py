@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -16,23 +17,11 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.exact_numbers import text_floats
 from ppdm_desktop.engine.table.numbers import decimals_of, is_number
 from ppdm_desktop.engine.table.reading.amounts import guess_amounts
+from ppdm_desktop.engine.table.reading.cell_words import line_words
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Quoted, Value
 
-_WORDS = (
-    "sum",
-    "total",
-    "subtotal",
-    "average",
-    "summe",
-    "gesamt",
-    "insgesamt",
-    "zwischensumme",
-    "durchschnitt",
-    "mittelwert",
-)
-_SUM = re.compile(rf"\s*(?:{'|'.join(_WORDS)})(?![^\W_])", re.IGNORECASE)
-_BEGINNINGS = frozenset({word[0] for word in _WORDS} | {word[0].upper() for word in _WORDS} | {" "})
+_LABEL = re.compile(r"[^\W\d_][^\d:：]{1,40}[:：].*|[\W_]{4,}")
 _LEAST_NUMBERS = 5
 _LEAST_NOT_ZERO = 3
 _LEAST_WIDTH, _LEAST_WORDS = 3, 3
@@ -75,8 +64,9 @@ def rows_to_leave(columns: Sequence[Column], typed: Sequence[Codes], row_numbers
     A *sum* has a word such as "total" in its first filled cell; or at least half of its cells, or one of
     the last three rows' nearly always filled cells, are empty, and a number equals the sum of its column's
     numbers since the last such row (of at least five). With a word it may be their mean as well. A *note*
-    is a row with one filled cell of three words or more, at the end or again but for its numbers, as
-    "Page 2 of 5" is. *Repeated names* equal the column names in at least half of the cells.
+    is a row with one filled cell of three words or more, or with few cells such as "Checked by:", at the end or
+    again but for its numbers, as "Page 2 of 5" is. *Repeated names* equal the column names in at least half of the
+    cells.
 
     Parameters
     ----------
@@ -138,6 +128,22 @@ def _leave_together(numbers: Ints, reason: Findable, id: str) -> list[LeaveOut]:
     return [LeaveOut(rows, reason, Note(id, {"count": len(rows), "row": rows[0]}))] if rows else []
 
 
+@cache
+def _words() -> tuple[re.Pattern[str], re.Pattern[str], frozenset[str]]:
+    """Return expressions of cells that begin lines of sums, and short last lines; and two letters that begin sums."""
+    sums, few = (
+        re.compile(rf"\W*(?:{'|'.join(map(re.escape, line_words(name)))})", re.IGNORECASE) for name in ("sums", "few")
+    )
+    pairs = {word[:2] for word in line_words("sums")}
+    return sums, few, frozenset([*pairs, *map(str.upper, pairs), *map(str.capitalize, pairs)])
+
+
+def _begins(text: str, expression: re.Pattern[str]) -> bool:
+    """Return whether a text begins with a word of an expression; in other scripts words need no end."""
+    match = expression.match(text)
+    return match is not None and (match[0][-1] > "\u2000" or not text[match.end() : match.end() + 1].isalnum())
+
+
 def _filled(column: Column) -> Bools:
     """Return which rows of a column hold something, bool, shape (rows,)."""
     blank = [column.texts.index(text) for text in _BLANK if text in column.texts]
@@ -152,7 +158,12 @@ def _note_words(column: Column, first: Bools, has_sum_word: Bools) -> None:
     """Mark the rows whose first filled cell is in this column and begins with a word such as "total"."""
     if not first.any():
         return
-    codes = [code for code, text in enumerate(column.texts) if text[:1] in _BEGINNINGS and _SUM.match(text)]
+    sums, _, pairs = _words()
+    codes = [
+        code
+        for code, text in enumerate(column.texts)
+        if (text[:2] in pairs or text[:1] in _BLANK) and _begins(text, sums)
+    ]
     if codes:
         flags = np.zeros(len(column.texts), dtype=np.bool_)
         flags[codes] = True
@@ -227,14 +238,14 @@ def _plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | N
 
 
 def _notes(columns: Sequence[Column], filled: AnyInts, ignored: set[int]) -> list[int]:
-    """Return the row indices of notes, rising: one cell of several words, at the end or again as "Page 2 of 5"."""
+    """Return the row indices of notes, rising: a few cells of words, at the end or again as "Page 2 of 5"."""
     if len(columns) < _LEAST_WIDTH:
         return []
     text_of_row: dict[int, str] = {}
-    for row in np.flatnonzero(filled == 1)[-_MOST_CANDIDATES:].tolist():
-        text = "".join(column.text_at(row) for column in columns)
-        if row not in ignored and len(text.split()) >= _LEAST_WORDS:
-            text_of_row[row] = re.sub("[0-9]+", "0", text)
+    for row in np.flatnonzero((filled > 0) & (2 * filled < len(columns)))[-_MOST_CANDIDATES:].tolist():
+        cells = [text for column in columns if (text := column.text_at(row)).strip()]
+        if row not in ignored and _is_note(cells):
+            text_of_row[row] = re.sub("[0-9]+", "0", " ".join(cells))
     seen = Counter(text_of_row.values())
     notes = {row for row, text in text_of_row.items() if "0" in text and seen[text] > 1}
     for row in range(len(filled) - 1, -1, -1):
@@ -242,3 +253,10 @@ def _notes(columns: Sequence[Column], filled: AnyInts, ignored: set[int]) -> lis
             break
         notes |= {row} & text_of_row.keys()
     return sorted(notes)
+
+
+def _is_note(cells: Sequence[str]) -> bool:
+    """Return whether the cells of a line are a note: one of several words, or such as "Checked by:" and "____"."""
+    if len(cells) == 1 and len(cells[0].split()) >= _LEAST_WORDS:
+        return True
+    return _begins(cells[0], _words()[1]) or all(map(_LABEL.fullmatch, cells))

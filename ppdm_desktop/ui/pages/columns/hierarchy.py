@@ -14,6 +14,7 @@ from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.columns.values_grid import ValuesGridCard, fits_grid
 from ppdm_desktop.ui.state.hierarchy_edits import (
     HierarchyFacts,
+    another_folder,
     example_words,
     look_at_hierarchy,
     name_beside,
@@ -180,12 +181,7 @@ class HierarchyEditor(Card):
             return
         default_path = name_beside(path, source)
         if default_path is None:
-            text = _(
-                "{file} is in another folder. Copy it into the folder of your file, {folder}, and choose it there.",
-                file=Name(path.name),
-                folder=Name(source.parent.name),
-            )
-            self._refuse(text)
+            self._refuse(another_folder(path, source))
             return
         self._refused = path
         self._take(self._name, section, default_path)

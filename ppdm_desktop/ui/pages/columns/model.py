@@ -84,7 +84,7 @@ def column_lines(session: Session) -> list[ColumnLine]:
                 missing=facts.missing if facts is not None else 0,
                 spread=facts.spread if facts is not None else (),
                 log=facts.log if facts is not None else False,
-                reason=facts.reason if facts is not None else "",
+                reason=" · ".join(filter(None, (column.label, facts.reason if facts is not None else ""))),
                 grouped=section is not None and section.bins is not None,
                 detail=section.detail if section is not None else None,
             )
@@ -284,7 +284,8 @@ def _lines(text: str, metrics: QFontMetrics, width: int, most: int) -> list[str]
     """Return a text wrapped into at most ``most`` lines; the last one is elided if the text is longer."""
     lines = in_lines(text, metrics, width)
     kept_lines = [*lines[: most - 1], " ".join(lines[most - 1 :])]
-    return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width) for line in kept_lines if line]
+    # Qt cuts a line that is a fraction of a pixel too long, which wrapping takes for one that fits.
+    return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width + 1) for line in kept_lines if line]
 
 
 def _draw_text(

@@ -18,7 +18,8 @@ def reach_after(before: QWidget, *parts: QWidget) -> QWidget:
     """
     for part in parts:
         for control in (part, *part.findChildren(QWidget)):
-            if control.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            # The list of a choice is a window of its own.
+            if control.focusPolicy() & Qt.FocusPolicy.TabFocus and control.window() is part.window():
                 QWidget.setTabOrder(before, control)
                 before = control
     return before

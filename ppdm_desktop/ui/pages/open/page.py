@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QListView, QListWidget, QListWidgetItem, QWidget
 
-from ppdm_desktop.engine.recipe.models import InputSection, Recipe
+from ppdm_desktop.engine.recipe.models import InputSection, Recipe, RepairSection
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.import_log import SheetSeen
 from ppdm_desktop.engine.table.reading.proposals import Proposal
@@ -337,8 +337,7 @@ class OpenPage(Page):
         question = self._asked[int(self.sender().property("question"))]
         answer = str(self.sender().property("answer"))
         if question.key == "date":
-            label = _("Order of day and month in {column}", column=Name(question.column))
-            self.session.set_column(label, [question.column], confirm=False, kind="date", format=answer)
+            self._on_date_order(question.column, answer)
             return
         if question.key == "person":
             if answer == "yes":
@@ -365,6 +364,16 @@ class OpenPage(Page):
             self.refresh()
         else:
             self._on_corrected(question.key, int(answer) if question.key == "header_row" else answer)
+
+    def _on_date_order(self, column: str, pattern: str) -> None:
+        """Read a column's dates by this format: as they are written, or by ISO 8601 while the column has no role."""
+        if column in self.session.decisions.recipe.columns:
+            label = _("Order of day and month in {column}", column=Name(column))
+            self.session.set_column(label, [column], confirm=False, kind="date", format=pattern)
+            return
+        repairs = (self._wanted or self.session.decisions.recipe.input).repair
+        section = repairs.get(column, RepairSection()).model_copy(update={"dates": (pattern,)})
+        self._on_corrected("repair", {**repairs, column: section})
 
     # --- a recipe ------------------------------------------------------------------------
 

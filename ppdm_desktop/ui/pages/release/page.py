@@ -314,8 +314,11 @@ class ReleasePage(Page):
         self.button_replace.hide()
         out, keep_key = self.where.folder, self.session.decisions.keep_key
         self._writing_for = entry
-        learn_from = self.session.decisions.recipe.utility.learn_from
-        prior_results = (tried_analyses(entry, learn_from), attacks_of(entry), self._past(entry))
+        utility = self.session.decisions.recipe.utility
+        analyses = tried_analyses(entry, utility.learn_from)
+        if analyses is not None and analyses.models_asked != utility.models:
+            analyses = None
+        prior_results = (analyses, attacks_of(entry), self._past(entry))
         work = export_work(self._wished(entry), out, *prior_results, keep_key=keep_key, replace=replace)
         self.context.runner.start(_EXPORT, work, self._on_exported)
         self.primary_changed.emit()

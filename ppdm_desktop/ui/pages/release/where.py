@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from ppdm_desktop.engine.recipe.models import OperatorSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.analysis_kit import fits_kit
 from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING
 from ppdm_desktop.engine.release.writing.export import RELEASE_FOLDER
 from ppdm_desktop.engine.release.writing.room import rights_note
@@ -24,7 +25,7 @@ from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import FilesCard
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
-from ppdm_desktop.ui.state.finished_candidates import can_reconstruct, label
+from ppdm_desktop.ui.state.finished_candidates import label
 from ppdm_desktop.ui.state.gate_rows import internal_files, release_files, suggested_folder
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Text
@@ -266,10 +267,10 @@ class WherePanel(QWidget):
         self._place_words.setVisible(text is not None)
 
     def _show_kit(self, wished: Candidate) -> None:
-        """Offer an analysis kit if a released column has noise; only a CSV release can have one."""
-        release, noisy = wished.prepared.recipe.release, can_reconstruct(wished)
-        self.check_kit.setVisible(noisy)
-        self._kit_words.setVisible(noisy)
+        """Offer an analysis kit if recipients can correct results by it; only a CSV release can have one."""
+        release, fits = wished.prepared.recipe.release, fits_kit(wished)
+        self.check_kit.setVisible(fits)
+        self._kit_words.setVisible(fits)
         readable = find_writer(release.format).read_by_kit
         self.check_kit.setEnabled(readable or release.analysis_kit)
         self.check_kit.setChecked(release.analysis_kit)

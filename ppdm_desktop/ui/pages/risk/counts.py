@@ -9,6 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.identifiability.pairs import Pairs
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
 from ppdm_desktop.engine.identifiability.what_if import WhatIf
@@ -29,6 +30,7 @@ class Counted:
     pairs: Pairs | None = None
     changes: WhatIf | None = None
     sets: UniqueSets | None = None
+    order: Ints | None = None
 
 
 class RiskCounts(QObject):
@@ -39,7 +41,7 @@ class RiskCounts(QObject):
     Signals
     -------
     ready
-        A part was counted: ``heat``, ``pairs``, ``changes`` or ``sets``.
+        A part was counted: ``heat``, ``pairs``, ``changes``, ``sets`` or ``order``.
     failed
         Counting failed: sentence. It is tried again for the next assessment.
     """
@@ -53,6 +55,8 @@ class RiskCounts(QObject):
         self._original: Counted | None = None
         self._shown: Counted | None = None
         self._running: tuple[Counted, str] | None = None
+        self.with_order = False
+        """Whether it is asked in which order people stand out beyond the file."""
 
     @property
     def shown(self) -> Counted | None:
@@ -95,7 +99,8 @@ class RiskCounts(QObject):
         assert self._shown is not None
         assert self._original is not None
         # What each change would do is always said of the original.
-        return [(self._shown, "heat"), (self._shown, "pairs"), (self._original, "changes"), (self._shown, "sets")]
+        wanted = [(self._shown, "heat"), (self._shown, "pairs"), (self._original, "changes"), (self._shown, "sets")]
+        return [*wanted, (self._shown, "order")] if self.with_order else wanted
 
     def _start(self, counted: Counted, part: str) -> None:
         counting: dict[str, Callable[[Assessment], Any]] = {
@@ -104,6 +109,8 @@ class RiskCounts(QObject):
             "changes": risk_logic.changes,
             "sets": risk_logic.sets,
         }
+        if counted.sets is not None:
+            counting["order"] = partial(risk_logic.order_beyond, unique_sets=counted.sets)
         count, assessment = counting[part], counted.assessment
         self._running = (counted, part)
         self._runner.start(MAPS_JOB, partial(count, assessment), self._on_counted)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.report.model import OutsideEntry
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Chance, Term
@@ -71,7 +72,7 @@ class HeadPart(QWidget):
         self.source.setChecked(False)
         self.limits.hide()
 
-    def show_figures(self, counted: Counted, original: Counted) -> None:
+    def show_figures(self, counted: Counted, original: Counted, outside: OutsideEntry | None) -> None:
         """Show headline and gauges of the original, or of the previewed change."""
         assessment, is_original = counted.assessment, counted is original
         sentence, judged, severity = headline(assessment, original.changes if is_original else None)
@@ -86,7 +87,7 @@ class HeadPart(QWidget):
         self.beside.setVisible(bool(note))
         self.more.offer(self._session, whom_of_headline(assessment) if is_original else None)
         now = None if is_original else original.assessment
-        for gauge, face in zip(self.gauges, faces(assessment, now), strict=True):
+        for gauge, face in zip(self.gauges, faces(assessment, now, outside if is_original else None), strict=True):
             gauge.show_face(face)
         self.limits.show_type(assessment)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeyEvent
 
-from ppdm_desktop.engine.arrays import Rows
+from ppdm_desktop.engine.arrays import Ints, Rows
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.charts.legend import BandLegend
@@ -29,6 +30,8 @@ from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 _MOST_IN_TABLE = 500
+_BEYOND = "beyond"
+"""Key of the filter that orders the unique people by how much they stand out beyond the file."""
 _BANDS = 308
 """Least width of the legend in pixels at 100 % text size, with all its bands on one line."""
 
@@ -46,6 +49,7 @@ class HeatCard(Card):
         self._cell: tuple[int, str] | None = None
         self._decided = True
         self._wanted = ""
+        self._tenths: Ints | None = None
         head = SideBySide(below=420)
         legend_words = _("People with the same details if this one value were hidden:")
         bands = BandLegend(legend_words, said=False)
@@ -116,7 +120,7 @@ class HeatCard(Card):
         self._offer_more()
         if not new:
             return
-        self._cell = None
+        self._cell = self._tenths = None
         self.strip.set("note", "")
         if heat_found is None or assessment is None:
             self._model.clear()
@@ -147,6 +151,21 @@ class HeatCard(Card):
             self._session,
             whom_of_filter(self._assessment, self.filter.current) if decided and self._assessment is not None else None,
         )
+
+    def show_order(self, tenths: Ints | None) -> None:
+        """Show in which tenth of the unique people each one stands out beyond the file; None hides it."""
+        if tenths is self._tenths or self._found is None or self._assessment is None:
+            return
+        self._tenths = tenths
+        self._model.set_tenths(tenths)
+        text = _("Of the unique people, tenth 1 stands out most beyond this file. This is an order and no chance.")
+        self._describe(self._assessment, self._found)
+        if tenths is not None:
+            self._small.setText(f"{self._small.text()} {text}")
+        key = self.filter.current
+        keys = self._offer_filters(self._assessment)
+        self.filter.set_current(key if key in keys else first_filter(self._assessment))
+        self._on_filter(self.filter.current)
 
     def _describe(self, assessment: Assessment, heat_found: HeatFound) -> None:
         best, alone = best_to_leave_out(heat_found.found), assessment.risk.alone
@@ -188,11 +207,16 @@ class HeatCard(Card):
         choices.append(("all", _("Everyone: {n}", n=int(risk.records))))
         bands = (band for band in class_bands(assessment) if band.low > 1 and band.people)
         choices += [(band.key, f"{band_words(band)}: {count(band.people)}") for band in bands]
+        if self._tenths is not None:
+            choices.insert(1, (_BEYOND, _("Unique, by how much they stand out beyond this file")))
         self.filter.set_choices(choices)
         return [key for key, _ in choices]
 
     def _order(self, key: str) -> Rows:
         assert self._found is not None
+        if key == _BEYOND and self._tenths is not None:
+            unique = self._order("alone")
+            return unique[np.argsort(self._tenths[unique], kind="stable")]
         selected = records_shown(self._found.assessment, key)
         return self._found.order[selected[self._found.order]]
 

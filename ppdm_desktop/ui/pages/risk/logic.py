@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Rows
+from ppdm_desktop.engine.arrays import Bools, Ints, Rows
+from ppdm_desktop.engine.identifiability.beyond_the_file import log_rarity, tenths
 from ppdm_desktop.engine.identifiability.contributions import Contributions, contributions, records_alike
 from ppdm_desktop.engine.identifiability.generalisation_options import Change
 from ppdm_desktop.engine.identifiability.pairs import Pairs, alone_by, alone_by_pairs
@@ -17,8 +18,10 @@ from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets, smallest_unique_sets
 from ppdm_desktop.engine.identifiability.what_if import WhatIf, changed_table, single_changes
 from ppdm_desktop.engine.recipe.models import Recipe
-from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, with_answers
 from ppdm_desktop.engine.release.measures.assess import assess, assessed
+from ppdm_desktop.engine.release.measures.outside import outside_of
+from ppdm_desktop.engine.report.model import OutsideEntry
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.ui.state.session import Assessment
@@ -61,6 +64,29 @@ def with_changes(assessment: Assessment, changes: Sequence[Change]) -> Assessmen
     risk = table_risk(prepared.table, prepared.recipe.risk.missing)
     progress.report(1.0, "doing.what-if")
     return Assessment(assessment.basis, prepared, risk, assessed(risk))
+
+
+def outside(assessment: Assessment, recipe: Recipe) -> OutsideEntry | None:
+    """Return what being unique in the original means among all people, by the answer of a recipe.
+
+    Raises
+    ------
+    PpdmError
+        When the answer does not fit the file.
+    """
+    return outside_of(with_answers(assessment.prepared, recipe))
+
+
+def order_beyond(assessment: Assessment, unique_sets: UniqueSets) -> Ints:
+    """Return for each row the tenth in which its unique person stands out beyond the file, 0 for others."""
+    risk = assessment.risk
+    unique = np.flatnonzero(risk.matches == 1)
+    tenth = np.zeros(risk.rows, dtype=np.int64)
+    if len(unique):
+        usual = log_rarity([column.category_codes for column in quasi_of(assessment)], risk.rows)
+        scores = unique_sets.scores if risk.people is None else unique_sets.scores[risk.people.of_row]
+        tenth[unique] = tenths(usual, scores, unique)
+    return tenth
 
 
 def quasi_of(assessment: Assessment) -> tuple[Column, ...]:

@@ -18,6 +18,7 @@ from ppdm_desktop.ui.pages.risk.give_level_card import GivenStrip
 from ppdm_desktop.ui.pages.risk.head import HeadPart
 from ppdm_desktop.ui.pages.risk.heat import HeatCard
 from ppdm_desktop.ui.pages.risk.logic import measure
+from ppdm_desktop.ui.pages.risk.outside import OutsideCard
 from ppdm_desktop.ui.pages.risk.pairs import PairsCard
 from ppdm_desktop.ui.pages.risk.what_if.card import WhatIfCard
 from ppdm_desktop.ui.pages.risk.what_if.run import WhatIfRun
@@ -73,9 +74,10 @@ class RiskPage(Page):
         self.classes, self.sets = ClassesCard(), SetsCard()
         self._below.add(self.classes, 50)
         self._below.add(self.sets, 50)
+        self.outside = OutsideCard(self.context)
         self.secrets = SecretsCard()
         self.people = PeopleCard(self.session)
-        vbox(self.head, stretched(sides), self._below, self.secrets, self.people, on=self._body, gap=12)
+        vbox(self.head, self.outside, stretched(sides), self._below, self.secrets, self.people, on=self._body, gap=12)
 
     def _connect(self) -> None:
         self.strips.again.clicked.connect(self.measure)
@@ -92,6 +94,7 @@ class RiskPage(Page):
             button.wanted.connect(self._on_more)
         self.counts.ready.connect(self._show_part)
         self.counts.failed.connect(self._on_count_failed)
+        self.outside.measured.connect(self._on_outside)
         self.what_if.changed.connect(self._show)
         self.what_if.used.connect(self._on_used)
 
@@ -195,6 +198,9 @@ class RiskPage(Page):
         if original is not None and original.prepared.rows_are_groups:
             # Nobody is looked for in them, so there is nobody to count.
             original = would_be = None
+        self.outside.show_assessment(original)
+        population = self.session.decisions.recipe.population
+        self.counts.with_order = population is not None and population.drawn != "everybody"
         before = self.counts.shown
         self.counts.show(original, would_be or original)
         counted = self.counts.shown
@@ -208,7 +214,7 @@ class RiskPage(Page):
             self.heat.show_heat(None, None)
             self.changes.show_changes(None, None)
             return
-        parts = [partial(self._show_part, part) for part in ("heat", "pairs", "sets")]
+        parts = [partial(self._show_part, part) for part in ("heat", "pairs", "sets", "order")]
         self._chunks.start([self._show_head, self._show_changes, self._show_groups, *parts])
         if self.isVisible():
             self.counts.go_on()
@@ -242,6 +248,8 @@ class RiskPage(Page):
             self.pairs.show_pairs(counted.pairs, counted.assessment.risk.records)
         elif part == "sets":
             self.sets.show_sets(counted.sets)
+        elif part == "order":
+            self.heat.show_order(counted.order if self.counts.with_order else None)
         else:
             self._show_changes()
             self._show_head()
@@ -249,7 +257,7 @@ class RiskPage(Page):
     def _show_head(self) -> None:
         counted, original = self.counts.shown, self.counts.original
         if counted is not None and original is not None:
-            self.head.show_figures(counted, original)
+            self.head.show_figures(counted, original, self.outside.entry)
 
     def _show_changes(self) -> None:
         original = self.counts.original
@@ -287,6 +295,9 @@ class RiskPage(Page):
     def _on_count_failed(self, text: str) -> None:
         self._problem = text
         self._show_strips()
+
+    def _on_outside(self, _entry: object) -> None:
+        self._show_head()
 
     def _on_alike(self, record: int, name: str) -> None:
         counted = self.counts.shown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ppdm_desktop.engine.report.model import OutsideEntry
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Ratio, Term
 from ppdm_desktop.ui.charts.gauge import GaugeFace
@@ -11,10 +12,12 @@ from ppdm_desktop.ui.pages.risk.words import share_of, writer
 from ppdm_desktop.ui.state.session import Assessment
 
 
-def faces(assessment: Assessment, original: Assessment | None = None) -> list[GaugeFace]:
+def faces(
+    assessment: Assessment, original: Assessment | None = None, outside: OutsideEntry | None = None
+) -> list[GaugeFace]:
     """Return the contents of all gauges; with ``original``, a preview that names the present figures in small print."""
     made = [make(assessment) for make in (face_alone, face_collective, face_match, face_marketer)]
-    made.append(face_journalist())
+    made.append(face_journalist(outside))
     if original is None:
         return made
     now = faces(original)
@@ -157,20 +160,26 @@ def face_marketer(assessment: Assessment) -> GaugeFace:
     )
 
 
-def face_journalist() -> GaugeFace:
+def face_journalist(outside: OutsideEntry | None) -> GaugeFace:
     """Return the gauge for an intruder who does not know who is in the file, which needs a population table."""
+    kmap = None if outside is None else outside.kmap
+    small = _("needs a table of the whole population · journalist risk")
+    help = _(
+        "An intruder looks for some person and cannot know whether that person is in the file. How many people "
+        "outside the file have the same details is not known here. The chance is never higher than for someone who "
+        "knows who is in the file."
+    )
+    if kmap is not None:
+        help = _("By the table of all people. It does not protect anyone who is known to be in the file.")
+        small = _("average journalist risk · person most at risk: {worst}", worst=Ratio(kmap.journalist_max))
     return GaugeFace(
-        figure=writer().none(cell=True),
+        figure=writer().none(cell=True) if kmap is None else writer().percent(kmap.journalist_mean),
         sentence=_("Found by someone who does not know who is in the file"),
-        share=None,
+        share=None if kmap is None else kmap.journalist_mean,
         limit=None,
         limit_words="",
         severity="not-run",
-        word=_("Not measured"),
-        small=_("needs a table of the whole population, which the program cannot read · journalist risk"),
-        help=_(
-            "An intruder looks for some person and cannot know whether that person is in the file. How many people "
-            "outside the file have the same details is not known here. The chance is never higher than for someone who "
-            "knows who is in the file."
-        ),
+        word=_("Not measured") if kmap is None else _("No limit applies"),
+        small=small,
+        help=help,
     )

@@ -59,7 +59,7 @@ def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[str, tuple
         holders.refuse_too_few(name)
         asked = settings.values["ends"]
         ends = []
-        if len(np.unique(holders.values)) > 1:
+        if holders.values.min() < holders.values.max():
             for side, sign in _SIGNS.items():
                 if asked in (BOTH, side) and (end := _end(column, holders, sign, settings)) is not None:
                     ends.append(end)
@@ -136,11 +136,14 @@ def find_cut(values: Ints, demands: Ints, least: int) -> int:
     --------
     Of 900, 100, 60, 60 and 50, people who ask for 3 get 60: four of them lie there or above.
     """
-    order = np.argsort(-values, kind="stable")
-    rising = values[order]
-    is_last = np.append(rising[1:] != rising[:-1], True)
-    enough = np.arange(1, len(values) + 1) >= np.maximum(np.maximum.accumulate(demands[order]), least)
-    return int(rising[np.argmax(is_last & enough)])
+    # So many people are enough for everybody, so the cut is at the last of them or above.
+    first = len(values) - max(int(demands.max()), least)
+    near = np.flatnonzero(values >= np.partition(values, first)[first])
+    order = near[np.argsort(-values[near], kind="stable")]
+    falling = values[order]
+    is_last = np.append(falling[1:] != falling[:-1], True)
+    enough = np.arange(1, len(order) + 1) >= np.maximum(np.maximum.accumulate(demands[order]), least)
+    return int(falling[np.argmax(is_last & enough)])
 
 
 def coded_values(values: Ints, ends: Iterable[CodedEnd]) -> Ints:

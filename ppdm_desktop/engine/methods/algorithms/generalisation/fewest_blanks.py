@@ -217,6 +217,7 @@ class _Search:
 
     def __init__(self, codes: Ints, demands: Ints, masks: _Masks, who: Ints | None, *, is_rough: bool) -> None:
         self._is_rough = is_rough
+        self._marks = masks.columns.astype(np.float32)
         self._keys, self._demands, self._masks, self._who = _Keys(codes), demands, masks, who
         rows = len(demands)
         self._mask = np.full(rows, _OPEN, dtype=np.int64)
@@ -355,7 +356,8 @@ class _Search:
     def _donors(self, mask: int, values: Ints) -> tuple[Ints, Ints]:
         """Return classes under smaller masks that can spare rows, and the index of each one's key in ``values``."""
         columns, live = self._masks.columns[mask], slice(0, self._count)
-        smaller = ~(self._masks.columns & ~columns).any(axis=1)
+        # Counted by a product, which is several times as fast as `any`.
+        smaller = self._marks @ np.where(columns, np.float32(0), np.float32(1)) == 0
         smaller[mask] = False
         donors = np.flatnonzero(smaller[self._class_mask[live]] & (self._size[live] > self._need[live]))
         keys = self._keys.of(columns, self._member[donors])

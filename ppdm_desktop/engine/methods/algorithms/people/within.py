@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 
 
@@ -20,3 +20,10 @@ def one_value_each(column: Column, people: People) -> bool:
     lowest = people.least(np.where(present, codes, np.iinfo(np.int64).max))
     highest = -people.least(np.where(present, -codes, 1))
     return not bool((highest > lowest).any())
+
+
+def treated_units(table: Table, name: str) -> People:
+    """Return the units that get one new value each: people where a column is constant within them, else rows."""
+    if table.several is not None and varying(table.column(name), table.several):
+        return People.identity(table.rows)
+    return table.persons

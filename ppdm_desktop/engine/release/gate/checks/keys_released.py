@@ -54,7 +54,8 @@ class KeysReleased(Check):
         if named:
             figure = Figure(len(named), n=len(evidence.exported.columns), unit="columns")
             return self.verdict(self.red_names, figure, 0, columns=Names.of([column.name for column in named]))
-        released = [column.name for column in telling_columns(evidence.disclosed) if _is_true(evidence, column)]
+        columns = [column for column in telling_columns(evidence.disclosed) if column.name in evidence.judged]
+        released = [column.name for column in columns if _is_true(evidence, column)]
         figure_of = len(evidence.exported.columns)
         suggested = roles_by_values(evidence) if released else {}
         key_columns = [

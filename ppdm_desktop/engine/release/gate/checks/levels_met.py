@@ -72,7 +72,7 @@ class LevelsMet(Check):
     title = "Everyone’s protection level"
     order = 95
     cause = WHAT_IS_LEARNT
-    answered_by = (KnobKind.GROUP_SIZE, KnobKind.NOISE, KnobKind.SOURCE_GROUP)
+    answered_by = (KnobKind.NOISE, KnobKind.SOURCE_GROUP, KnobKind.VALUES_IN_GROUP, KnobKind.GROUP_SIZE)
     source = lazy(
         "Own rule. Each step’s promise to each level is counted again on the file, as is each level’s limit of doubt"
     )

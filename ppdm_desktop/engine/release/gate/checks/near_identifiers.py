@@ -32,7 +32,7 @@ class NearIdentifiers(Check):
     title = "Columns that work like a name"
     order = 119
     cause = WHO_IS_FOUND
-    answered_by = (KnobKind.ROUNDING, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT)
+    answered_by = (KnobKind.ROUNDING, KnobKind.ENDS, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT)
     source = lazy("T. Dalenius, Finding a needle in a haystack, Journal of Official Statistics 2(3), 1986")
     fix_on = "columns"
     figure_unit = SHARE_OR_PEOPLE
@@ -107,9 +107,9 @@ class NearIdentifiers(Check):
         likely = [
             near
             for near in beyond
-            if may_be_known(column := evidence.judged.column(near.column))
+            if may_be_known(column := evidence.disclosed.table.column(near.column))
             or column.kind in ("date", "text")
-            or suggested[near.column].role in ("identifier", "quasi-identifier")
+            or (near.column in suggested and suggested[near.column].role in ("identifier", "quasi-identifier"))
         ]
         worst = max(likely, key=lambda near: (self._rank(near, evidence, limits), near.alone, near.few), default=None)
         return "" if worst is None else worst.column
@@ -129,10 +129,10 @@ class NearIdentifiers(Check):
 
 def _naming_set(evidence: Evidence) -> TellingSet | None:
     """Return the smallest set of columns that together are unique for half of the people, None without one."""
-    sets = sets_of(evidence.disclosed, evidence.telling)
-    if len(sets) < 2 or evidence.relies_on_agreement or sets[-1].alone < HALF * evidence.people_shown:
+    if evidence.relies_on_agreement:
         return None
-    return sets[-1]
+    sets = sets_of(evidence.disclosed, evidence.telling)
+    return sets[-1] if len(sets) > 1 and sets[-1].alone >= HALF * evidence.people_shown else None
 
 
 def _is_reading(name: str, evidence: Evidence) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.figure import measures_of
@@ -15,6 +17,7 @@ from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import scene_card
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.compare.analyses.conclusions import Models, comparing, conclusions_cards
 from ppdm_desktop.ui.pages.compare.analyses.logic import (
     TaskShown,
     analysing,
@@ -37,7 +40,7 @@ from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.work import WorkLine, progress_words
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
-JOB = "analyses"
+JOB, MODELS_JOB = "analyses", "conclusions"
 
 
 def task_card(index: int, task: TaskShown, name: str) -> Card:
@@ -141,6 +144,7 @@ class AnalysesTab(Panel):
         if wanted and not self._context.runner.is_running(JOB):
             self._start()
         self._show_state()
+        self._compare_models()
 
     # --- working ------------------------------------------------------------------------
 
@@ -169,6 +173,36 @@ class AnalysesTab(Panel):
         utility = session.decisions.recipe.utility.model_copy(update={"learn_from": way})
         session.decide_recipe(_("Choose how models learn noisy columns"), utility=utility)
         self.show_entry(self._entry)
+
+    def _on_models(self, models: Models | None) -> None:
+        """Write the wanted regressions into the recipe, and compare them."""
+        session = self._context.session
+        utility = session.decisions.recipe.utility.model_copy(update={"models": models})
+        session.decide_recipe(_("Choose which regressions are compared"), utility=utility)
+        self._compare_models()
+
+    def _compare_models(self) -> None:
+        """Compare the regressions of the recipe, where those of the selected candidate are others."""
+        entry, wanted = self._entry, self._context.session.decisions.recipe.utility.models
+        analyses = None if entry is None else entry.analyses
+        if entry is None or entry.candidate is None or analyses is None or analyses.models_asked == wanted:
+            return
+        if not self._context.runner.is_running(MODELS_JOB):
+            self._context.runner.start(MODELS_JOB, comparing(entry.candidate, wanted), self._on_compared)
+
+    def _on_compared(self, outcome: TaskOutcome) -> None:
+        entry = self._entry
+        if entry is None or entry.analyses is None:
+            return
+        if not outcome.ok:
+            self._failed.set("blocks", "" if outcome.cancelled else outcome.words)
+            return
+        conclusions, models, candidate = outcome.result
+        if entry.candidate is candidate:
+            entry.analyses = replace(entry.analyses, conclusions=conclusions, models_asked=models)
+            self._kept[self._question(entry)] = entry.analyses
+            self._show_state()
+        self._compare_models()
 
     def _on_cancel(self) -> None:
         self._said.setText(_("Stopping. The result of this run is not kept."))
@@ -240,6 +274,8 @@ class AnalysesTab(Panel):
         ]
         if not cards:
             cards.append(Text(_("No confidential column is released, so there is nothing to predict.")))
+        if self._entry.candidate is not None:
+            cards += conclusions_cards(self._entry.candidate, analyses.conclusions, self._on_models)
         cards += [clusters_card(analyses), figures_card(analyses)]
         fill(self._cards, *cards)
         reach_after(self._try, *cards)

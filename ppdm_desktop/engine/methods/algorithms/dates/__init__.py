@@ -1,0 +1,1 @@
+"""Dates that move by days."""

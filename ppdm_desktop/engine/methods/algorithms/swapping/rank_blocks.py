@@ -1,0 +1,125 @@
+"""Blocks of neighbouring ranks, inside which the values of a column change places."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Ints, Words
+from ppdm_desktop.engine.randomness import RandomStream
+
+
+@dataclass(frozen=True, eq=False)
+class RankBlocks:
+    """The blocks of some units (people or rows), and a random order inside each.
+
+    Attributes
+    ----------
+    order
+        int64, shape (units,): units by rank; of equal values in an order drawn by the key.
+    starts
+        int64, shape (blocks,): the rank at which each block begins.
+    people
+        int64, shape (blocks,): the people in each block.
+    drawn
+        int64, shape (units,): the rank whose value each rank gets, in the same block.
+    """
+
+    order: Ints
+    starts: Ints
+    people: Ints
+    drawn: Ints
+
+    @classmethod
+    def draw(cls, values: Ints, people: Ints, demands: Ints, window: float, stream: RandomStream) -> RankBlocks:
+        """Return blocks of at least a share of the people and of as many as each member demands.
+
+        Parameters
+        ----------
+        values, people, demands
+            Of each unit: its value, its person, and how many people it asks for; shape (units,).
+        window
+            The share of the people.
+        stream
+            Draws the order of equal values, the place of the first cut and the new order of each block.
+        """
+        by_word = np.argsort(stream.words(len(values)))
+        order = by_word[np.argsort(values[by_word], kind="stable")].astype(np.int64)
+        ranked_people, ranked_demands = people[order], demands[order]
+        of_person = np.bincount(people)
+        is_one_each, everybody = of_person.max(initial=0) < 2, int(np.count_nonzero(of_person))
+        asked = np.maximum(ranked_demands, max(math.ceil(window * everybody - 1e-9), 2))
+        first = 0
+        if len(asked) and (asked == asked[0]).all():
+            # With the first cut at random, no fixed rank is always the edge of a block.
+            first = 1 + int(stream.integers(int(asked[0]), 1)[0])
+        starts = np.array(cls._cuts(ranked_people, asked, first, is_one_each=is_one_each), dtype=np.int64)
+        ends = np.append(starts[1:], len(order)) if len(starts) else starts
+        sizes = [
+            int(end - start) if is_one_each else len(np.unique(ranked_people[start:end]))
+            for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+        ]
+        drawn = _shuffled(starts, ends, stream.words(len(order)))
+        return cls(order, starts, np.array(sizes, dtype=np.int64), drawn)
+
+    @staticmethod
+    def _cuts(people: Ints, asked: Ints, first: int, *, is_one_each: bool) -> list[int]:
+        """Return the rank at which each block begins; a short first or last block joins its neighbour.
+
+        Parameters
+        ----------
+        people, asked
+            By rank: the person, and the people asked for in a block.
+        first
+            Where the second block begins if the first is then long enough; 0 to walk from the lowest rank.
+        is_one_each
+            Whether each rank is another person's.
+        """
+        count, cuts = len(people), [0]
+
+        def lacking(start: int, end: int) -> int:
+            """Return how many people a block lacks."""
+            members = end - start if is_one_each else len(np.unique(people[start:end]))
+            return int(asked[start:end].max()) - members
+
+        def end_of(start: int) -> int:
+            """Return the rank at which a block that begins here has enough people; ``count`` where they do not do."""
+            end = min(start + 1, count)
+            while end < count and (more := lacking(start, end)) > 0:
+                end = min(end + more, count)
+            return end
+
+        if not count:
+            return []
+        end = end_of(first)
+        if first and first >= end_of(0):
+            cuts.append(first)
+        while end < count:
+            cuts.append(end)
+            end = end_of(end)
+        while len(cuts) > 1 and lacking(cuts[-1], count) > 0:
+            cuts.pop()
+        return cuts
+
+    @property
+    def of_unit(self) -> Ints:
+        """Return the block of each unit, shape (units,)."""
+        lengths = np.diff(self.starts, append=len(self.order))
+        of_unit = np.empty(len(self.order), dtype=np.int64)
+        of_unit[self.order] = np.repeat(np.arange(len(self.starts)), lengths)
+        return of_unit
+
+    def permuted(self, values: Ints) -> Ints:
+        """Return the values after the exchange, one for each unit."""
+        shown = np.empty_like(values)
+        shown[self.order] = values[self.order][self.drawn]
+        return shown
+
+
+def _shuffled(starts: Ints, ends: Ints, words: Words) -> Ints:
+    """Return a random permutation of the ranks that keeps each block."""
+    blocks = zip(starts.tolist(), ends.tolist(), strict=True)
+    parts = [start + np.argsort(words[start:end]) for start, end in blocks]
+    return np.concatenate(parts).astype(np.int64) if parts else np.zeros(0, dtype=np.int64)

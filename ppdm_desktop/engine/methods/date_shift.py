@@ -1,0 +1,327 @@
+"""`date-shift`: all dates of a person move by the same random number of days."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ppdm_desktop.engine import progress
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.methods.algorithms.dates.shifts import DateShifts
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameters import (
+    ChoiceParameter,
+    NumberParameter,
+    RecipientParameter,
+    TextParameter,
+)
+from ppdm_desktop.engine.methods.base.recipients import FINGERPRINT, FINGERPRINT_PARAMETER, RECIPIENT, recipient_secret
+from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.suggestion import Suggestion
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
+from ppdm_desktop.engine.table.day_numbers import NO_DAY, day_limits, days_of, names_days, with_days_moved
+from ppdm_desktop.engine.table.kinds import present_texts
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Value
+
+NOTHING, WEEKDAY = "nothing", "weekday"
+_EVERY = {NOTHING: 1, WEEKDAY: 7}
+_SHORT_YEAR, _SHORT_MONTH = 365, 28
+_NEARLY_ALL = 0.95
+_ISO = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+
+
+def _possible_day(name: str, label: Sentence, help: Sentence) -> TextParameter:
+    """Return the parameter for the first or the last possible day of all treated columns."""
+    return TextParameter(
+        name=name,
+        label=label,
+        help=help,
+        effect=lazy("If empty, the first or last date in the file is taken, which belongs to a person."),
+        default="",
+        pattern=_ISO,
+        wanted=lazy("a date such as 2020-01-31"),
+        of_file=True,
+    )
+
+
+@register
+class DateShift(Method):
+    """Move all dates of a person by one number of days, drawn for that person."""
+
+    id = "date-shift"
+    title = lazy("Move the dates of each person")
+    paper = lazy(
+        "A. E. W. Johnson et al., MIMIC-III, a freely accessible critical care database, Scientific Data 3, 2016"
+    )
+    summary = lazy(
+        "Moves all dates of a person by the same random number of days. No date is true, and the time between "
+        "dates stays true."
+    )
+    promises = (
+        lazy("Nobody can read a true date; the time between dates stays true."),
+        lazy("At least as many shifts are possible for each person as the protection level asks for."),
+    )
+    limits = (
+        lazy("The first and the last days of the file are weak: near them fewer shifts are possible."),
+        lazy("Unusual times between dates can pick a person out. An attack test counts these people."),
+        lazy("It is no removal of dates: rules that allow only the year are not met."),
+        lazy("The time of the day, seasons and holidays are not protected."),
+    )
+    several_rows = "people"
+    recipients_learn = lazy("Dates were moved by a random number of days, the same for all dates of a person.")
+    protects = "identity"
+    keeps_differences = True
+    draws_for_people = True
+    treatment = lazy("randomisation (shift per person)")
+    kinds = frozenset({"date"})
+    roles = ATTRIBUTE_ROLES
+    reads_levels = ("noise", "group")
+    public_parameters = frozenset({"most", "keep"})
+    private_parameters = frozenset({RECIPIENT, FINGERPRINT})
+    attacks = ("linkage", "date-intervals")
+    figure_labels: ClassVar[Mapping[str, Sentence]] = {
+        "largest_shift": lazy("Largest shift in days"),
+        "people_short": lazy("People with fewer possible shifts than asked for"),
+        "no_value": lazy("Records without a value"),
+    }
+    parameters = (
+        NumberParameter(
+            name="most",
+            label=lazy("Largest shift"),
+            help=lazy("By how many days dates move at most, earlier or later."),
+            effect=lazy("A larger shift hides dates better and blurs seasons and years more."),
+            default=183,
+            low=1,
+            high=36_500,
+            whole=True,
+            unit=lazy("days"),
+        ),
+        ChoiceParameter(
+            name="keep",
+            label=lazy("What stays"),
+            help=lazy("Whether dates keep their day of the week."),
+            effect=lazy("With the day of the week, a seventh of the shifts is left."),
+            default=NOTHING,
+            choices={
+                NOTHING: lazy("The day of the week may change."),
+                WEEKDAY: lazy("The day of the week stays: dates move by whole weeks."),
+            },
+            names={NOTHING: lazy("nothing"), WEEKDAY: lazy("day of the week")},
+        ),
+        _possible_day("earliest", lazy("First possible day"), lazy("No true date of these columns is earlier.")),
+        _possible_day("latest", lazy("Last possible day"), lazy("No true date of these columns is later.")),
+        RecipientParameter(
+            name=RECIPIENT,
+            label=lazy("Recipient"),
+            help=lazy(
+                "Who receives the file. With a secret kept for a recipient, a person’s dates move alike in every "
+                "file for this recipient."
+            ),
+            effect=lazy("If empty, the shifts are for this release only and fit no other."),
+            default="",
+            mark=FINGERPRINT,
+            advanced=True,
+        ),
+        FINGERPRINT_PARAMETER,
+    )
+
+    def default_columns(self, table: Table) -> tuple[str, ...]:
+        """Return all released columns of dates: one that stays true would show how far the others moved."""
+        return tuple(column.name for column in table.with_role(*self.roles) if column.kind in self.kinds)
+
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        """Return the usual step where people have several rows with dates."""
+        if table.several is None or not self.default_columns(table):
+            return ()
+        return (Suggestion(lazy("dates of each person moved together")),)
+
+    def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
+        """Return notes on what stays visible; refuse dates that cannot move, and dates that would show the shift.
+
+        Raises
+        ------
+        InputError
+            For dates without a day, outside the possible days, or too near the ends of what their format can write.
+        RecipeError
+            For another column of dates that would be released truly, or a recipient without an id of people.
+        """
+        if settings.values[RECIPIENT] and table.people is None:
+            raise RecipeError("error.date-shift.no-person")
+        shifts = _shifts(table, settings)
+        largest = shifts.largest
+        for name, (first, last) in zip(settings.columns, shifts.bounds, strict=True):
+            _refuse_unfit(table, table.column(name), (first, last), largest)
+        for column in table.with_role(*self.roles):
+            if column.name not in settings.columns:
+                _refuse_true_dates(column, settings.columns[0], largest)
+        return tuple(_notes(table, settings))
+
+    def effect(self, table: Table, settings: Settings) -> Note:
+        """Return a note on how far dates move."""
+        days = _shifts(table, settings).largest
+        return Note("note.date-shift.effect", {"columns": Names.of(settings.columns), "days": days})
+
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
+        """Return the table with the dates of each person moved.
+
+        Raises
+        ------
+        InputError
+            When the recipient's secret is not at hand.
+        RecipeError
+            When another secret was opened than the recipe speaks of.
+        """
+        progress.report(0.0, "doing.candidate")
+        shifts, (secret, reached) = _shifts(table, settings), recipient_secret(settings, streams)
+        days = shifts.drawn(table, streams) if secret is None else shifts.drawn_by_secret(table, secret)
+        moved: list[Column] = []
+        detail: dict[str, dict[str, Any]] = {}
+        for index, (name, bounds) in enumerate(zip(settings.columns, shifts.bounds, strict=True)):
+            progress.report(0.5 + 0.5 * index / len(settings.columns), "doing.candidate")
+            column = table.column(name)
+            moved.append(with_days_moved(column, days[shifts.people.of_row]))
+            declared = settings.values["earliest"] and settings.values["latest"]
+            detail[name] = {
+                "bounds": [date.fromordinal(day).isoformat() for day in bounds],
+                "bounds_source": "declared" if declared else "data",
+                "no_value": int(np.count_nonzero(column.missing)),
+            }
+        after = table.replacing(*moved)
+        possible = shifts.count_possible(shifts.possible(after))
+        served = (possible >= shifts.demands)[shifts.people.of_row]
+        short = int(np.count_nonzero(possible < shifts.demands))
+        for figures in detail.values():
+            figures |= {"largest_shift": shifts.largest, "people_short": short}
+            figures |= {"shifts": list(shifts.by_level), "every": shifts.every}
+        levels = np.where(served, levels_of(table).codes, -1).astype(np.int64)
+        progress.report(1.0, "doing.candidate")
+        notes = (Note("note.date-shift.short", {"people": short}),) if short else ()
+        protections = tuple(Protection(name, "noise", served, levels) for name in settings.columns)
+        whole = {"columns": detail, "kept_secret": secret is not None}
+        return StepResult(after, protections, whole, notes, reached=reached)
+
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Return whether all dates of a person moved by one allowed shift, and how many shifts are possible.
+
+        More people without a shift than chance explains break the promise, too.
+        """
+        shifts = _shifts(before, settings)
+        of_row, days = shifts.people.of_row, np.zeros(shifts.people.count, dtype=np.int64)
+        dated = np.zeros(shifts.people.count, dtype=np.bool_)
+        for name in settings.columns:
+            true, shown = days_of(before.column(name)), days_of(after.column(name))
+            rows = np.flatnonzero((true != NO_DAY) & (shown != NO_DAY))
+            days[of_row[rows]], dated[of_row[rows]] = shown[rows] - true[rows], True
+        allowed = (np.abs(days) <= shifts.most) & (days % shifts.every == 0)
+        wrong = ~allowed
+        for name in settings.columns:
+            column = before.column(name)
+            expected = with_days_moved(column, np.where(allowed, days, 0)[of_row])
+            wrong |= shifts.people.with_any(~same_values(expected, after.column(name)))
+        unmoved = dated & (days == 0) & (shifts.most > 0)
+        by_chance = float((1 / (2 * (shifts.most[dated] // shifts.every) + 1)).sum())
+        if np.count_nonzero(unmoved) > by_chance + 4 * by_chance**0.5 + 3:
+            wrong |= unmoved
+        possible = np.where(wrong, 0, shifts.count_possible(shifts.possible(after)))
+        proofs = level_proofs(before, settings.columns, shifts.demands[of_row], possible[of_row], firm=False)
+        off = int(np.count_nonzero(wrong))
+        return Recount(Guarantee("file+original", off == 0, before.rows, float(off)), proofs)
+
+
+def _shifts(table: Table, settings: Settings) -> DateShifts:
+    """Return the people and their shifts under a step's settings."""
+    bounds = []
+    for name in settings.columns:
+        days = days_of(table.column(name))
+        days = days[days != NO_DAY]
+        ends = (int(days.min()), int(days.max())) if len(days) else (1, 1)
+        written = [_day(settings, key) for key in ("earliest", "latest")]
+        bounds.append((written[0] or ends[0], written[1] or ends[1]))
+    every = _EVERY[str(settings.values["keep"])]
+    return DateShifts.of(table, settings.columns, tuple(bounds), int(settings.values["most"]), every)
+
+
+def _day(settings: Settings, key: str) -> int | None:
+    """Return a day that the recipe writes as year, month and day; None where it writes none.
+
+    Raises
+    ------
+    RecipeError
+        For a day that no calendar has.
+    """
+    text = str(settings.values[key])
+    try:
+        return date.fromisoformat(text).toordinal() if text else None
+    except ValueError as error:
+        raise RecipeError("error.date-shift.no-day", args={"key": Term(key), "day": Quoted(text)}) from error
+
+
+def _refuse_unfit(table: Table, column: Column, bounds: tuple[int, int], largest: int) -> None:
+    """Refuse dates that name no day, lie outside the possible days, or could move beyond what their format writes."""
+    if not names_days(column) and not column.missing.all():
+        rows = np.flatnonzero(~column.missing)
+        row = int(table.row_numbers[rows[0]])
+        raise InputError("error.date-shift.partial", column=column.name, row=row, args={"count": len(rows)})
+    days, (first, last) = days_of(column), day_limits(column)
+    for id, low, high in (
+        ("error.date-shift.outside", bounds[0], bounds[1]),
+        ("error.date-shift.beyond", first + largest, last - largest),
+    ):
+        rows = np.flatnonzero((days != NO_DAY) & ((days < low) | (days > high)))
+        if len(rows):
+            raise InputError(
+                id, column=column.name, row=int(table.row_numbers[rows[0]]), args={"count": len(rows), "days": largest}
+            )
+
+
+def _refuse_true_dates(column: Column, moved: str, largest: int) -> None:
+    """Refuse a column of dates that is released truly beside moved ones and is finer than twice the largest shift.
+
+    Texts that are dates count, whatever kind the recipe gives them.
+    """
+    texts = [] if column.kind == "numeric" else present_texts(column)
+    form = guess_date_format(texts).format if column.date_format is None else DateFormat.parse(column.date_format)
+    if form is None or not texts:
+        return
+    width = 1 if "%d" in form.pattern else _SHORT_MONTH if "%m" in form.pattern else _SHORT_YEAR
+    if width <= 2 * largest:
+        arguments: dict[str, Value] = {"other": Name(column.name), "column": Name(moved)}
+        raise RecipeError("error.date-shift.true-dates", column=column.name, args=arguments)
+
+
+def _notes(table: Table, settings: Settings) -> Iterator[Note]:
+    """Yield notes on times of the day, and on columns that show the year of a moved date."""
+    columns = [table.column(name) for name in settings.columns]
+    timed = [column.name for column in columns if "%H" in (column.date_format or "")]
+    if timed:
+        yield Note("note.date-shift.time", {"columns": Names.of(timed)})
+    numbers = [column for column in table.with_role(*ATTRIBUTE_ROLES) if column.kind == "numeric"]
+    for column in columns:
+        days = days_of(column)
+        years = np.where(days == NO_DAY, np.nan, 1 + days / 365.2425)
+        showing = [other.name for other in numbers if _shows_year(other, years)]
+        if showing:
+            yield Note("note.date-shift.year", {"others": Names.of(showing), "column": Name(column.name)})
+
+
+def _shows_year(column: Column, years: np.ndarray) -> bool:
+    """Return whether a number is a year or an age: its sum with the year, or its difference from it, is the same."""
+    both = ~np.isnan(years) & ~column.missing
+    if not both.any() or np.ptp(years[both]) < 2:
+        return False
+    numbers = column.numbers[both]
+    for same in (years[both] - numbers, years[both] + numbers):
+        if np.mean(np.abs(same - np.median(same)) <= 1.5) >= _NEARLY_ALL:
+            return bool(np.ptp(numbers) >= 2)
+    return False

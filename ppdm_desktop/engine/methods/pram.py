@@ -1,0 +1,335 @@
+"""`pram`: post-randomisation; categories change by chances that keep the share of each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ppdm_desktop.engine import progress
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import refuse_varying
+from ppdm_desktop.engine.methods.algorithms.people.within import treated_units
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, released_categories
+from ppdm_desktop.engine.methods.algorithms.swapping.steps import with_categories
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.families import Family
+from ppdm_desktop.engine.methods.base.parameters import NumberParameter
+from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.stated_chances import CategoryChances
+from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.suggestion import Suggestion
+from ppdm_desktop.engine.methods.base.used import Used
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.levels import Level
+from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Terms
+
+FEWEST_PEOPLE = 20
+"""Fewest people whose shares are the chances of a level."""
+BY_CHANCE = 1e-6
+"""A share of changed values that chance makes as unusual less often than this breaks the promise."""
+
+
+class LevelChances(NamedTuple):
+    """The chances by which the values of one level change.
+
+    Attributes
+    ----------
+    redrawn
+        Chance that a value is drawn again, from 0 to 1.
+    counts
+        int64, shape (categories,): people with each category, in whose shares values are drawn.
+    asked
+        Share of changed values that the level asks for.
+    """
+
+    redrawn: float
+    counts: Ints
+    asked: float
+
+    @classmethod
+    def of(cls, asked: float, level: Level, counts: Ints) -> LevelChances:
+        """Return the chances that change as many values as a level asks for, and leave as much doubt."""
+        most = _most_changed(counts)
+        redrawn = min(1.0, max(asked / most, 1.0 / level.demand.doubt)) if most else 0.0
+        return cls(redrawn, counts, asked)
+
+    @property
+    def shares(self) -> Floats:
+        """Shares in which values are drawn, float64, shape (categories,)."""
+        return np.asarray(self.counts / max(int(self.counts.sum()), 1))
+
+    @property
+    def used(self) -> float:
+        """Share of values that change on average."""
+        return self.redrawn * _most_changed(self.counts)
+
+    @property
+    def matrix(self) -> Floats:
+        """Chance of each released category (columns) for each true one (rows), shape (categories, categories)."""
+        return np.asarray((1 - self.redrawn) * np.eye(len(self.counts)) + self.redrawn * self.shares)
+
+    def changing(self, codes: Ints) -> Floats:
+        """Return the chance that each of some true categories changes, shape (codes,)."""
+        return np.asarray(self.redrawn * (1 - self.shares)[codes])
+
+
+def _most_changed(counts: Ints) -> float:
+    """Return the share of values that change if all are drawn again: 1 less the sum of squared shares."""
+    total = int(counts.sum())
+    return 1.0 - float(((counts / total) ** 2).sum()) if total else 0.0
+
+
+class _Categories(NamedTuple):
+    """A column's categories by unit: a person, or a row where the column changes within people.
+
+    Attributes
+    ----------
+    units
+        The units of the rows.
+    codes, level
+        int64, shape (units,): category, -1 where missing, and index of the privacy level.
+    chances
+        The chances of each level.
+    """
+
+    units: People
+    codes: Ints
+    level: Ints
+    chances: tuple[LevelChances, ...]
+
+    @classmethod
+    def of(cls, table: Table, name: str, settings: Settings) -> _Categories:
+        """Return the categories of a column, and the chances of each level."""
+        column, units, levels = table.column(name), treated_units(table, name), levels_of(table)
+        codes = column.category_codes[units.first_rows].astype(np.int64)
+        level = levels.codes[units.first_rows].astype(np.int64)
+        counts = np.zeros((len(levels.levels), len(column.categories)), dtype=np.int64)
+        np.add.at(counts, (level[codes >= 0], codes[codes >= 0]), 1)
+        asked = settings.demanded("swap", "swap", levels)
+        chances = (
+            LevelChances.of(share, each_level, _pooled(counts, index))
+            for index, (each_level, share) in enumerate(zip(levels.levels, asked, strict=True))
+        )
+        return cls(units, codes, level, tuple(chances))
+
+    def at(self, index: int) -> Bools:
+        """Return which units of a level have a value, shape (units,)."""
+        return np.asarray((self.level == index) & (self.codes >= 0))
+
+
+def _pooled(counts: Ints, index: int) -> Ints:
+    """Return the counts of a level with those of the next weaker ones, then of stricter ones, until they are enough.
+
+    Enough are ``FEWEST_PEOPLE`` people with two categories or more.
+    """
+    pooled = counts[index].copy()
+    for other in [*range(index - 1, -1, -1), *range(index + 1, len(counts))]:
+        if pooled.sum() >= FEWEST_PEOPLE and np.count_nonzero(pooled) > 1:
+            break
+        pooled += counts[other]
+    return np.asarray(pooled)
+
+
+@register
+class Pram(Method):
+    """Draw values again by chance, in the shares of the people of the same level (post-randomisation).
+
+    After a value is seen, an intruder's doubt is the chance of a new draw times the doubt before, for every person and
+    value; the shares of the categories stay as they are on average.
+    """
+
+    id = "pram"
+    order = 1
+    title = lazy("Change categories by chance")
+    paper = lazy("J. M. Gouweleeuw et al., Journal of Official Statistics 14 (1998), 463–478 (post-randomisation)")
+    summary = lazy("Gives each person by chance another category, so that the share of each stays the same on average.")
+    promises = (
+        lazy("For everybody, at least the stated share of an intruder’s doubt about the value stays."),
+        lazy("On average, the share of each value stays as it is."),
+    )
+    limits = (
+        lazy("Relationships between columns become weaker."),
+        lazy("If nearly everybody has the same value, few values can change."),
+        lazy("People with the same details and the same value can still be seen as a group."),
+        lazy(
+            "If a person has several rows with one value, all their rows get the same one. Otherwise each row is "
+            "treated."
+        ),
+    )
+    several_rows = "people"
+    recipients_learn = lazy("Values were changed by chance. We do not say whose.")
+    protects = "attribute"
+    family = Family.EXCHANGED
+    loses = lazy("which row has which {columns}")
+    treatment = lazy("randomisation (post-randomisation)")
+    kinds = frozenset({"nominal", "ordinal"})
+    reads_levels = ("swap", "doubt")
+    counted_by_run = True
+    public_parameters = frozenset({"swap"})
+    counts = "values"
+    attacks = ("inference", "rank", "averaging", "seed-search")
+    figure_labels: ClassVar[Mapping[str, Sentence]] = {
+        "changed": lazy("Values changed"),
+        "doubt_left": lazy("Share of an intruder’s doubt that stays"),
+        "no_value": lazy("Records without a value"),
+    }
+    parameters = (
+        NumberParameter(
+            name="swap",
+            label=lazy("Share of changed values"),
+            help=lazy("The share of the values that change on average."),
+            effect=lazy("A larger share hides more, and relationships become weaker."),
+            default=0.5,
+            low=0,
+            high=1,
+            low_open=True,
+            level_key="swap",
+        ),
+    )
+
+    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
+        """Refuse a column that changes within a person where the release tells which rows belong together.
+
+        Raises
+        ------
+        RecipeError
+            Naming the column.
+        """
+        refuse_varying(table, settings)
+
+    def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
+        """Return notes on columns of one value, and on columns in which fewer values can change than asked.
+
+        Raises
+        ------
+        RecipeError
+            When a column changes within people whose rows can be put together.
+        """
+        refuse_varying(table, settings)
+        notes = []
+        constant = [name for name in settings.columns if len(table.column(name).categories) < 2]
+        if constant:
+            notes.append(Note("note.pram.nothing", {"columns": Names.of(constant)}))
+        for name in settings.columns:
+            chances = _Categories.of(table, name, settings).chances
+            capped = [level.used for level in chances if 0 < level.used < level.asked - 1e-9]
+            if capped:
+                notes.append(Note("note.pram.less", {"column": Name(name), "share": Ratio(min(capped))}))
+        return tuple(notes)
+
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        """Return the share that the levels demand as a suggestion."""
+        return (Suggestion(self.title),)
+
+    def effect(self, table: Table, settings: Settings) -> Note:
+        """Return a note on the share of values that change in each column."""
+        parts = []
+        for name in settings.columns:
+            categories = _Categories.of(table, name, settings)
+            counts = np.bincount(categories.level[categories.codes >= 0], minlength=len(categories.chances))
+            if total := int(counts.sum()):
+                share = float(counts @ np.array([level.used for level in categories.chances])) / total
+                parts.append(lazy("{column}: {share}", column=Name(name), share=Ratio(share)))
+        if not parts:
+            return Note("note.pram.nothing", {"columns": Names.of(settings.columns)})
+        return Note("note.pram.effect", {"shares": Terms(tuple(parts))})
+
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        levels = levels_of(table)
+        for name in settings.columns:
+            for level, chances in zip(levels.levels, _Categories.of(table, name, settings).chances, strict=True):
+                asked = chances.asked if chances.used < chances.asked - 1e-9 else None
+                yield Used("swap", round(chances.used, 6), "levels", level.name, name, asked)
+
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
+        """Return the table with the values of each column drawn again by chance."""
+        progress.report(0.0, "progress.swap.posterior")
+        notes, columns, detail, protections = self.check(table, settings), [], {}, []
+        for index, name in enumerate(settings.columns):
+            progress.report(index / len(settings.columns), "progress.swap.posterior")
+            column, categories = table.column(name), _Categories.of(table, name, settings)
+            draws = streams.stream(f"pram {name}").uniform(2 * len(categories.codes)).reshape(-1, 2)
+            shown, served = categories.codes.copy(), np.zeros(len(categories.codes), dtype=np.bool_)
+            for level, chances in enumerate(categories.chances):
+                rows = np.flatnonzero(categories.at(level))
+                served[rows] = chances.redrawn > 0
+                rows = rows[draws[rows, 0] < chances.redrawn]
+                people = (draws[rows, 1] * chances.counts.sum()).astype(np.int64)
+                shown[rows] = np.searchsorted(np.cumsum(chances.counts), people, side="right")
+            of_row = categories.units.of_row
+            columns.append(with_categories(column, shown[of_row]))
+            served_rows = served[of_row]
+            treatment = np.where(served_rows, categories.level[of_row], -1)
+            protections.append(Protection(name, "randomised", served_rows, treatment))
+            detail[name] = {
+                "changed": int(np.count_nonzero(shown[of_row] != column.category_codes)),
+                "doubt_left": min((level.redrawn for level in categories.chances if level.redrawn), default=0.0),
+                "no_value": int(np.count_nonzero(column.missing)),
+            }
+        progress.report(1.0, "progress.swap.posterior")
+        return StepResult(table.replacing(*columns), tuple(protections), {"columns": detail}, notes)
+
+    def category_chances(self, table: Table, settings: Settings) -> dict[str, CategoryChances]:
+        """Return the chances of each column, averaged over the people of all levels: nobody's level is released."""
+        chances = {}
+        for name in settings.columns:
+            categories = _Categories.of(table, name, settings)
+            people = np.array([int(categories.at(level).sum()) for level in range(len(categories.chances))])
+            redrawn = people * np.array([level.redrawn for level in categories.chances]) / max(int(people.sum()), 1)
+            if (total := float(redrawn.sum())) > 0:
+                shares = sum(part * level.shares for part, level in zip(redrawn, categories.chances, strict=True))
+                chances[name] = CategoryChances(total, np.asarray(shares / total))
+        return chances
+
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Return whether as many values of each level changed as its chances explain, and nothing else did."""
+        off, proofs = 0, list[LevelProof]()
+        for name in settings.columns:
+            column, categories = before.column(name), _Categories.of(before, name, settings)
+            released = released_categories(column, after.column(name))
+            off += int(np.count_nonzero((released < 0) != column.missing)) + int(np.count_nonzero(released < -1))
+            off += int(np.count_nonzero(~categories.units.constant(released)))
+            changed = released[categories.units.first_rows] != categories.codes
+            for index, (level, chances) in enumerate(zip(levels_of(before).levels, categories.chances, strict=True)):
+                present = categories.at(index)
+                people = before.persons.with_any(levels_of(before).codes == index)
+                covered = (
+                    before.persons.with_any(present[categories.units.of_row]) if chances.redrawn else people & False
+                )
+                expected = float(chances.changing(categories.codes[present]).sum())
+                count, units = int(changed[present].sum()), int(present.sum())
+                is_met = _may_be_chance(count, units, expected)
+                off += 0 if is_met else units
+                proofs.append(
+                    LevelProof(
+                        level.name,
+                        name,
+                        int(people.sum()),
+                        int(covered.sum()),
+                        int(people.sum()) - int(covered.sum()),
+                        chances.used,
+                        count / units if units else None,
+                        None,
+                        is_met,
+                    )
+                )
+        return Recount(Guarantee("run", off == 0, before.rows * len(settings.columns), float(off)), tuple(proofs))
+
+
+def _may_be_chance(count: int, units: int, expected: float) -> bool:
+    """Return whether so many changes of independent values may be chance, by Hoeffding's bound for unequal chances."""
+    if not units:
+        return True
+    share, mean = count / units, expected / units
+    parts = ((share, mean), (1 - share, 1 - mean))
+    if any(seen > 0 and chance <= 0 for seen, chance in parts):
+        return False
+    divergence = sum(seen * math.log(seen / chance) for seen, chance in parts if seen > 0)
+    return math.exp(-units * divergence) >= BY_CHANCE

@@ -1,0 +1,249 @@
+"""`rank-swap`: values are exchanged at random among people whose values have neighbouring ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ppdm_desktop.engine import progress
+from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_like, with_scaled
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs, refuse_varying
+from ppdm_desktop.engine.methods.algorithms.people.within import treated_units
+from ppdm_desktop.engine.methods.algorithms.swapping.rank_blocks import RankBlocks
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, released_categories
+from ppdm_desktop.engine.methods.algorithms.swapping.steps import with_categories
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.families import Family
+from ppdm_desktop.engine.methods.base.parameters import NumberParameter
+from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.suggestion import Suggestion
+from ppdm_desktop.engine.randomness import Key, StepStream
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Terms
+
+_DOING = "progress.numeric.column"
+
+
+@register
+class RankSwap(Method):
+    """Exchange values at random inside blocks of neighbouring ranks.
+
+    Every value of a block is equally likely to be a person's own. Moore's pairs within a share of the ranks allow no
+    such statement.
+    """
+
+    id = "rank-swap"
+    order = 2
+    title = lazy("Exchange neighbouring values")
+    paper = lazy("A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012, section 3.4 (rank swapping)")
+    summary = lazy("Exchanges values at random among people whose values are close, so that all totals stay the same.")
+    promises = (
+        lazy("The column keeps exactly its values: mean, spread and every count stay the same."),
+        lazy("Each value is exchanged among at least as many people as the protection level of each of them asks for."),
+    )
+    limits = (
+        lazy("A person whose neighbours all have the same value keeps it and is not protected."),
+        lazy("Values stay close to the true ones: it hides the exact value, not whether it is high or low."),
+        lazy("Relationships to other columns become a little weaker, more with a larger share."),
+        lazy(
+            "If a person has several rows with one value, all their rows get the same new one. Otherwise each row is "
+            "treated."
+        ),
+    )
+    several_rows = "people"
+    recipients_learn = lazy("Values were exchanged among people with similar values.")
+    protects = "attribute"
+    family = Family.EXCHANGED
+    loses = lazy("which row has which {columns} (close values kept)")
+    treatment = lazy("permutation (within ranks)")
+    kinds = frozenset({"numeric", "ordinal"})
+    reads_levels = ("group",)
+    counted_by_run = True
+    public_parameters = frozenset({"window"})
+    counts = "values"
+    attacks = ("inference", "rank", "averaging", "seed-search")
+    figure_labels: ClassVar[Mapping[str, Sentence]] = {
+        "blocks": lazy("Groups of neighbours"),
+        "smallest": lazy("People in the smallest group"),
+        "moved": lazy("Values changed"),
+        "among_equals": lazy("People whose neighbours all have the same value"),
+        "no_value": lazy("Records without a value"),
+    }
+    parameters = (
+        NumberParameter(
+            name="window",
+            label=lazy("Share of neighbours"),
+            help=lazy("Values are exchanged among at least this share of the people, who have neighbouring values."),
+            effect=lazy("A larger share hides more, and relationships become weaker."),
+            default=0.05,
+            low=0,
+            high=1,
+            low_open=True,
+        ),
+    )
+
+    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
+        """Refuse a column that changes within a person where the release tells which rows belong together.
+
+        Raises
+        ------
+        RecipeError
+            Naming the column.
+        """
+        refuse_varying(table, settings)
+
+    def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
+        """Return a note that names the columns of one value; refuse what cannot work.
+
+        Raises
+        ------
+        RecipeError
+            When a column changes within people whose rows can be put together.
+        InputError
+            When too few people have a value.
+        """
+        refuse_varying(table, settings)
+        constant = [name for name in settings.columns if not self._varies(table, name)]
+        return (Note("note.rank-swap.nothing", {"columns": Names.of(constant)}),) if constant else ()
+
+    @staticmethod
+    def _varies(table: Table, name: str) -> bool:
+        """Return whether a column has two values or more; refuse one that too few people have a value of."""
+        column = table.column(name)
+        present = ~column.missing
+        people = int(np.count_nonzero(table.persons.with_any(present)))
+        strictest = int(levels_of(table).of("group")[present].max(initial=0))
+        if people < strictest:
+            raise InputError("error.coarsening.too-few", column=name, args={"people": people, "group": strictest})
+        values = _values(column)[present]
+        return bool(len(values)) and bool((values != values[0]).any())
+
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        """Return the usual share of neighbours as a suggestion."""
+        return (Suggestion(self.title),)
+
+    def effect(self, table: Table, settings: Settings) -> Note:
+        """Return a note on how much of its correlation with other columns each column keeps, in a trial draw."""
+        trial, parts = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0), []
+        for name in settings.columns:
+            if self._varies(table, name):
+                truth, shown, _ = self._exchanged(table, name, settings, trial)
+                present = ~table.column(name).missing
+                kept = float(np.corrcoef(truth[present], shown[present])[0, 1])
+                parts.append(lazy("{column}: {kept}", column=Name(name), kept=Ratio(max(kept, 0.0))))
+        if not parts:
+            return Note("note.rank-swap.nothing", {"columns": Names.of(settings.columns)})
+        return Note("note.rank-swap.effect", {"kept": Terms(tuple(parts))})
+
+    def _exchanged(
+        self, table: Table, name: str, settings: Settings, streams: StepStream
+    ) -> tuple[Ints, Ints, RankBlocks]:
+        """Return each row's value before and after as whole numbers, and the blocks of the units with a value."""
+        units, values = treated_units(table, name), _values(table.column(name))
+        rows = units.first_rows[~table.column(name).missing[units.first_rows]]
+        demands = np.zeros(table.persons.count, dtype=np.int64)
+        np.maximum.at(demands, table.persons.of_row, levels_of(table).of("group").astype(np.int64))
+        people = table.persons.of_row[rows]
+        blocks = RankBlocks.draw(
+            values[rows], people, demands[people], settings.values["window"], streams.stream(f"rank-swap {name}")
+        )
+        shown = values[units.first_rows]
+        shown[units.of_row[rows]] = blocks.permuted(values[rows])
+        return values, shown[units.of_row], blocks
+
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
+        """Return the table with the values of each column exchanged inside blocks of neighbouring ranks."""
+        progress.report(0.0, _DOING)
+        notes, columns, detail = list(self.check(table, settings)), [], {}
+        protections, kept = [], {}
+        for index, name in enumerate(settings.columns):
+            progress.report(index / len(settings.columns), _DOING)
+            column = table.column(name)
+            values, shown, blocks = self._exchanged(table, name, settings, streams)
+            is_numeric = column.kind == "numeric"
+            columns.append(with_scaled(column, shown, uniform=True) if is_numeric else with_categories(column, shown))
+            kept[name] = block = self._block_of_row(table, name, blocks)
+            served = _mixed(block, values)
+            protections.append(Protection(name, "randomised", served, np.where(served, 0, -1).astype(np.int64)))
+            equals = int(np.count_nonzero(table.persons.with_any(~served & ~column.missing)))
+            if equals and served.any():
+                notes.append(Note("note.rank-swap.equals", {"people": equals, "column": Name(name)}))
+            detail[name] = {
+                "blocks": len(blocks.people),
+                "smallest": int(blocks.people.min(initial=table.rows)),
+                "moved": int(np.count_nonzero((values != shown) & ~column.missing)),
+                "among_equals": equals,
+                "no_value": int(np.count_nonzero(column.missing)),
+            }
+        progress.report(1.0, _DOING)
+        return StepResult(table.replacing(*columns), tuple(protections), {"columns": detail}, tuple(notes), kept=kept)
+
+    @staticmethod
+    def _block_of_row(table: Table, name: str, blocks: RankBlocks) -> Ints:
+        """Return the block of each row, -1 where it has no value."""
+        units = treated_units(table, name)
+        of_unit = np.full(units.count, -1, dtype=np.int64)
+        of_unit[~table.column(name).missing[units.first_rows]] = blocks.of_unit
+        return of_unit[units.of_row]
+
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Return whether each column keeps its values; without the run, the size of a group is as it was stated."""
+        blocks = {name: np.where(before.column(name).missing, -1, 0) for name in settings.columns}
+        smallest = {name: int(detail["columns"][name]["smallest"]) for name in settings.columns}
+        return self._counted(before, after, blocks, smallest)
+
+    def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
+        """Return whether each group of neighbours keeps its values and has as many people as each of them asks for."""
+        assert isinstance(result.kept, Mapping)
+        return self._counted(before, after, result.kept, {})
+
+    def _counted(self, before: Table, after: Table, blocks: Mapping[str, Ints], stated: Mapping[str, int]) -> Recount:
+        """Return the recount by the block of each row; ``stated`` is the smallest block where blocks are not known."""
+        off, proofs = 0, list[LevelProof]()
+        demands = levels_of(before).of("group").astype(np.int64)
+        for name, block in blocks.items():
+            column, released = before.column(name), after.column(name)
+            truth, shown = _values(column), _shown(column, released)
+            off += int(np.count_nonzero(column.missing != released.missing))
+            units = treated_units(before, name)
+            off += int(np.count_nonzero(~units.constant(shown)))
+            rows = units.first_rows[block[units.first_rows] >= 0]
+            by_truth, by_shown = (np.lexsort((values[rows], block[rows])) for values in (truth, shown))
+            off += int(np.count_nonzero(truth[rows][by_truth] != shown[rows][by_shown]))
+            pairs = np.unique(block * before.persons.count + before.persons.of_row)
+            people = np.bincount(pairs[pairs >= 0] // before.persons.count, minlength=int(block.max(initial=0)) + 1)
+            sizes = np.where(_mixed(block, truth), np.minimum(people[block], stated.get(name, before.rows)), 0)
+            off += int(np.count_nonzero((sizes > 0) & (sizes < demands)))
+            proofs += level_proofs(before, [name], demands, sizes, firm=False)
+        return Recount(Guarantee("run", off == 0, before.rows * len(blocks), float(off)), tuple(proofs))
+
+
+def _values(column: Column) -> Ints:
+    """Return each row's value as a whole number in the order of the values; any number where it is missing."""
+    return column.scaled.astype(np.int64) if column.kind == "numeric" else column.category_codes.astype(np.int64)
+
+
+def _shown(column: Column, released: Column) -> Ints:
+    """Return the released values in the numbers of ``_values``; a value that the column never had equals none."""
+    if column.kind != "numeric":
+        return released_categories(column, released)
+    return scaled_like(released, column) if released.kind == "numeric" else np.full(len(column), np.iinfo(np.int64).min)
+
+
+def _mixed(block: Ints, values: Ints) -> Bools:
+    """Return which rows are in a block of at least two values, bool, shape (rows,)."""
+    count = int(block.max(initial=-1)) + 1
+    low, high = np.full(count, np.iinfo(np.int64).max), np.full(count, np.iinfo(np.int64).min)
+    present = np.flatnonzero(block >= 0)
+    np.minimum.at(low, block[present], values[present])
+    np.maximum.at(high, block[present], values[present])
+    mixed = np.zeros(len(block), dtype=np.bool_)
+    mixed[present] = (low < high)[block[present]]
+    return mixed

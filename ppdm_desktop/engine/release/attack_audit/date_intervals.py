@@ -1,0 +1,105 @@
+"""The attack that finds people by the days between their dates, where all dates of a person moved together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+
+from ppdm_desktop.engine import progress
+from ppdm_desktop.engine.arrays import Bools, places_among
+from ppdm_desktop.engine.attacks.comparison import Severity
+from ppdm_desktop.engine.attacks.date_intervals import picked_out_by_all, picked_out_by_two
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
+from ppdm_desktop.engine.release.attack_audit.column_pairs import BLIND, LESS_CHANCE, no_tail
+from ppdm_desktop.engine.release.attack_audit.registry import register
+from ppdm_desktop.engine.release.attack_audit.singling_out import severity_of_share
+from ppdm_desktop.engine.release.candidate.date_intervals import (
+    columns_moved_together,
+    days_between,
+    units_of_dates,
+)
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.report.model import AttackEntry, Sentence
+from ppdm_desktop.engine.wording.catalogue import lazy
+from ppdm_desktop.engine.wording.values import Names, Share
+
+_HOW = lazy("only the person’s own released dates lie as far apart as the true ones")
+_NO_CONTROL = lazy("a single person shows these days between dates, or nobody does")
+_TWO, _ALL = "attack.knows.two-dates", "attack.knows.all-dates"
+
+
+@register
+class DateIntervals(Attack):
+    """Counts the people whose days between dates nobody else shows; they stay true where all dates move together."""
+
+    id = "date-intervals"
+    title = "attack.name.date-intervals"
+    sentences: ClassVar[Mapping[Severity, str]] = {
+        "none": "attack.date-intervals.none",
+        "some": "attack.date-intervals.some",
+        "serious": "attack.date-intervals.serious",
+        "total": "attack.date-intervals.total",
+    }
+    order = 15
+    kind = "picking-out"
+    term = "attack.date-intervals.term"
+    source = "attack.date-intervals.source"
+    knows = _ALL
+    control = "attack.singling-out.control"
+    judged_by = "singling-out"
+    also_seen_by = ("near-identifiers",)
+    own_check = True
+    unit = "share"
+
+    def applies(self, candidate: Candidate) -> str | None:
+        """Return the text id of why nobody can be looked for (nobody has two dates that moved together), or None."""
+        if (why := super().applies(candidate)) is not None:
+            return why
+        return "attack.why-not.no-dates" if days_between(candidate, candidate.final) is None else None
+
+    def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
+        """Return the share of people picked out by two of their dates, and by all where somebody has more than two."""
+        candidate = evidence.candidate
+        released = days_between(candidate, candidate.final)
+        source = candidate.prepared.table
+        rows = places_among(source.row_numbers, candidate.final.row_numbers)
+        true = days_between(candidate, source.take(rows))
+        if released is None or true is None:
+            return ()
+        width = min(true.shape[1], released.shape[1])
+        person = np.zeros(len(true), dtype=np.int64)
+        person[units_of_dates(candidate)] = candidate.persons.of_row
+        progress.report(0.2, "doing.audit")
+        results = [_entry(candidate, picked_out_by_two(true[:, :width], released[:, :width], person), person, _TWO)]
+        progress.report(0.8, "doing.audit")
+        if width > 2:
+            found = picked_out_by_all(true[:, :width], released[:, :width], person)
+            results.append(_entry(candidate, found, person, _ALL))
+        return tuple(results)
+
+    def severity(self, result: AttackEntry) -> Severity:
+        """Return the severity by the share of people picked out."""
+        return severity_of_share(float(result.success.value or 0.0))
+
+
+def _entry(candidate: Candidate, found: Bools, person: np.ndarray, knows: str) -> AttackEntry:
+    """Return the audit's entry: how many people are picked out by what an intruder knows."""
+    people = candidate.persons.count
+    count = len(np.unique(person[found]))
+    share, names = count / people, Names.of(columns_moved_together(candidate))
+    severity = severity_of_share(share)
+    return AttackEntry(
+        id=DateIntervals.id,
+        knows=Sentence.of(knows, {"columns": names}),
+        success=Figure(share, n=people, unit="share", method=_HOW),
+        control=Figure.absent(_NO_CONTROL, unit="share"),
+        chance=Figure(1.0 / people, n=people, unit="share", method=BLIND),
+        advantage=Figure(share - 1.0 / people, n=people, unit="share", method=LESS_CHANCE),
+        tail=no_tail(_NO_CONTROL),
+        sampled=people,
+        severity=severity,
+        sentence=Sentence.of(DateIntervals.sentences[severity], {"columns": names, "found": Share(count, people)}),
+    )

@@ -1,0 +1,99 @@
+"""The days between the dates of a person, which stay true where all of a person's dates move together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Ints, every_row
+from ppdm_desktop.engine.attacks.date_intervals import days_after_first
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of, days_of_texts
+from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.wording.catalogue import lazy
+
+
+def columns_moved_together(candidate: Candidate) -> tuple[str, ...]:
+    """Return the names of released date columns whose last change moved all dates of a person together."""
+    last = {name: step.method for step in candidate.steps for name in step.settings.columns}
+    return tuple(
+        column.name
+        for column in candidate.final.columns
+        if column.name in candidate.released_names
+        and column.kind == "date"
+        and column.name in last
+        and last[column.name].keeps_differences
+    )
+
+
+def dates_in_blocks(candidate: Candidate, column: Column) -> Column:
+    """Return a date column that moved as blocks of days, each as long as the smallest of the largest shifts.
+
+    The released dates that may be a true one fill about two such blocks, so that one of them is no larger group.
+    Any other column is returned as it is.
+    """
+    if column.name not in columns_moved_together(candidate):
+        return column
+    step = next(step for step in reversed(candidate.steps) if column.name in step.settings.columns)
+    width = max(min(step.result.detail["columns"][column.name]["shifts"]), 1)
+    true = days_of_texts(step.before.column(column.name))
+    first, last = int(true[true != NO_DAY].min(initial=10**9)), int(true.max(initial=0))
+    days = np.clip(days_of_texts(column), first, None)
+    # Who stands beyond the first or last true date belongs to it, and a block cut short to the one before it.
+    blocks = np.minimum((days - first) // width, max((last - first + 1) // width - 1, 0))
+    texts = ["" if text in column.missing_texts else str(block) for text, block in zip(column.texts, blocks.tolist())]
+    return Column.from_texts(column.name, texts).take(column.codes.astype(np.int64))
+
+
+def units_of_dates(candidate: Candidate) -> Ints:
+    """Return whose dates an intruder can put together: the person of each row where rows are linked, else the row."""
+    return candidate.persons.of_row if candidate.links_rows else every_row(candidate.final.rows)
+
+
+def days_between(candidate: Candidate, table: Table) -> Ints | None:
+    """Return the days from the first date to the others of each unit, as ``days_after_first``.
+
+    None where nobody has two dates that moved together.
+
+    Parameters
+    ----------
+    candidate
+        The release, whose rows are those of its source.
+    table
+        The dates, rows in the order of ``final``.
+    """
+    names = columns_moved_together(candidate)
+    if not names or not candidate.rows_correspond or not candidate.final.rows:
+        return None
+    unit = units_of_dates(candidate)
+    columns = [days_of(table.column(name)) for name in names]
+    rows = [np.flatnonzero(days != NO_DAY) for days in columns]
+    dates = np.concatenate([days[dated] for days, dated in zip(columns, rows, strict=True)])
+    between = days_after_first(np.concatenate([unit[dated] for dated in rows]), dates, int(unit.max()) + 1)
+    return between if between.shape[1] > 1 else None
+
+
+def column_of_intervals(candidate: Candidate, table: Table) -> Column | None:
+    """Return the days between all dates of a person as a column, as recipients can work it out; None without any.
+
+    Parameters
+    ----------
+    candidate, table
+        As for ``days_between``.
+    """
+    between = days_between(candidate, table)
+    if between is None:
+        return None
+    values, code_of_unit = np.unique(between[:, 1:], axis=0, return_inverse=True)
+    texts = tuple(", ".join(str(day) for day in value if day >= 0) for value in values.tolist())
+    roles = {table.column(name).role for name in columns_moved_together(candidate)}
+    is_number = between.shape[1] == 2
+    return Column(
+        (name := str(lazy("days between the dates"))),
+        name,
+        code_of_unit.reshape(-1)[units_of_dates(candidate)].astype(np.int32),
+        texts,
+        role="confidential" if roles == {"confidential"} else "other",
+        kind="numeric" if is_number else "nominal",
+        style=NumberStyle.seen_in([text for text in texts if text]) if is_number else None,
+    )

@@ -1,0 +1,67 @@
+"""What a moved date tells of the true one: each shift that leaves a person's dates possible is equally likely."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
+from ppdm_desktop.engine.release.candidate.date_intervals import units_of_dates
+from ppdm_desktop.engine.release.candidate.model import StepRecord
+from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of
+
+
+def moved_tellings(
+    released: Released, step: StepRecord, name: str, values: Values, days: Floats, levels: Ints
+) -> Tellings:
+    """Return the observations of a column of moved dates: a true date is as likely as it is common among all people.
+
+    Parameters
+    ----------
+    released, step, name
+        The table as written, the step that moved its dates, and the column.
+    values, days
+        The true dates, rising, and the day of each.
+    levels
+        Index of each released row's privacy level.
+    """
+    figures: Mapping[str, Any] = step.result.detail["columns"]
+    every = int(figures[name]["every"])
+    most = np.array(figures[name]["shifts"], dtype=np.int64)[levels]
+    unit = units_of_dates(released.candidate)
+    low, high = np.full(int(unit.max()) + 1, -(10**9)), np.full(int(unit.max()) + 1, 10**9)
+    for column in (released.table.column(other) for other in step.settings.columns if other in released.table):
+        first, last = (date.fromisoformat(day).toordinal() for day in figures[column.name]["bounds"])
+        shown = days_of(column)
+        rows = np.flatnonzero(shown != NO_DAY)
+        np.maximum.at(low, unit[rows], shown[rows] - last)
+        np.minimum.at(high, unit[rows], shown[rows] - first)
+    shown = days_of(released.table.column(name))
+    ends = np.column_stack([shown, np.maximum(low[unit], -most), np.minimum(high[unit], most)])
+    ends[shown == NO_DAY] = NO_DAY
+    observations, of = np.unique(ends, axis=0, return_inverse=True)
+    return Tellings(of.reshape(-1), _beliefs(observations, days, values, every))
+
+
+def _beliefs(observations: Ints, days: Floats, values: Values, every: int) -> Any:
+    """Return the belief in each true date by observation (released day, smallest and largest shift), as sparse rows."""
+    from scipy.sparse import csr_array
+
+    indices, beliefs, starts = [], [], [0]
+    for day, low, high in observations.tolist():
+        chosen = np.zeros(0, dtype=np.int64)
+        if day != NO_DAY:
+            chosen = np.arange(*np.searchsorted(days, [day - high, day - low + 1]))
+            chosen = chosen[(days[chosen] - day) % every == 0]
+        weights = values.shares[chosen]
+        whole = float(weights.sum())
+        indices.append(chosen if whole > 0 else np.array([values.count]))
+        beliefs.append(weights / whole if whole > 0 else np.ones(1))
+        starts.append(starts[-1] + len(indices[-1]))
+    shape = (len(observations), values.count + 1)
+    return csr_array((np.concatenate(beliefs), np.concatenate(indices), np.array(starts)), shape=shape)

@@ -1,0 +1,101 @@
+"""The people outside the file, in sentences: the same on page Risk, in the report and on the command line.
+
+A wrong number of people is the danger: one occupation measured against everybody gives .03 for a truth of .58. So every
+figure stands beside the words for these people.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ppdm_desktop.engine.report.model import OutsideEntry
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
+from ppdm_desktop.engine.wording.values import Ratio, Term
+
+LEAST_UNIQUE, WIDEST = 20, 0.25
+"""Of the release record: how many people have to be unique, and how far apart the ends may be."""
+EXPERT_LIMIT = lazy("The models disagree. The individual risk can be several times too low.")
+
+
+def outside_words(outside: OutsideEntry) -> list[str]:
+    """Return in sentences what being unique in the file means among all people."""
+    if outside.drawn == "everybody":
+        return [_("Everybody is in the file: unique here is unique.")]
+    said, who = [], Term(outside.who)
+    if outside.theta.value is None:
+        reason = outside.theta.reason
+        said.append(_("What being unique here means among {who}: not known, because {reason}.", who=who, reason=reason))
+    else:
+        said.append(str(_chance(outside)))
+        if outside.left_out:
+            said.append(
+                _(
+                    "This speaks for {n} of the {all} people who are unique by these details.",
+                    n=outside.f[0] - outside.left_out,
+                    all=outside.f[0],
+                )
+            )
+    if outside.kmap is not None:
+        said.append(
+            _(
+                "By the table, someone who does not know who is in the file finds a person with a chance of {mean} on "
+                "average, {most} at most.",
+                mean=Ratio(outside.kmap.journalist_mean),
+                most=Ratio(outside.kmap.journalist_max),
+            )
+        )
+        share = Ratio(outside.kmap.presence)
+        said.append(_("Of the people with the same details, at most {share} are in the file.", share=share))
+    if outside.theta.value is not None or outside.kmap is not None:
+        said.append(_("It does not protect anyone who is known to be in the file, and no check uses it."))
+    return said
+
+
+def _chance(outside: OutsideEntry) -> Sentence:
+    """Return the chance of a match being right, both ends in hundredths rounded outward, and who the people are."""
+    n, who = outside.f[0] - outside.left_out, Term(outside.who)
+    low, high = outside.theta.low or 0.0, outside.theta.high or 1.0
+    if low == high:
+        return lazy(
+            "{n} {n:person is|people are} unique in this file. Anyone who finds a person with the same details among "
+            "{who} has the right person in {share} of the cases.",
+            n=n,
+            who=who,
+            share=Ratio(low),
+        )
+    return lazy(
+        "{n} {n:person is|people are} unique in this file. Anyone who finds a person with the same details among "
+        "{who} has the right person in about {low} to {high} of 100 cases.",
+        n=n,
+        who=who,
+        low=math.floor(low * 100 + 1e-9),
+        high=math.ceil(high * 100 - 1e-9),
+    )
+
+
+def record_words(outside: OutsideEntry | None) -> str:
+    """Return what the release record may say: both ends where many are unique and the ends are near; else nothing."""
+    if outside is None or outside.theta.value is None or not (outside.drawn == "random" or outside.by_table):
+        return ""
+    low, high = outside.theta.low or 0.0, outside.theta.high or 1.0
+    if outside.f[0] - outside.left_out < LEAST_UNIQUE or high - low > WIDEST:
+        return ""
+    return f"{_('If the intruder does not know who is in the file:')} {_chance(outside)}"
+
+
+def expert_rows(outside: OutsideEntry | None) -> list[tuple[str, str]]:
+    """Return the figures for experts as labels and texts; empty without any."""
+    expert = None if outside is None else outside.expert
+    if expert is None:
+        return []
+    shown = numbers_of(language()).percent
+    rows = [
+        (_("The same by Zayatz"), shown(expert.zayatz)),
+        (_("The same by Pitman’s model"), shown(expert.pitman)),
+        (_("The same by Dankar’s rule"), shown(expert.dankar)),
+        (_("Mean individual risk by Benedetti and Franconi"), shown(expert.individual)),
+    ]
+    label = _("Share of the unique people who are unique outside too, without a model")
+    bounds = _("between {low} and {high}", low=Ratio(expert.low), high=Ratio(expert.high))
+    is_empty = expert.low == 0 and expert.high == 1
+    return [(label, _("not known") if is_empty else bounds), *rows]

@@ -1,0 +1,123 @@
+"""The days of a date column as whole numbers, and the column with its dates moved by whole days."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+
+from ppdm_desktop.engine import progress
+from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.dates import DateFormat
+
+NO_DAY = int(np.iinfo(np.int64).min)
+"""Day of a cell without a date."""
+_WIDTHS = {"Y": 4, "y": 2, "m": 2, "d": 2}
+
+
+def names_days(column: Column) -> bool:
+    """Return whether each date of a column names a day, and not only a month or a year."""
+    return column.date_format is not None and "%d" in column.date_format
+
+
+def days_of_texts(column: Column) -> Ints:
+    """Return the day number of each distinct text (1 January of year 1 is 1), shape (texts,); NO_DAY without a date."""
+    form = DateFormat.parse(column.date_format or "")
+    days = np.full(len(column.texts), NO_DAY, dtype=np.int64)
+    for code, text in enumerate(progress.each(column.texts)):
+        reading = None if form is None or text in column.missing_texts else form.read(text)
+        days[code] = NO_DAY if reading is None else reading[0].toordinal()
+    return days
+
+
+def days_of(column: Column) -> Ints:
+    """Return the day number of each row, shape (rows,); NO_DAY without a date."""
+    days = days_of_texts(column)
+    return days[column.codes] if len(days) else np.zeros(0, dtype=np.int64)
+
+
+def day_limits(column: Column) -> tuple[int, int]:
+    """Return the first and the last day that a column's date format can write."""
+    first, last = (1970, 2069) if "%y" in (column.date_format or "") else (1, 9999)
+    return date(first, 1, 1).toordinal(), date(last, 12, 31).toordinal()
+
+
+def with_days_moved(column: Column, shifts: Ints) -> Column:
+    """Return a date column with each row's date moved by so many days; what is not moved keeps its text.
+
+    The time of the day stays, and moved dates are written with leading zeros unless the column is written without.
+
+    Parameters
+    ----------
+    column
+        Its dates name days.
+    shifts
+        int64, shape (rows,): the days to add; no date may leave ``day_limits``.
+    """
+    days = days_of(column)
+    rows = np.flatnonzero((days != NO_DAY) & (shifts != 0))
+    if not len(rows):
+        return column
+    forms, form_of_text = _texts_without_date(column)
+    padded = _is_padded(column)
+    first = int((days[rows] + shifts[rows]).min())
+    span = int((days[rows] + shifts[rows]).max()) - first + 1
+    keys, key_of_row = np.unique(
+        form_of_text[column.codes[rows]] * span + days[rows] + shifts[rows] - first, return_inverse=True
+    )
+    texts = [_written(forms[key // span], first + key % span, padded=padded) for key in progress.each(keys.tolist())]
+    index = {text: code for code, text in enumerate(column.texts)}
+    code_of_key = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
+    codes = column.codes.copy()
+    codes[rows] = code_of_key[key_of_row.reshape(-1)]
+    return _in_order(replace(column, codes=codes, texts=tuple(index)))
+
+
+def _in_order(column: Column) -> Column:
+    """Return a date column with the dates that it shows as its order."""
+    form = DateFormat.parse(column.date_format or "")
+    assert form is not None
+    shown = [text for text, used in zip(column.texts, column.used_texts().tolist(), strict=True) if used]
+    moments = {text: form.read(text) for text in shown if text not in column.missing_texts}
+    return replace(column, order=tuple(sorted(moments, key=lambda text: (moments[text] or (), text))))
+
+
+def _texts_without_date(column: Column) -> tuple[Sequence[str], Ints]:
+    """Return the different texts that are left when the date is cut out, and which of them each text has.
+
+    In place of each part of the date stand a zero character and the letter of the part.
+    """
+    form = DateFormat.parse(column.date_format or "")
+    assert form is not None
+    index: dict[str, int] = {}
+    form_of_text = np.zeros(len(column.texts), dtype=np.int64)
+    for code, text in enumerate(progress.each(column.texts)):
+        match = form.expression.fullmatch(text)
+        if match is None:
+            continue
+        parts = [part for part in match.groupdict() if part in _WIDTHS and match[part] is not None]
+        for part in sorted(parts, key=match.start, reverse=True):
+            text = f"{text[: match.start(part)]}\0{part}{text[match.end(part) :]}"
+        form_of_text[code] = index.setdefault(text, len(index))
+    return list(index), form_of_text
+
+
+def _is_padded(column: Column) -> bool:
+    """Return whether days and months of a column are written with leading zeros."""
+    form = DateFormat.parse(column.date_format or "")
+    assert form is not None
+    matches = (form.expression.fullmatch(text) for text in column.texts)
+    return all(len(match["m"]) == len(match["d"]) == 2 for match in matches if match is not None)
+
+
+def _written(form: str, day: int, *, padded: bool) -> str:
+    """Return the text of a day, written into a text that the date was cut out of."""
+    moment = date.fromordinal(day)
+    numbers = {"Y": moment.year, "y": moment.year % 100, "m": moment.month, "d": moment.day}
+    for part, number in numbers.items():
+        width = _WIDTHS[part] if padded or part in "Yy" else 1
+        form = form.replace(f"\0{part}", str(number).zfill(width))
+    return form

@@ -1,0 +1,242 @@
+"""Whether a regression on the release comes to the same conclusions as on the original."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.figure import Z_95, Figure, Measure, Message
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of
+from ppdm_desktop.engine.table.ranges import range_ends
+from ppdm_desktop.engine.utility.cells import merged_categories
+from ppdm_desktop.engine.utility.regression import Fit, fit_linear, fit_logistic, independent_columns
+from ppdm_desktop.engine.wording.catalogue import joined, lazy
+from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Spoken, Terms
+
+SEPARATED = 15.0
+"""A logistic coefficient beyond it (of a number, per standard deviation) means that ones and zeros are separated."""
+_ESTIMATE = "estimate"
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """One coefficient of a model, fitted on the original and on the release.
+
+    Attributes
+    ----------
+    term
+        The column, and of a category its name.
+    original, released
+        The coefficient with its 95 % interval.
+    overlap
+        How far both agree in units of the original's own uncertainty: 1 where they are equal.
+    is_kept
+        Whether its sign and its significance at 5 % stay; None where it could not be estimated.
+    """
+
+    term: Message
+    original: Annotated[Figure, Measure(lazy("Original (95% interval)"))]
+    released: Annotated[Figure, Measure(lazy("Released (95% interval)"))]
+    overlap: Annotated[
+        Figure,
+        Measure(
+            lazy("Overlap"),
+            term=lazy("confidence interval overlap"),
+            help=lazy("1: the same. Below 0: further apart than the original’s own interval is wide."),
+        ),
+    ]
+    is_kept: bool | None
+
+
+@dataclass(frozen=True)
+class Conclusions:
+    """One model, fitted on the original and on the release.
+
+    Attributes
+    ----------
+    y, x
+        The column explained, and the columns that explain it.
+    kind
+        ``linear`` for numbers, ``logistic`` for two categories.
+    coefficients
+        All but the constant.
+    overlap
+        Mean of the coefficients' overlaps.
+    kept, of
+        Number of conclusions that stay, and number of conclusions.
+    note
+        What was left out, and how ranges were read; None without anything.
+    """
+
+    y: str
+    x: list[str]
+    kind: Literal["linear", "logistic"]
+    coefficients: list[Coefficient]
+    overlap: Annotated[Figure, Measure(lazy("Mean overlap"))]
+    kept: int
+    of: int
+    note: Message | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Terms:
+    """The terms that one column adds to a model: their names and values before and after, shape (rows, terms)."""
+
+    names: list[Spoken]
+    before: Floats
+    after: Floats
+    note: Spoken | None = None
+
+
+def conclusions(y: tuple[Column, Column], x: Sequence[tuple[Column, Column]]) -> Conclusions:
+    """Return what a regression says on the original and on the release.
+
+    Parameters
+    ----------
+    y, x
+        Each column before and as released; rows need not correspond between the two.
+    """
+    answer, others = _answer(*y), [_terms(*pair) for pair in x]
+    names = [name for terms in others for name in terms.names]
+    kind: Literal["linear", "logistic"] = "linear" if answer is not None and y[0].kind == "numeric" else "logistic"
+    nothing = Conclusions(y[0].name, [pair[0].name for pair in x], kind, [], _absent(), 0, 0)
+    if answer is None:
+        return Conclusions(**{**vars(nothing), "note": lazy("this column has neither numbers nor two values")})
+    sides = [
+        _complete(np.column_stack([np.ones(len(side)), *matrices]), side)
+        for side, matrices in zip(
+            (answer.before[:, 0], answer.after[:, 0]),
+            ([terms.before for terms in others], [terms.after for terms in others]),
+            strict=True,
+        )
+    ]
+    if any(len(side) <= design.shape[1] + 1 or len(np.unique(side)) < 2 for design, side in sides):
+        return Conclusions(**{**vars(nothing), "note": lazy("too few complete rows, or one value only")})
+    used = np.logical_and.reduce([independent_columns(design) for design, _ in sides])
+    fits = [(fit_linear if kind == "linear" else fit_logistic)(design[:, used], side) for design, side in sides]
+    terms_used = sides[0][0][:, used]
+    units = np.where(np.isin(terms_used, (0, 1)).all(axis=0), 1.0, terms_used.std(axis=0))
+    kept_names = [name for name, is_used in zip(names, used[1:].tolist(), strict=True) if is_used]
+    coefficients = [
+        _coefficient(name, fits, index, float(units[index]) if kind == "logistic" else 0.0)
+        for index, name in enumerate(kept_names, start=1)
+    ]
+    dropped = [name for name, is_used in zip(names, used[1:].tolist(), strict=True) if not is_used]
+    notes: list[Spoken] = [terms.note for terms in (answer, *others) if terms.note is not None]
+    if dropped:
+        notes.append(
+            lazy("left out, as it is missing or follows from the others: {terms}", terms=Terms(tuple(dropped)))
+        )
+    overlaps = [float(entry.overlap.value) for entry in coefficients if entry.overlap.value is not None]
+    judged = [entry.is_kept for entry in coefficients if entry.is_kept is not None]
+    return Conclusions(
+        nothing.y,
+        nothing.x,
+        kind,
+        coefficients,
+        Figure(float(np.mean(overlaps)), n=len(overlaps)) if overlaps else _absent(),
+        sum(judged),
+        len(judged),
+        joined(*notes) if notes else None,
+    )
+
+
+def _absent() -> Figure:
+    return Figure.absent(lazy("nothing could be estimated"))
+
+
+def interval_overlap(original: float, error: float, released: float) -> float:
+    """Return the overlap of two coefficients' intervals, both as wide as the original's (Snoke et al. 2018)."""
+    return 1 - abs(released - original) / (2 * Z_95 * error)
+
+
+def _coefficient(name: Spoken, fits: Sequence[Fit], index: int, unit: float) -> Coefficient:
+    """Return one coefficient of both fits; without a conclusion where, times the unit, it shows a separation."""
+    (original, error), (released, released_error) = (
+        (float(fit.values[index]), float(fit.errors[index])) for fit in fits
+    )
+    cannot = any(abs(value) * unit > SEPARATED for value in (original, released))
+    if cannot or not error > 0 or not all(map(math.isfinite, (original, error, released, released_error))):
+        absent = Figure.absent(lazy("cannot be estimated"))
+        return Coefficient(name, absent, absent, absent, None)
+    ends = [
+        Figure(value, value - Z_95 * width, value + Z_95 * width, unit=_ESTIMATE)
+        for value, width in ((original, error), (released, released_error))
+    ]
+    same_sign = np.sign(original) == np.sign(released)
+    same_significance = bool(fits[0].significant[index] == fits[1].significant[index])
+    overlap = Figure(interval_overlap(original, error, released), unit="overlap")
+    return Coefficient(name, ends[0], ends[1], overlap, bool(same_sign) and same_significance)
+
+
+def _answer(before: Column, after: Column) -> _Terms | None:
+    """Return the column to be explained: numbers, or 1 for the later of two categories; None for any other."""
+    if (numbers := _numbers(before, after)) is not None:
+        return numbers
+    true, released, names = merged_categories(before, after)
+    used = sorted(names[code] for code in np.unique(true[true >= 0]).tolist())
+    if len(used) != 2:
+        return None
+    codes = (
+        np.array([name == used[1] for name in names], dtype=np.float64),
+        np.array([name in used for name in names]),
+    )
+    sides = [np.where((side >= 0) & codes[1][side], codes[0][side], np.nan)[:, None] for side in (true, released)]
+    return _Terms([lazy("{column}", column=Name(before.name))], sides[0], sides[1])
+
+
+def _terms(before: Column, after: Column) -> _Terms:
+    """Return the terms of a column that explains: its numbers, or each category of the original but the first."""
+    if (numbers := _numbers(before, after)) is not None:
+        return numbers
+    true, released, names = merged_categories(before, after)
+    used = list(np.unique(true[true >= 0]).tolist())
+    shown = set(np.unique(released).tolist())
+    ordered = sorted(used, key=lambda code: names[code])
+    sides = []
+    for side in (true, released):
+        known = np.isin(side, used)
+        sides.append(np.where(known[:, None], side[:, None] == np.array(ordered[1:], dtype=np.int64), np.nan))
+    gone = [names[code] for code in ordered if code not in shown]
+    note = lazy("no longer in {column}: {values}", column=Name(before.name), values=Names.of(gone)) if gone else None
+    terms: list[Spoken] = [
+        lazy("{column}: {value}", column=Name(before.name), value=Quoted(names[code])) for code in ordered[1:]
+    ]
+    return _Terms(terms, sides[0], sides[1], note)
+
+
+def _numbers(before: Column, after: Column) -> _Terms | None:
+    """Return a column of numbers or dates; released ranges stand for their middles. None for categories."""
+    name: list[Spoken] = [lazy("{column}", column=Name(before.name))]
+    if before.kind == after.kind == "date":
+        days = [np.where((side := days_of(column)) == NO_DAY, np.nan, side) for column in (before, after)]
+        return _Terms(name, days[0][:, None], days[1][:, None])
+    if before.kind != "numeric":
+        return None
+    if after.kind == "numeric":
+        return _Terms(name, before.numbers[:, None], after.numbers[:, None])
+    middles = np.array([np.nan if text in after.missing_texts else _middle(text) for text in after.texts])
+    used = after.used_texts() & np.array([text not in after.missing_texts for text in after.texts], dtype=np.bool_)
+    if np.isnan(middles[used]).any():
+        return None
+    note = lazy("ranges of {column} are read as their middles, open ones as their limits", column=Name(before.name))
+    return _Terms(name, before.numbers[:, None], middles[after.codes][:, None], note)
+
+
+def _middle(text: str) -> float:
+    """Return the middle of a range, the limit of an open one, and no number for any other text."""
+    ends = range_ends(text)
+    finite = [] if ends is None else [end for end in ends if math.isfinite(end)]
+    return sum(finite) / len(finite) if finite else math.nan
+
+
+def _complete(design: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Return the rows without a missing value."""
+    complete = ~(np.isnan(design).any(axis=1) | np.isnan(y))
+    return design[complete], y[complete]

@@ -1,0 +1,101 @@
+"""Least squares and logistic regression with standard errors, as analysts use them on a release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine import progress
+from ppdm_desktop.engine.arrays import Bools, Floats
+
+_DEPENDENT = 1e-7
+"""Share of a column's length below which what earlier columns leave of it is rounding."""
+_MOST_STEPS, _CONVERGED = 30, 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A fitted model; arrays of shape (columns of the design,).
+
+    Attributes
+    ----------
+    values, errors
+        Coefficients and their standard errors.
+    significant
+        Whether each coefficient differs from zero at the level of 5 %.
+    fitted
+        Fitted value of each record: the mean, or the probability of a one.
+    """
+
+    values: Floats
+    errors: Floats
+    significant: Bools
+    fitted: Floats
+
+
+def independent_columns(design: Floats) -> Bools:
+    """Return which columns are no linear combination of the columns before them, shape (columns,)."""
+    from scipy.linalg import qr
+
+    lengths = np.sqrt((design**2).sum(axis=0))
+    kept = np.flatnonzero(lengths > 0)
+    while len(kept):
+        (triangle,) = qr(design[:, kept] / lengths[kept], mode="r", check_finite=False)
+        left = np.zeros(len(kept))
+        left[: min(triangle.shape)] = np.abs(np.diag(triangle))
+        if (left > _DEPENDENT).all():
+            break
+        # Only the first is known to depend on those before it.
+        kept = np.delete(kept, np.argmax(left <= _DEPENDENT))
+    is_independent = np.zeros(design.shape[1], dtype=np.bool_)
+    is_independent[kept] = True
+    return is_independent
+
+
+def fit_linear(design: Floats, y: Floats) -> Fit:
+    """Return the least-squares fit of numbers; the columns are independent and fewer than the records."""
+    from scipy.stats import t
+
+    values, spread = _weighted(design, y, np.ones(len(y)))
+    fitted = design @ values
+    freedom = len(y) - design.shape[1]
+    errors = spread * (((y - fitted) ** 2).sum() / freedom) ** 0.5
+    return Fit(values, errors, np.abs(values) > errors * t.ppf(0.975, freedom), fitted)
+
+
+def fit_logistic(design: Floats, y: Floats) -> Fit:
+    """Return the maximum-likelihood fit of zeros and ones, by iteratively reweighted least squares.
+
+    Where ones and zeros can be separated without fail, coefficients grow until the last step.
+    """
+    from scipy.special import expit, xlogy
+    from scipy.stats import norm
+
+    linear = np.where(y > 0, 1.0, -1.0)
+    deviance, values, spread = np.inf, np.zeros(design.shape[1]), np.zeros(design.shape[1])
+    for _ in range(_MOST_STEPS):
+        progress.check()
+        chances = np.clip(expit(linear), 1e-12, 1 - 1e-12)
+        weights = chances * (1 - chances)
+        values, spread = _weighted(design, linear + (y - chances) / weights, weights)
+        linear = design @ values
+        chances = expit(linear)
+        before, deviance = deviance, float(-2 * (xlogy(y, chances) + xlogy(1 - y, 1 - chances)).sum())
+        if abs(before - deviance) <= _CONVERGED * (abs(deviance) + 0.1):
+            break
+    return Fit(values, spread, np.abs(values) > norm.ppf(0.975) * spread, expit(linear))
+
+
+def _weighted(design: Floats, y: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Return the coefficients of weighted least squares, and their standard errors for a residual variance of one."""
+    from scipy.linalg import qr, solve_triangular
+
+    roots = np.sqrt(weights)
+    rows = design * roots[:, None]
+    lengths = np.sqrt((rows**2).sum(axis=0))
+    lengths[lengths == 0] = 1.0
+    orthogonal, triangle = qr(rows / lengths, mode="economic", check_finite=False)
+    values = solve_triangular(triangle, orthogonal.T @ (y * roots), check_finite=False)
+    inverse = solve_triangular(triangle, np.eye(len(triangle)), check_finite=False)
+    return values / lengths, np.sqrt((inverse**2).sum(axis=1)) / lengths

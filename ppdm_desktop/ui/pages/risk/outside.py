@@ -1,0 +1,175 @@
+"""The card that asks who all the people are, and says what being unique in the file means among them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pydantic import ValidationError
+from PySide6.QtCore import Signal
+
+from ppdm_desktop.engine.recipe.models import PopulationSection
+from ppdm_desktop.engine.report.model import OutsideEntry
+from ppdm_desktop.engine.report.outside_words import EXPERT_LIMIT, expert_rows, outside_words
+from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.risk.logic import outside
+from ppdm_desktop.ui.state.hierarchy_edits import another_folder, name_beside
+from ppdm_desktop.ui.state.session import Assessment
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.fold import Fold
+from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, captioned, line_edit
+from ppdm_desktop.ui.widgets.layout import fill
+from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+JOB = "outside"
+_TABLE = "table"
+_MOST = 2_000_000_000
+
+
+class OutsideCard(Card):
+    """Asks for the people outside the file; the answer judges only and changes no release.
+
+    Signals
+    -------
+    measured
+        What was found, an ``OutsideEntry`` or None.
+    """
+
+    measured = Signal(object)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(
+            _("Who are all the people this file was drawn from?"),
+            _("Your answer changes no release. It tells what being unique here means for someone outside."),
+            name="card_outside",
+            topic="figure.not-known",
+        )
+        self.context, self.session = context, context.session
+        self._asked: tuple[Assessment | None, PopulationSection | None] = (None, None)
+        self._table: str | None = None
+        self.entry: OutsideEntry | None = None
+        hint = _("for example: patients of the two clinics in 2023")
+        self.who = line_edit(name="edit_population_who", label=self.title.text(), hint=hint)
+        label = _("How they came into the file")
+        self.drawn = Choice(name="combo_population_drawn", label=label, picked=self._on_drawn)
+        label = _("How many people these are")
+        self.number = WholeNumber(name="spin_population_size", label=label, bounds=(0, _MOST))
+        self.weight = Choice(name="combo_population_weight", label=_("How many people each person stands for"))
+        self.choose = Button("", name="button_population_table", clicked=self._on_choose)
+        self.apply = Button(_("Use this answer"), name="button_population", clicked=self._on_apply)
+        self._size = captioned(_("Number of people"), self.number)
+        self._weight = captioned(_("Weights"), self.weight)
+        row = Flow(gap=10)
+        for part in (self.drawn, self._size, self._weight, self.choose, self.apply):
+            row.add(part)
+        self.problem = Strip("amber", name="strip_outside")
+        self.said = Text("", name="label_outside")
+        self.expert = Fold("fold_outside_expert")
+        self.expert.line.set_words(_("For experts"), "")
+        self._rows = Text("", tone="text2", factor=0.9, name="label_outside_expert")
+        self.expert.body.addWidget(self._rows)
+        fill(self.body, self.who, row, self.problem, self.said, self.expert)
+        self._show_answer(None)
+
+    # --- the answer ---------------------------------------------------------------------
+
+    def _show_answer(self, section: PopulationSection | None) -> None:
+        """Show the answer that the recipe has; the first choice stands for none."""
+        self.drawn.set_choices(
+            [
+                ("", _("I do not say")),
+                ("everybody", _("Everybody is in the file")),
+                ("random", _("They were drawn at random")),
+                ("not-random", _("They were not drawn at random")),
+                (_TABLE, _("I have a table of all people")),
+            ],
+            "" if section is None else _TABLE if section.table else section.drawn,
+        )
+        self._table = None if section is None else section.table
+        self.who.setText("" if section is None else section.who)
+        self.number.setValue(0 if section is None else section.size or 0)
+        reading = self.session.reading
+        numeric = (
+            [] if reading is None else [column.name for column in reading.table.columns if column.kind == "numeric"]
+        )
+        choices = [("", _("everybody stands for equally many")), *((name, name) for name in numeric)]
+        self.weight.set_choices(choices, "" if section is None else section.weight or "")
+        self._show_fields()
+
+    def _show_fields(self) -> None:
+        drawn = self.drawn.current
+        self.who.setVisible(bool(drawn))
+        self._size.setVisible(drawn in ("random", "not-random"))
+        self._weight.setVisible(drawn == "random")
+        self.choose.setVisible(drawn == _TABLE)
+        self.choose.setText(self._table or _("Choose a table of all people…"))
+
+    def _on_drawn(self, _key: str) -> None:
+        self.problem.set("amber", "")
+        self._show_fields()
+
+    def _on_choose(self) -> None:
+        source = self.session.decisions.path
+        title = _("Choose a table of all people")
+        path = self.context.dialogs.open_file(self, title, _("All files (*)")) if source is not None else None
+        if path is None or source is None:
+            return
+        name = name_beside(path, source)
+        if name is None:
+            self.problem.set("amber", another_folder(path, source))
+            return
+        self._table = name
+        self._show_fields()
+
+    def _on_apply(self) -> None:
+        """Take the answer into the recipe, or say what is missing."""
+        drawn, section = self.drawn.current, None
+        self.problem.set("amber", "")
+        if drawn == _TABLE and self._table is None:
+            self.problem.set("amber", _("Choose the table first."))
+            return
+        given: dict[str, object] = {"who": self.who.text(), "drawn": "not-random" if drawn == _TABLE else drawn}
+        if drawn == _TABLE:
+            given["table"] = self._table
+        elif drawn != "everybody":
+            given["size"] = self.number.value() or None
+            given["weight"] = (self.weight.current or None) if drawn == "random" else None
+        try:
+            section = PopulationSection.model_validate(given) if drawn else None
+        except ValidationError as error:
+            self.problem.set("amber", str(error.errors()[0]["ctx"]["error"].args[0]))
+            return
+        self.session.decide_recipe(_("Say who all the people are"), population=section)
+
+    # --- what it means ------------------------------------------------------------------
+
+    def show_assessment(self, assessment: Assessment | None) -> None:
+        """Show what the answer in use means for an assessment of the original; it is counted in the background."""
+        recipe = self.session.decisions.recipe
+        self.setVisible(assessment is not None)
+        if assessment is self._asked[0] and recipe.population == self._asked[1]:
+            return
+        self._asked = (assessment, recipe.population)
+        self._show_answer(recipe.population)
+        self._show_entry(None)
+        if assessment is None or recipe.population is None:
+            self.context.runner.cancel(JOB)
+            return
+        self.context.runner.start(JOB, partial(outside, assessment, recipe), self._on_outside)
+
+    def _on_outside(self, outcome: TaskOutcome) -> None:
+        if outcome.cancelled:
+            return
+        self.problem.set("amber", "" if outcome.ok else outcome.words)
+        self._show_entry(outcome.result if outcome.ok else None)
+
+    def _show_entry(self, entry: OutsideEntry | None) -> None:
+        self.entry = entry
+        self.said.setText("" if entry is None else " ".join(outside_words(entry)))
+        self.said.setVisible(entry is not None)
+        rows = expert_rows(entry)
+        self._rows.setText("\n".join([*(f"{label}: {text}" for label, text in rows), EXPERT_LIMIT.said()]))
+        self.expert.setVisible(bool(rows))
+        self.measured.emit(entry)
