@@ -238,13 +238,15 @@ class FullDomain(Method):
         """Return the level of each column with what the next finer one would cost, then what was done to the rest."""
         lines = []
         for name, of in detail["columns"].items():
-            how: dict[str, Value] = {"how": Term(rule_in_words(of)), "before": Term(of["example"][0])}
-            figure = lazy("{how} ({before} → {after})", **how, after=Term(of["example"][1]))
+            how = Term(rule_in_words(of))
+            before, after = (Term(text) for text in of["example"])
+            figure = lazy("{how}", how=how)
             if of["finer_left_out"] is not None:
                 figure = lazy(
                     "{how} ({before} → {after}); one level finer leaves out {finer} people instead of {people}",
-                    **how,
-                    after=Term(of["example"][1]),
+                    how=how,
+                    before=before,
+                    after=after,
                     finer=int(of["finer_left_out"]),
                     people=int(detail["left_out"]),
                 )
