@@ -90,11 +90,13 @@ class Filter:
 
 
 def _shrinkage(noisy: Floats, noise: Floats) -> tuple[Floats, Floats]:
+    """Return the means of noisy columns, and which share of each variance is not noise, from 0 to 1."""
     mean, seen = noisy.mean(axis=0), noisy.var(axis=0, ddof=1)
     return mean, np.maximum(seen - np.diag(noise), 0.0) / np.where(seen > 0, seen, 1.0)
 
 
 def _shrunk(noisy: Floats, mean: Floats, kept: Floats) -> Floats:
+    """Return noisy values moved towards their mean; a column keeps the share ``kept`` of its deviations."""
     return np.asarray(mean + kept * (noisy - mean))
 
 

@@ -87,6 +87,7 @@ def only_holder(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], hold
 
 
 def _of_records(codes: AnyInts, records: Ints) -> AnyInts:
+    """Return the codes of some records; the same array where these are all of them."""
     return codes if len(records) == len(codes) else codes[records]
 
 

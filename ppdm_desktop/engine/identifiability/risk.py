@@ -107,6 +107,7 @@ class RiskFigures:
         return self._of_row(self.judged.collective)
 
     def _of_row(self, values: np.ndarray) -> np.ndarray:
+        """Return figures of people as figures of rows: each row gets its person's value."""
         return values if self.people is None else values[self.people.of_row]
 
     def people_among(self, rows: Bools) -> int:

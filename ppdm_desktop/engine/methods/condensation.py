@@ -357,6 +357,7 @@ def _condensable(table: Table, settings: Settings, needs: Ints) -> Condensable:
 
 
 def _rounded_note(column: str, decimals: int) -> Note:
+    """Return the note that a column was rounded to so many decimals."""
     return Note("note.numbers.rounded", {"column": Name(column), "decimals": decimals})
 
 
@@ -422,4 +423,5 @@ def _counted(
 
 
 def _words(group: int) -> Sentence:
+    """Return the label of a suggestion: artificial records from groups of this size."""
     return lazy("Artificial records from groups of {group}", group=group)

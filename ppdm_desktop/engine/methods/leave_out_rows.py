@@ -132,6 +132,7 @@ class LeaveOutRows(Method):
 
 
 def _rows_to_leave_out(table: Table, settings: Settings) -> Bools:
+    """Return flags of the rows to leave out: by rare patterns of gaps, or by groups with one confidential value."""
     if settings.values["most"] == OFF:
         return rows_with_rare_gaps(table, settings.columns)
     return _rows_of_one_value(table, settings)

@@ -194,6 +194,7 @@ class Pseudonymise(Method):
 
 
 def _plain(text: str) -> str:
+    """Return an identity without surrounding spaces and in one Unicode form, so that equal names are equal texts."""
     return unicodedata.normalize("NFC", text.strip())
 
 

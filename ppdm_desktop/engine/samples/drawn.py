@@ -77,6 +77,7 @@ class DrawnSample(Sample):
         return self._drawn(self.settled(options))
 
     def _drawn(self, settled: Options) -> Iterator[Sequence[SampleColumn]]:
+        """Yield the columns of the sample in blocks of rows, so that a large sample fits in memory."""
         from ppdm_desktop.engine.samples.draws import Draws
 
         total = settled[ROWS]
@@ -92,6 +93,7 @@ class DrawnSample(Sample):
         return map(self._written, enumerate(self.columns(options)))
 
     def _written(self, block: tuple[int, Sequence[SampleColumn]]) -> bytes:
+        """Return a block as UTF-8 CSV lines; the first block begins with the header."""
         number, drawn = block
         lines = [",".join(column.name for column in drawn)] if number == 0 else []
         lines += map(",".join, zip(*(column.texts() for column in drawn), strict=True))

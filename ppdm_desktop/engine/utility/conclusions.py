@@ -148,6 +148,7 @@ def conclusions(y: tuple[Column, Column], x: Sequence[tuple[Column, Column]]) ->
 
 
 def _absent() -> Figure:
+    """Return the figure that stands where no estimate was possible."""
     return Figure.absent(lazy("nothing could be estimated"))
 
 

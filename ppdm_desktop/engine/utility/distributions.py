@@ -107,6 +107,7 @@ def column_utility(before: Column, after: Column) -> ColumnUtility:
 
 
 def _known(column: Column) -> Floats:
+    """Return the numbers of a column without its missing cells."""
     return column.numbers[~column.missing]
 
 

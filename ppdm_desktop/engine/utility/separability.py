@@ -123,6 +123,7 @@ def _reading(terms: int, records: int, share: float) -> Sentence:
 
 
 def _together(before: Records, after: Records) -> Records:
+    """Return the records of both tables, one below the other."""
     return Records(
         np.concatenate([before.numbers, after.numbers]),
         np.concatenate([before.codes, after.codes]),
@@ -196,9 +197,11 @@ def _logistic(terms: Floats, released: Floats, share: float) -> Floats:
 
 
 def _penalised(design: Floats, released: Floats, weights: Floats, ridge: Floats) -> float:
+    """Return the penalised negative log-likelihood of a logistic model that tells released from original rows."""
     linear = design @ weights
     return float((np.logaddexp(0.0, linear) - released * linear).sum() + 0.5 * (ridge * weights**2).sum())
 
 
 def _sigmoid(linear: Floats) -> Floats:
+    """Return the logistic function of linear predictors, computed without overflow."""
     return np.asarray(0.5 * (1.0 + np.tanh(0.5 * linear)))

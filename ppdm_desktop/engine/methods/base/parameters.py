@@ -116,6 +116,7 @@ class Parameter(ABC):
         """Return values that must be accepted, for the tests."""
 
     def _base(self) -> dict[str, Any]:
+        """Return the entries that the descriptions of all kinds of parameters have in common."""
         return {
             "name": self.name,
             "default": self.default,
@@ -143,6 +144,7 @@ _RANGES: Mapping[tuple[bool | None, bool | None], Sentence] = {
 
 
 def _bound(value: float | None) -> int | Number:
+    """Return a bound as an argument of a sentence: as int if it is whole; None stands for no bound."""
     return int(value) if value is not None and float(value).is_integer() else Number(value)
 
 

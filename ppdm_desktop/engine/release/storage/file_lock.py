@@ -99,6 +99,7 @@ else:
     import fcntl
 
     def _try(file: int) -> bool | None:
+        """Return whether the lock was taken; None where the disk does not support locks."""
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -106,6 +107,7 @@ else:
         return True
 
     def _is_still(path: Path, file: int) -> bool:
+        """Return whether an open file is still the one at this path."""
         try:
             return os.path.samestat(os.stat(path), os.fstat(file))
         except FileNotFoundError:

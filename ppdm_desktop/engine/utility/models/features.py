@@ -169,10 +169,12 @@ def _manner(column: Column, released: Column) -> str:
 
 
 def _rows(columns: Sequence[Column]) -> int:
+    """Return the number of rows of some columns, 0 if there are none."""
     return len(columns[0]) if columns else 0
 
 
 def _ranks(codes: AnyInts) -> Floats:
+    """Return codes as floats for a ranked feature, NaN where missing."""
     return np.where(codes >= 0, codes, np.nan).astype(np.float64)
 
 

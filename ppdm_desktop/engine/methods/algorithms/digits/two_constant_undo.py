@@ -44,6 +44,7 @@ def undo_unrounded(values: Ints, more: int) -> Ints | None:
 
 
 def _whole(value: Fraction) -> int:
+    """Return a fraction rounded to a whole number, halves up."""
     return half_up(value.numerator, value.denominator)
 
 
