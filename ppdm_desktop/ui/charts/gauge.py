@@ -76,6 +76,7 @@ class _Meter(QWidget):
         theme().changed.connect(self.updateGeometry)
 
     def set_scene(self, scene: Scene) -> None:
+        """Set the scene to paint."""
         self._scene = scene
         self.update()
 

@@ -36,6 +36,7 @@ def change_words(share_before: float, share_after: float, before: int, after: in
 
 
 def _few(before: int, after: int) -> bool:
+    """Return whether both files have the same few records, so that counts say more than shares."""
     return before == after < FEW
 
 
@@ -72,5 +73,6 @@ def ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
 
 
 def _with_sign(value: float, places: int) -> str:
+    """Return a number with decimals and a plus sign if it is positive after rounding."""
     text = decimals(value, places)
     return f"+{text}" if value > 0 and any(word in "123456789" for word in text) else text

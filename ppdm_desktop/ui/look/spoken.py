@@ -160,6 +160,7 @@ class ChoiceVoice(Voice):
 
 
 def _voice(_key: str, of: QObject | None) -> QAccessibleInterface | None:
+    """Return the accessible interface of a widget that describes itself, None for others."""
     if not isinstance(of, QWidget) or not hasattr(of, "spoken"):
         return None
     return ChoiceVoice(of) if isinstance(of, QComboBox) else Voice(of)
@@ -210,6 +211,7 @@ def announce(widget: QWidget, text: str) -> None:
 
 
 def _send(event: QAccessibleAnnouncementEvent) -> None:
+    """Pass an announcement on to the screen reader; tests replace this function."""
     QAccessible.updateAccessibility(event)
 
 

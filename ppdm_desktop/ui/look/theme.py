@@ -23,6 +23,7 @@ _Window = TypeVar("_Window", bound=QWidget)
 
 
 def _depth(widget: QWidget) -> int:
+    """Return how many parents a widget has."""
     parent = widget.parentWidget()
     return 0 if parent is None else 1 + _depth(parent)
 
@@ -77,6 +78,7 @@ class Theme(QObject):
         return self.tokens is DARK
 
     def _on_system_changed(self, _scheme: Qt.ColorScheme) -> None:
+        """Apply the desktop's new light or dark colours if the window follows them."""
         if self._appearance == "system":
             self._apply_new()
 
@@ -109,10 +111,12 @@ class Theme(QObject):
         self._set_gaps(grid, across, down)
 
     def _set_gaps(self, grid: QGridLayout | QFormLayout, across: float, down: float) -> None:
+        """Set the gaps between columns and rows, in pixels at 100 %."""
         grid.setHorizontalSpacing(self.px(across))
         grid.setVerticalSpacing(self.px(down))
 
     def _set_space(self, layout: QLayout, margins: tuple[float, float, float, float] | None, gap: float | None) -> None:
+        """Set margins and gap of a layout, in pixels at 100 %; None leaves a value as it is."""
         if margins is not None:
             layout.setContentsMargins(*(self.px(margin) for margin in margins))
         if gap is not None:
@@ -131,6 +135,7 @@ class Theme(QObject):
         self._set_bounds(widget, (least_wide, most_wide, least_high))
 
     def _set_bounds(self, widget: QWidget, bounds: tuple[float | None, float | None, float | None]) -> None:
+        """Set least width, greatest width and least height, in pixels at 100 %; None sets no bound."""
         setters = (widget.setMinimumWidth, widget.setMaximumWidth, widget.setMinimumHeight)
         for setter, bound in zip(setters, bounds, strict=True):
             if bound is not None:
@@ -183,6 +188,7 @@ class Theme(QObject):
         return QPixmap(drawn)
 
     def _draw(self, name: str, value: str, side: int, ratio: float) -> QPixmap:
+        """Return an icon painted in one colour, square, for a screen with this pixel ratio."""
         pixmap = QPixmap(QSize(side, side) * ratio)
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)
@@ -247,11 +253,13 @@ class Theme(QObject):
         return window
 
     def _on_window_gone(self) -> None:
+        """Drop closed windows; once none is left, set the style sheet for the whole application."""
         self._windows = self._living()
         if not self._windows and not self._app.styleSheet():
             self._put_sheet_on()
 
     def _living(self) -> list[QWidget]:
+        """Return the styled windows that still exist."""
         return [window for window in self._windows if isValid(window)]
 
     def _take_sheet_off(self) -> None:
@@ -336,11 +344,13 @@ def theme() -> Theme:
 
 
 def _file(name: str) -> Traversable:
+    """Return the SVG file of an icon by its name."""
     return resources.files("ppdm_desktop.resources") / "icons" / f"{name}.svg"
 
 
 @lru_cache(maxsize=128)
 def _drawing(name: str) -> bytes:
+    """Return the SVG source of an icon, read once."""
     return _file(name).read_bytes()
 
 
@@ -357,4 +367,5 @@ def paint_icon(painter: QPainter, name: str, colour: str, box: QRectF) -> None:
 
 @cache
 def _sheet() -> str:
+    """Return the template of the window's style sheet, read once."""
     return (resources.files("ppdm_desktop.resources") / "looks" / "window.qss").read_text("utf-8")

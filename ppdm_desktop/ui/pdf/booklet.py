@@ -102,6 +102,7 @@ def write_booklet(
 
 
 def _set(html: str, pictures: Mapping[str, Picture]) -> _Set:
+    """Return the layout of a chapter, and which part of it stands on each page."""
     parts = laid(paper_page(writable(html)), font_family() or "", (WIDTH - 2 * MARGIN) / _SHRINK, pictures)
     return _Set(parts, slices(parts, (HEIGHT - 2 * MARGIN - FOOT) / _SHRINK))
 
@@ -179,6 +180,7 @@ def _pages(objects: dict[int, bytes], node: int) -> list[int]:
 
 
 def _height(objects: dict[int, bytes], page: int) -> float:
+    """Return the height of a page in points."""
     box = re.search(rb"/MediaBox \[0(?:\.0+)? 0(?:\.0+)? [\d.]+ ([\d.]+)\]", objects[page])
     if box is None:
         raise ValueError("no size of page")

@@ -97,6 +97,7 @@ def guide_chapters(settings: Shown) -> list[Chapter]:
 
 
 def _sample(settings: Shown) -> str:
+    """Return the HTML of the guided tour: a picture and its explanation for each stop."""
     intro = _("This is the guided tour of the Welcome page on paper. The figures were measured on the sample.")
     parts = [f"<p>{escape(intro)}</p>"]
     for number, stop in enumerate(STOPS, start=1):
@@ -108,10 +109,12 @@ def _sample(settings: Shown) -> str:
 
 
 def _title_of(page: str) -> str:
+    """Return the title of the help topic on a page."""
     return find_topic(topic_of("page", page)).title
 
 
 def _steps() -> str:
+    """Return the HTML of the chapter on the pages of the window."""
     return "".join(
         f"<h2>{escape(_title_of(page))}</h2>{_picture(topic_of('page', page))}{_parts(topic_of('page', page))}"
         for page in ("welcome", *STEPS)
@@ -119,6 +122,7 @@ def _steps() -> str:
 
 
 def _methods() -> str:
+    """Return the HTML of the chapter on all methods."""
     return _picture("stop.method") + "".join(_method(id) for id in topic_ids() if kind_of(id) == "method")
 
 
@@ -143,11 +147,13 @@ def _method(id: str) -> str:
 
 
 def _topics(kind: str, parts: Iterable[str]) -> str:
+    """Return the HTML of all topics of one kind, with some of their parts."""
     wanted = tuple(parts)
     return "".join(_topic(find_topic(id), wanted) for id in topic_ids() if kind_of(id) == kind)
 
 
 def _topic(topic: Topic, parts: Iterable[str]) -> str:
+    """Return the HTML of a topic: its title, then some of its parts."""
     return f"<h3>{escape(topic.title)}</h3>{_written(topic, parts)}"
 
 
@@ -159,10 +165,12 @@ def _check(topic: Topic) -> str:
 
 
 def _parts(id: str) -> str:
+    """Return the HTML of all parts of a topic."""
     return _written(find_topic(id), PARTS)
 
 
 def _written(topic: Topic, parts: Iterable[str]) -> str:
+    """Return the HTML of some parts of a topic, each under its heading; parts without text are left out."""
     headings = part_titles()
     said = []
     for name in parts:
@@ -174,6 +182,7 @@ def _written(topic: Topic, parts: Iterable[str]) -> str:
 
 
 def _glossary() -> str:
+    """Return the HTML of the glossary in both directions."""
     rows = glossary_rows()
     mine = _("This program says")
     exact = _("Exact term")
@@ -188,6 +197,7 @@ def _glossary() -> str:
 
 
 def _by_letters(row: tuple[str, str]) -> tuple[str, ...]:
+    """Return the key that sorts a glossary entry by its letters, without accents and case."""
     return (*folded(row[0]), *row)
 
 
@@ -198,6 +208,7 @@ def _in_two(rows: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
 
 
 def _command_line(example: Shown) -> str:
+    """Return the HTML of the chapter on the command line."""
     settings = _("Settings")
     head = (_("Command"), _("What it does"))
     return (
@@ -209,12 +220,14 @@ def _command_line(example: Shown) -> str:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return an HTML table with a head."""
     top = "".join(f"<th>{escape(heading)}</th>" for heading in head)
     lines = "".join(f"<tr>{''.join(f'<td>{escape(each)}</td>' for each in row)}</tr>" for row in rows)
     return f"<table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>"
 
 
 def _picture(name: str) -> str:
+    """Return the HTML of a picture by its name."""
     return f'<p><img src="picture:{name}" width="{_WIDE}"></p>'
 
 
@@ -261,6 +274,7 @@ def html_of(text: str, heading: str = "", *, small: bool = False) -> str:
 
 
 def _inline(text: str) -> str:
+    """Return text as HTML, with code in backquotes and bold text in double asterisks."""
     said = escape(text, quote=False)
     said = re.sub(r"`([^`]+)`", r"<code>\1</code>", said)
     return re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", said)

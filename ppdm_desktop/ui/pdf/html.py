@@ -133,6 +133,7 @@ class _Translator(HTMLParser):
         self._text(f"&#{name};")
 
     def _text(self, text: str) -> None:
+        """Add a text to the chart, the title or the page, whichever element it stands in."""
         if self._chart is not None:
             self._chart.append(text)
         elif self._hidden == "title":

@@ -53,6 +53,7 @@ def writable(text: str) -> str:
 
 @cache
 def _lacking(letters: frozenset[str]) -> dict[int, str]:
+    """Return for letters that no font can draw a replacement: a space or the code point."""
     left = {letter for letter in letters if unicodedata.category(letter) not in _UNSEEN}
     for name in (font_family(), *_families(QFontDatabase.WritingSystem.Any)):
         if not left:
@@ -65,10 +66,12 @@ def _lacking(letters: frozenset[str]) -> dict[int, str]:
 
 
 def _families(system: QFontDatabase.WritingSystem) -> list[str]:
+    """Return the installed font families for a writing system, without aliases and private ones."""
     families = QFontDatabase.families(system)
     return sorted(name for name in families if name not in _ALIASES and not QFontDatabase.isPrivateFamily(name))
 
 
 def _has(family: str, letters: Iterable[str]) -> bool:
+    """Return whether a font family has all of some letters."""
     raw = QRawFont.fromFont(QFont(family))
     return raw.isValid() and all(raw.supportsCharacter(ord(letter)) for letter in letters)

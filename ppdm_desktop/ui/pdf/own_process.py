@@ -61,6 +61,7 @@ class _Process:
         return made
 
     def _begun(self) -> Connection:
+        """Start the process that writes PDFs, and return the connection to it."""
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=_serve, args=(theirs,), daemon=True, name="pdf")

@@ -71,6 +71,7 @@ def with_pictures(data: bytes, pictures: Iterable[Picture]) -> bytes:
 
 
 def _field(body: bytes, name: bytes) -> int:
+    """Return the whole number of a named field in a PDF object."""
     return int(body.partition(b"/" + name + b" ")[2].split()[0])
 
 

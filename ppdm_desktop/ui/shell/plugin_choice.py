@@ -88,6 +88,7 @@ class PluginChoice(QWidget):
 
 
 def _about(installed: plugins.Installed) -> str:
+    """Return version and publisher of a plug-in, as a sentence."""
     return _(
         "Version {version} by {publisher}, not part of PPDM Desktop.",
         version=Term(installed.version),
@@ -96,6 +97,7 @@ def _about(installed: plugins.Installed) -> str:
 
 
 def _none() -> str:
+    """Return why no plug-in is listed, as a sentence."""
     if plugins.is_bundle():
         return _("This copy of the program never loads any.")
     return _("None is installed.")

@@ -109,11 +109,13 @@ class SettingsDialog(QDialog):
         return super().eventFilter(watched, event)
 
     def _wanted_width(self) -> int:
+        """Return the width of the dialog in pixels, with space for a scroll bar."""
         # What is set here takes the place of what the parts need; a bar at the side needs some, too.
         bar = self._area.verticalScrollBar().sizeHint().width()
         return max(theme().px(_WIDTH), self._inner.minimumSize().width() + bar)
 
     def _changed(self, *_: object) -> None:
+        """Apply the settings as soon as one is changed."""
         self._settings = replace(
             self._settings,
             appearance=self.choice_appearance.current,
@@ -142,5 +144,6 @@ class SettingsDialog(QDialog):
         self.help_wanted.emit(str(focus.property("topic") or "setting.language"))
 
     def _on_restart(self) -> None:
+        """Close the dialog and report that the program is to be started again."""
         self.accept()
         self.wants_restart.emit()

@@ -128,6 +128,7 @@ def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
 
 
 def _sentence(text: str) -> str:
+    """Return a text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 

@@ -300,6 +300,7 @@ def suggested_folder(source: Path, elsewhere: Path, not_in: Sequence[Path], suff
 
 
 def _is_inside(folder: Path, path: Path) -> bool:
+    """Return whether a folder is inside a path, with links followed or not."""
     return folder.is_relative_to(path.absolute()) or folder.resolve().is_relative_to(path.resolve())
 
 

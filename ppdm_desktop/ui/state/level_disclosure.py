@@ -111,10 +111,12 @@ def loss_words(loss: float) -> str:
 
 
 def _loss(loss: float) -> Ratio:
+    """Return a loss as a ratio; losses too small to matter are 0."""
     return Ratio(0.0 if loss < _NOTHING else loss)
 
 
 def _listed(values: Iterable[float]) -> Term:
+    """Return numbers as one text, separated by middle dots."""
     return Term(" · ".join(numbers_of(language()).number(value) for value in values))
 
 

@@ -17,6 +17,7 @@ _ALL_BUT = 2
 
 
 def _writer() -> Numbers:
+    """Return the writer of numbers for the present language."""
     return numbers_of(language())
 
 

@@ -342,4 +342,5 @@ def _with(demand: Demand, key: str, value: float | str) -> Demand:
 
 
 def _is_default(name: str) -> bool:
+    """Return whether a level is one of the default levels."""
     return any(level.name == name for level in DEFAULT_LEVELS)

@@ -134,6 +134,7 @@ def suggested_columns(reading: Reading, facts: Mapping[str, ColumnFacts]) -> dic
 
 
 def _suggested(facts: ColumnFacts) -> ColumnSection | None:
+    """Return the suggested section of a column, None if no role is suggested."""
     return ColumnSection.model_validate({"role": facts.role, "kind": facts.kind}) if facts.role is not None else None
 
 
@@ -219,6 +220,7 @@ def _carried(session: Session, name: str, new: ColumnFacts) -> ColumnSection | N
 
 
 def _differs(first: InputSection, second: InputSection) -> bool:
+    """Return whether the file is read differently with two sets of options."""
     return any(_read(first, key) != _read(second, key) for key in READ_KEYS)
 
 

@@ -48,6 +48,7 @@ class State(Enum):
 
 
 def _empty_recipe() -> Recipe:
+    """Return a recipe without any decision."""
     from ppdm_desktop.engine.recipe.models import Recipe
 
     return Recipe(recipe=1)

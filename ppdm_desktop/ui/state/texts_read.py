@@ -100,6 +100,7 @@ def reading_words(session: Session, name: str) -> tuple[str, str]:
 
 
 def _type(session: Session) -> ReleaseType:
+    """Return the chosen kind of recipient, "research" while none is chosen."""
     return RELEASE_TYPES[session.decisions.recipe.release.type or "research"]
 
 

@@ -75,6 +75,7 @@ class Button(QPushButton):
             self._redraw()
 
     def _redraw(self) -> None:
+        """Draw the icon again for theme and text size, if the button has one."""
         if self._icon_name:
             side = theme().px(18)
             self.setIconSize(QSize(side, side))
@@ -105,6 +106,7 @@ class IconButton(QToolButton):
         self.setAccessibleName(text)
 
     def _redraw(self) -> None:
+        """Draw the icon again for theme and text size."""
         side = theme().px(20)
         self.setIconSize(QSize(side, side))
         self.setIcon(theme().icon(self._icon_name, "text2"))
@@ -165,6 +167,7 @@ class Segments(Panel):
         return QSize(self._beside(), super().sizeHint().height())
 
     def _offered(self) -> list[QPushButton]:
+        """Return the buttons of all choices that are not hidden."""
         return [button for key, button in self._buttons.items() if key not in self._left_out]
 
     @property
@@ -211,6 +214,7 @@ class Segments(Panel):
         return super().event(event)
 
     def _on_clicked(self, button: QPushButton) -> None:
+        """Report the choice of the clicked button."""
         self.chosen.emit(str(button.property("choice")))
 
     @property

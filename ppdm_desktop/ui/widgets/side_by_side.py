@@ -77,6 +77,7 @@ class SideBySide(QWidget):
         return QSize(widest, super().minimumSizeHint().height())
 
     def _shown(self) -> list[QLayoutItem]:
+        """Return the layout items that are visible."""
         items = (self._box.itemAt(index) for index in range(self._box.count()))
         return [item for item in items if item is not None and not item.isEmpty()]
 

@@ -218,6 +218,7 @@ def _attacks(report: Report) -> tuple[bool, str]:
 
 
 def _of_all(verdict: model.Verdict, hits: int, of: int | None = None) -> Share:
+    """Return hits as a share of the people, or of another number."""
     return Share(hits, verdict.people if of is None else of)
 
 

@@ -114,6 +114,7 @@ class _Weight(Slider):
         self.sliderReleased.connect(self.settled)
 
     def _on_moved(self, _value: int) -> None:
+        """Report a new weight once the slider is let go."""
         # While it is held, it is only tried out.
         if not self.isSliderDown():
             self.settled.emit()
@@ -187,6 +188,7 @@ class WeightsCard(Card):
         self.button.setVisible(bool(outcome.best))
 
     def _on_moved(self, _value: int) -> None:
+        """Show the weights as numbers, and report the change."""
         for criterion, slider in self.sliders.items():
             self._values[criterion].setText(str(slider.value()))
         self.changed.emit()

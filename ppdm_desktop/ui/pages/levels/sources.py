@@ -65,10 +65,12 @@ class SamePanel(Card):
         self._only.setVisible(bool(privacy.rules or privacy.rows))
 
     def _on_picked(self, key: str) -> None:
+        """Give everyone the chosen level."""
         privacy = self._session.decisions.recipe.privacy.model_copy(update={"default": key})
         self._session.decide_recipe(_("Give everyone the level {level}", level=Term(level_words(key))), privacy=privacy)
 
     def _on_only(self) -> None:
+        """Remove all rules and selected rows, so that one level holds for all."""
         privacy = self._session.decisions.recipe.privacy.model_copy(update={"rules": (), "rows": ()})
         self._session.decide_recipe(_("Use one level for all"), privacy=privacy)
 
@@ -208,9 +210,11 @@ class ColumnPanel(Card):
         self._turned.set("note", text)
 
     def _chosen(self) -> str | None:
+        """Return the name of the column that holds levels, None if there is none."""
         return name_of_level_column(self._session.decisions.recipe)
 
     def _on_looked_at(self, _key: str = "") -> None:
+        """Name the button after what it would do with the highlighted column."""
         # A role changes with the column, so that arrow keys through the list must not decide.
         chosen = self._chosen() or _NO_COLUMN
         self._use.setEnabled(self.choice.current != chosen)
@@ -218,6 +222,7 @@ class ColumnPanel(Card):
         self._use.setText(take if self.choice.current != _NO_COLUMN else none)
 
     def _on_column(self) -> None:
+        """Take levels from the chosen column, or from none, and adjust the roles of the columns."""
         name = self.choice.current
         recipe = self._session.decisions.recipe
         columns = dict(recipe.columns)
@@ -238,6 +243,7 @@ class ColumnPanel(Card):
         self._session.decide(label, recipe=new, confirmed=confirmed)
 
     def _on_meaning(self, key: str) -> None:
+        """Set which level a word of the column means."""
         word = str(self.sender().property("text"))
         new = with_meaning(self._meant, self._session.decisions.recipe.privacy, word, key)
         level = Term(level_words(key))
@@ -248,6 +254,7 @@ class ColumnPanel(Card):
 
 
 def _key(level: Level) -> str:
+    """Return the key of a level in the recipe."""
     return level.name.removeprefix("group ")
 
 
@@ -292,6 +299,7 @@ class RowsPanel(QWidget):
 
     @property
     def _privacy(self) -> PrivacySection:
+        """Return the recipe's section on privacy levels."""
         return self._session.decisions.recipe.privacy
 
     def forget(self) -> None:
@@ -353,6 +361,7 @@ class RowsPanel(QWidget):
         return [selection.at(index) for index in range(selection.size())]
 
     def _on_selection(self) -> None:
+        """Show how many rows are selected, and enable the button that gives them a level."""
         selected = sum(block.height() for block in self._blocks())
         self._count.setText(_("Selected rows: {n}", n=int(selected)))
         self._give.setEnabled(selected > 0)
@@ -360,6 +369,7 @@ class RowsPanel(QWidget):
     # --- finding ------------------------------------------------------------------------
 
     def _on_find(self, text: str) -> None:
+        """Search in the background for rows that contain a text."""
         reading = self._session.reading
         if reading is None or self._shown is not reading:
             return
@@ -372,6 +382,7 @@ class RowsPanel(QWidget):
         self._context.runner.start(FIND_JOB, work, self._on_found)
 
     def _on_found(self, outcome: TaskOutcome) -> None:
+        """Show only the rows that were found."""
         if outcome.ok:
             self.table.clearSelection()
             self._model.set_rows(outcome.result)
@@ -388,6 +399,7 @@ class RowsPanel(QWidget):
         self._session.decide_recipe(label, privacy=privacy, input=given)
 
     def _on_give(self) -> None:
+        """Give the selected rows the chosen level."""
         numbers = self.selected_numbers()
         if not len(numbers):
             return
@@ -401,12 +413,14 @@ class RowsPanel(QWidget):
         self.table.clearSelection()
 
     def _on_level(self, key: str) -> None:
+        """Change the level of rows that were selected before."""
         row = int(self.sender().property("picked"))
         rules = list(self._privacy.rows)
         rules[row] = rules[row].model_copy(update={"level": key})
         self._decide(_("Change the level of selected rows to {level}", level=Term(level_words(key))), tuple(rules))
 
     def _on_remove(self) -> None:
+        """Remove a level that was given to selected rows."""
         row = int(self.sender().property("picked"))
         rules = list(self._privacy.rows)
         rules.pop(row)

@@ -128,6 +128,7 @@ class OpenPage(Page):
     # --- building -----------------------------------------------------------------------
 
     def _build_file(self) -> Card:
+        """Return the card with the name of the file and what it is."""
         card = Card()
         self._name = Text("", semibold=True)
         self._about = Text("", factor=0.9, tone="text2")
@@ -139,6 +140,7 @@ class OpenPage(Page):
         return card
 
     def _build_preview(self) -> Card:
+        """Return the card with the first rows as they were read."""
         self._preview = Card(" ", topic="page.open")
         self.model = PreviewModel()
         self.table = DataTable(self.model, name="table_preview", label=_("Table as it will be used"))
@@ -154,6 +156,7 @@ class OpenPage(Page):
         return self._preview
 
     def _build_report(self) -> Card:
+        """Return the card that lists what was read and what was noticed."""
         card = Card(_("What was read"))
         self.report = QListWidget()
         self.report.setObjectName("list_read_report")
@@ -278,6 +281,7 @@ class OpenPage(Page):
         self._show_report(report_lines(reading))
 
     def _show_report(self, lines: list[ReportLine]) -> None:
+        """List what was read and what was noticed, each line with its icon."""
         self.report.clear()
         for line in lines:
             item = QListWidgetItem(line.words)
@@ -313,6 +317,7 @@ class OpenPage(Page):
     # --- questions ----------------------------------------------------------------------
 
     def _show_questions(self, asked: tuple[Question, ...]) -> None:
+        """Show a strip with answer buttons for each open question; the same questions are not built again."""
         if asked == self._asked:
             return
         self._asked = asked
@@ -334,6 +339,7 @@ class OpenPage(Page):
                 before = button
 
     def _on_answered(self) -> None:
+        """Take the answer to a question into the reading options or the recipe."""
         question = self._asked[int(self.sender().property("question"))]
         answer = str(self.sender().property("answer"))
         if question.key == "date":
@@ -378,6 +384,7 @@ class OpenPage(Page):
     # --- a recipe ------------------------------------------------------------------------
 
     def _on_recipe_wanted(self) -> None:
+        """Ask for a recipe and check in the background whether it fits the file."""
         source = self.session.decisions.path
         title, filters = _("Open a recipe"), _("Recipes (*.toml);;All files (*)")
         path = self.context.dialogs.open_file(self, title, filters) if source is not None else None
@@ -388,6 +395,7 @@ class OpenPage(Page):
         self.context.runner.start(_RECIPE_JOB, read_for(source, path), self._on_recipe)
 
     def _on_recipe(self, outcome: TaskOutcome) -> None:
+        """Apply the recipe that was read, and say what of it fits this file."""
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             return
@@ -401,16 +409,19 @@ class OpenPage(Page):
         self.of_recipe.set("passed" if fitted_recipe.fits else "amber", "\n".join(lines))
 
     def _forget_recipe(self) -> None:
+        """Remove what is said about the applied recipe."""
         self._before_recipe = None
         self.of_recipe.set("passed", "")
 
     # --- correcting ---------------------------------------------------------------------
 
     def _on_corrected(self, key: str, value: object) -> None:
+        """Read the file again with one option corrected."""
         options = self._wanted or self.session.decisions.recipe.input
         self._want(options_with(options, key, value))
 
     def _on_dictionary_wanted(self) -> None:
+        """Ask for a data dictionary and read it in the background."""
         title, filters = _("Open a data dictionary"), _("Data dictionaries (*.csv);;All files (*)")
         path = self.context.dialogs.open_file(self, title, filters) if self.session.reading is not None else None
         if path is not None:
@@ -418,6 +429,7 @@ class OpenPage(Page):
             self.context.runner.start(_DICTIONARY_JOB, partial(read_redcap_dictionary, path), self._on_dictionary)
 
     def _on_dictionary(self, outcome: TaskOutcome) -> None:
+        """Take from the dictionary what concerns the columns of this file."""
         reading = self.session.reading
         if outcome.ok and reading is not None:
             self._on_corrected(
@@ -427,9 +439,11 @@ class OpenPage(Page):
             self.failure.set_outcome(outcome)
 
     def _on_sheet(self, name: str) -> None:
+        """Read another sheet of the workbook."""
         self._on_corrected("sheet", name)
 
     def _on_declined(self, proposal: Proposal) -> None:
+        """Decline a proposal: rows stay in the file, other proposals are not shown again."""
         if proposal.rows:
             self._want(proposal.declined(self.session.decisions.recipe.input))
         else:
@@ -437,10 +451,12 @@ class OpenPage(Page):
             self.refresh()
 
     def _on_asked_again(self, proposal: Proposal) -> None:
+        """Show a declined proposal again."""
         self.session.settled.discard(_key(proposal))
         self.refresh()
 
     def _on_guesses(self) -> None:
+        """Read the file with the options that the program guesses."""
         self._want(options_guessed(self.session.decisions.recipe.input))
 
     def _want(self, options: InputSection) -> None:
@@ -450,6 +466,7 @@ class OpenPage(Page):
         self.primary_changed.emit()
 
     def _on_person(self, answer: Answer) -> None:
+        """Take the answer to the question who a person is, instead of the answer given before."""
         before, given = self._answered or (None, None)
         now = self.session.decisions.recipe
         # Who goes through the columns with the arrow keys leaves no trace in the roles of those passed by.
@@ -468,6 +485,7 @@ class OpenPage(Page):
         self.primary_changed.emit()
 
     def _on_read(self, outcome: TaskOutcome) -> None:
+        """Show the file as it was read again, or keep the last reading if that failed."""
         if self._later.isActive():
             return  # another correction is on its way
         self._wanted = None
@@ -484,6 +502,7 @@ class OpenPage(Page):
         self.primary_changed.emit()
 
     def _on_other_file(self) -> None:
+        """Go to the page where another file is opened."""
         self.go.emit("welcome")
 
 
@@ -547,9 +566,11 @@ class Sheets(Card):
         return tile
 
     def _on_clicked(self) -> None:
+        """Report the name of the sheet whose button was pressed."""
         self.picked.emit(str(self.sender().property("sheet")))
 
 
 def _short(text: str, most: int) -> str:
+    """Return a text on one line, cut to a number of characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1] + "…"

@@ -136,16 +136,21 @@ class ChainStrip(Panel):
         return box
 
     def _place(self) -> int:
+        """Return the position of the step whose button was pressed."""
         return int(self.sender().property("place"))
 
     def _on_chosen(self) -> None:
+        """Report the step that was selected."""
         self.chosen.emit(self._place())
 
     def _on_removed(self) -> None:
+        """Report the step that is to be removed."""
         self.removed.emit(self._place())
 
     def _on_moved(self) -> None:
+        """Report the step that is to be moved, and by how many positions."""
         self.moved.emit(self._place(), int(self.sender().property("by")))
 
     def _on_switched(self, on: bool) -> None:
+        """Report the step that was switched on or off."""
         self.switched.emit(self._place(), on)

@@ -147,14 +147,17 @@ class ReleasePage(Page):
 
     @property
     def _is_teaching(self) -> bool:
+        """Return whether a teaching copy is to be written instead of a release."""
         return bool(self.session.decisions.recipe.release.teaching_copy)
 
     @property
     def _holding(self) -> list[GateRow]:
+        """Return the checks that prevent the release from being written."""
         return holding_rows(self._rows, teaching=self._is_teaching)
 
     @property
     def _is_done(self) -> bool:
+        """Return whether the chosen version has been written."""
         chosen = self.session.chosen
         return self.after.done is not None and chosen is not None and self._done_for == chosen.serial
 
@@ -222,11 +225,13 @@ class ReleasePage(Page):
         self.gate.show_rows(self._rows, reasons, judged.report.verdict, judged.report.original)
 
     def _wished(self, entry: CandidateEntry) -> Candidate:
+        """Return the run of a version with the present wishes for format, languages and files."""
         return with_release_wishes(_candidate_of(entry), self.session.decisions.recipe)
 
     # --- judging ------------------------------------------------------------------------
 
     def _wish(self, entry: CandidateEntry, recipe: Recipe) -> tuple[object, ...]:
+        """Return everything on which the checks of a version depend; they are made again when it changes."""
         wishes = (getattr(recipe.release, key) for key in _WISHES)
         return (entry.serial, *wishes, *answers_of(recipe), *self._before(entry))
 
@@ -250,6 +255,7 @@ class ReleasePage(Page):
         return judged if is_current and wish == self._wish(entry, entry.recipe) else None
 
     def _start_judge(self, entry: CandidateEntry) -> None:
+        """Start the checks of a version in the background, unless the same ones are running."""
         wish = self._wish(entry, self.session.decisions.recipe)
         if self._judging == wish:
             return
@@ -258,11 +264,13 @@ class ReleasePage(Page):
         self.context.runner.start(_JUDGE, work, self._on_judged)
 
     def _past(self, entry: CandidateEntry) -> Past:
+        """Return the earlier releases and the results that the checks need."""
         original = judged_of(entry).report.original if has_verdict(entry) else None
         ledger = None if self.session.rehearses else self.context.ledger
         return Past(ledger, self.session.draws, original)
 
     def _on_judged(self, outcome: TaskOutcome) -> None:
+        """Keep and show the result of the checks, or show why they failed."""
         wish, self._judging = self._judging, None
         if outcome.ok and wish is not None:
             self._judged = (wish, outcome.result)
@@ -274,6 +282,7 @@ class ReleasePage(Page):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_reasoned(self, cause: str, reason: str) -> None:
+        """Keep the reason for passing a check, or remove it if it is empty."""
         entry, judged = self.session.chosen, self._current_judged()
         if entry is None or judged is None:
             return
@@ -285,9 +294,11 @@ class ReleasePage(Page):
         self.session.decide_recipe(_("Reason for {check}", check=find_cause(cause).title), accept=accept)
 
     def _on_change_type(self) -> None:
+        """Go to the page where the kind of recipient is chosen."""
         self.go.emit("levels")
 
     def _on_save_recipe(self) -> None:
+        """Ask for a file name and save the recipe of the chosen version."""
         entry, path = self.session.chosen, self.session.decisions.path
         if entry is None or path is None:
             return
@@ -307,6 +318,7 @@ class ReleasePage(Page):
     # --- writing ------------------------------------------------------------------------
 
     def _write(self, *, replace: bool) -> None:
+        """Write the chosen version in the background; ``replace`` deletes an earlier release in the folder."""
         entry = self.session.chosen
         if entry is None:
             return
@@ -324,6 +336,7 @@ class ReleasePage(Page):
         self.primary_changed.emit()
 
     def _on_exported(self, outcome: TaskOutcome) -> None:
+        """Show the written release, or why it was not written and whether it may replace another."""
         if outcome.ok:
             written = self._writing_for
             self.after.done, self._done_for = outcome.result, written.serial if written is not None else None
@@ -351,6 +364,7 @@ class ReleasePage(Page):
         self.primary_changed.emit()
 
     def _on_replace(self) -> None:
+        """Ask for confirmation before an earlier release is replaced."""
         name = self.where.folder.name
         self.confirm_replace.ask(
             _("Replace the release in {folder}?", folder=Name(name)),
@@ -359,10 +373,12 @@ class ReleasePage(Page):
         )
 
     def _on_replace_confirmed(self) -> None:
+        """Replace the earlier release, if the checks still allow it."""
         if self.primary().enabled:
             self._write(replace=True)
 
 
 def _candidate_of(entry: CandidateEntry) -> Candidate:
+    """Return the run of a version that has finished."""
     assert entry.candidate is not None
     return entry.candidate

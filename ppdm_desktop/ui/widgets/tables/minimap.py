@@ -40,6 +40,7 @@ class Minimap(Panel):
         theme().changed.connect(self._on_theme)
 
     def _on_theme(self) -> None:
+        """Request space and a repaint for the new text size."""
         self.updateGeometry()
         self.update()
 
@@ -56,6 +57,7 @@ class Minimap(Panel):
         return QFontMetrics(theme().font(0.9)).height() + theme().px(2)
 
     def _high(self) -> int:
+        """Return the height of the map in pixels, without its head."""
         return max(self.height() - self._head(), 1)
 
     @property

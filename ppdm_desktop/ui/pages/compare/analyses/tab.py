@@ -163,12 +163,15 @@ class AnalysesTab(Panel):
 
     @property
     def _way(self) -> LEARN_FROM:
+        """Return from which values models learn noisy columns, as set in the recipe."""
         return self._context.session.decisions.recipe.utility.learn_from
 
     def _question(self, entry: CandidateEntry) -> tuple[int, str]:
+        """Return the key under which the results of a version are kept: version and way of learning."""
         return entry.serial, self._way
 
     def _on_way(self, way: str) -> None:
+        """Set from which values models learn noisy columns, and show the results for it."""
         session = self._context.session
         utility = session.decisions.recipe.utility.model_copy(update={"learn_from": way})
         session.decide_recipe(_("Choose how models learn noisy columns"), utility=utility)
@@ -191,6 +194,7 @@ class AnalysesTab(Panel):
             self._context.runner.start(MODELS_JOB, comparing(entry.candidate, wanted), self._on_compared)
 
     def _on_compared(self, outcome: TaskOutcome) -> None:
+        """Keep and show the compared models, or show why the comparison failed."""
         entry = self._entry
         if entry is None or entry.analyses is None:
             return
@@ -205,10 +209,12 @@ class AnalysesTab(Panel):
         self._compare_models()
 
     def _on_cancel(self) -> None:
+        """Stop the analyses and say that their results are not kept."""
         self._said.setText(_("Stopping. The result of this run is not kept."))
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
+        """Show the share of the work done, unless another version's analyses are running."""
         if progress.job != JOB or self._running is None or self._running is not self._entry:
             return
         self._work.show_share(progress.fraction)
@@ -216,6 +222,7 @@ class AnalysesTab(Panel):
             self._said.setText(progress_words(progress, _("Trying the analyses")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
+        """Keep the analyses of the version they were started for, and show the present state."""
         entry, self._running = self._running, None
         if entry is not None and outcome.ok:
             analyses, candidate = outcome.result
@@ -232,6 +239,7 @@ class AnalysesTab(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def _show_state(self) -> None:
+        """Show the analyses of the version if there are any, otherwise the button or the work's progress."""
         entry = self._entry
         analyses = tried_analyses(entry, self._way) if entry is not None else None
         noisy = entry is not None and entry.candidate is not None and can_reconstruct(entry.candidate)
@@ -265,6 +273,7 @@ class AnalysesTab(Panel):
         )
 
     def _draw(self, analyses: Analyses | None) -> None:
+        """Build the cards of the analyses, or of none."""
         self._drawn = analyses
         clear_layout(self._cards)
         if analyses is None or self._entry is None:

@@ -154,6 +154,7 @@ def _figures(after: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _count(value: object) -> str:
+    """Return a whole number as text, a dash for anything else."""
     return count(value) if isinstance(value, int) else "–"
 
 

@@ -201,6 +201,7 @@ class CloudsCard(ChartCard):
 
 
 def _known(value: float) -> float | None:
+    """Return a number, None if it is NaN."""
     return None if value != value else value
 
 

@@ -40,6 +40,7 @@ def cell_words(diff: Diff, row: int, column: int) -> str:
 
 
 def _brief(text: str) -> str:
+    """Return a text cut to a length that fits into a sentence."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 

@@ -144,6 +144,7 @@ def _gained(entry: AttackEntry | None) -> float:
 
 
 def _title(entry: AttackEntry) -> str:
+    """Return the title of an attack in the present language."""
     return render_kept(entry.sentence.id, entry.sentence.arguments).title
 
 
