@@ -117,19 +117,24 @@ def conclusions(y: tuple[Column, Column], x: Sequence[tuple[Column, Column]]) ->
     used = np.logical_and.reduce([independent_columns(design) for design, _ in sides])
     names = [name for terms in others for name in terms.names]
     coefficients = _coefficients(list(compress(names, used[1:].tolist())), sides, used, kind)
-    notes: list[Spoken] = [terms.note for terms in (answer, *others) if terms.note is not None]
-    if dropped := tuple(compress(names, (~used[1:]).tolist())):
+    notes = _notes([answer, *others], tuple(compress(names, (~used[1:]).tolist())))
+    return replace(_summed_up(nothing, coefficients), note=joined(*notes))
+
+
+def _notes(columns: Sequence[_Terms], dropped: tuple[Spoken, ...]) -> list[Spoken]:
+    """Return what is said of the columns of a regression, and which terms were left out."""
+    notes = [terms.note for terms in columns if terms.note is not None]
+    if dropped:
         notes.append(lazy("left out, as it is missing or follows from the others: {terms}", terms=Terms(dropped)))
+    return notes
+
+
+def _summed_up(regression: Conclusions, coefficients: list[Coefficient]) -> Conclusions:
+    """Return a regression with its coefficients, their mean overlap and the number of conclusions that stay."""
     overlaps = [float(entry.overlap.value) for entry in coefficients if entry.overlap.value is not None]
     judged = [entry.is_kept for entry in coefficients if entry.is_kept is not None]
-    return replace(
-        nothing,
-        coefficients=coefficients,
-        overlap=Figure(float(np.mean(overlaps)), n=len(overlaps)) if overlaps else _absent(),
-        kept=sum(judged),
-        of=len(judged),
-        note=joined(*notes),
-    )
+    overlap = Figure(float(np.mean(overlaps)), n=len(overlaps)) if overlaps else _absent()
+    return replace(regression, coefficients=coefficients, overlap=overlap, kept=sum(judged), of=len(judged))
 
 
 def _coefficients(

@@ -303,7 +303,7 @@ def _after_step(
     if laws is not None and truth.kind == released_column.kind == "numeric":
         levels = _levels_of(released, step, len(truth))
         return belief_behind_noise(released, name, truth, released_column, laws, levels, given)
-    if is_last and step.method.keeps_differences and (moved := _after_shift(released, name, step, truth)) is not None:
+    if is_last and (moved := _after_shift(released, name, step, truth)) is not None:
         return moved
     grouped = "grouped" in manners and not _only_emptied(truth, released_column)
     values = _values(released, name, truth)
@@ -319,9 +319,9 @@ def _after_step(
 
 
 def _after_shift(released: Released, name: str, step: StepRecord, truth: Column) -> ColumnBelief | None:
-    """Return the belief about dates that a step moved by days; None where they are no dates any more."""
+    """Return the belief about dates that a step moved by days; None where it moved none, or they are no dates now."""
     released_column, days = released.table.column(name), _days(truth)
-    if days is None or released_column.kind != "date":
+    if not step.method.keeps_differences or days is None or released_column.kind != "date":
         return None
     values, levels = _values(released, name, truth), _levels_of(released, step, len(truth))
     tellings = moved_tellings(released, step, name, values, np.sort(days), levels)
