@@ -234,6 +234,28 @@ class NumberParameter(Parameter):
         return fit
 
 
+OFF = "off"
+"""Word of a number parameter whose requirement is switched off."""
+
+
+def largest_share(*, help: Sentence, effect: Sentence) -> NumberParameter:
+    """Return the parameter for the largest share of a group with one confidential value; not required by default."""
+    return NumberParameter(
+        name="most",
+        label=lazy("Largest share with one value"),
+        help=help,
+        effect=effect,
+        default=OFF,
+        low=0,
+        high=1,
+        low_open=True,
+        words={OFF: lazy("Not required.")},
+        names={OFF: lazy("not required")},
+        advanced=True,
+        silent_unless_written=True,
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class ChoiceParameter(Parameter):
     """One of a few words, each with the sentence that explains it."""
