@@ -44,7 +44,7 @@ def propensity_error(before: Records, after: Records) -> Figure:
         return Figure.absent(lazy("no released column can be compared"), unit=unit)
     if len(before) < 2 or len(after) < 2:
         return Figure.absent(lazy("fewer than two records"), unit=unit)
-    encoder = Encoder.fit(_together(before, after), MOST_NAMES)
+    encoder = Encoder.fit(_stack_records(before, after), MOST_NAMES)
     main = np.concatenate([encoder.matrix(before), encoder.matrix(after)]).astype(np.float64)
     progress.check()
     terms, products = _terms(main, encoder, _changed(before, after))
@@ -76,7 +76,7 @@ def main_effects_error(before: Records, after: Records) -> tuple[Figure, Figure]
     before, after
         As for ``propensity_error``.
     """
-    together = _together(before, after)
+    together = _stack_records(before, after)
     released = np.repeat([0.0, 1.0], [len(before), len(after)])
     design = _main_effects(together)
     if design.shape[1] > 2 * MOST_TERMS or min(len(before), len(after)) < 2:
@@ -122,7 +122,7 @@ def _reading(terms: int, records: int, share: float) -> Sentence:
     )
 
 
-def _together(before: Records, after: Records) -> Records:
+def _stack_records(before: Records, after: Records) -> Records:
     """Return the records of both tables, one below the other."""
     return Records(
         np.concatenate([before.numbers, after.numbers]),

@@ -159,7 +159,7 @@ class ChoiceVoice(Voice):
         return 0 if child.object() is self._widget.view() else -1
 
 
-def _voice(_key: str, of: QObject | None) -> QAccessibleInterface | None:
+def _accessible_interface(_key: str, of: QObject | None) -> QAccessibleInterface | None:
     """Return the accessible interface of a widget that describes itself, None for others."""
     if not isinstance(of, QWidget) or not hasattr(of, "spoken"):
         return None
@@ -173,7 +173,7 @@ def let_widgets_speak() -> None:
     """Let Qt use the descriptions of this module; called once for the whole program."""
     global _installed
     if not _installed:
-        QAccessible.installFactory(_voice)
+        QAccessible.installFactory(_accessible_interface)
         _installed = True
 
 

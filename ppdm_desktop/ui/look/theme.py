@@ -246,7 +246,7 @@ class Theme(QObject):
         """
         self._app.setStyleSheet("")
         window = make()
-        self._windows = [*self._living(), window]
+        self._windows = [*self._existing_windows(), window]
         window.setStyleSheet(self._style_sheet())
         # Later, because what the window holds is still there when it says that it is gone.
         window.destroyed.connect(self._on_window_gone, Qt.ConnectionType.QueuedConnection)
@@ -254,17 +254,17 @@ class Theme(QObject):
 
     def _on_window_gone(self) -> None:
         """Drop closed windows; once none is left, set the style sheet for the whole application."""
-        self._windows = self._living()
+        self._windows = self._existing_windows()
         if not self._windows and not self._app.styleSheet():
             self._put_sheet_on()
 
-    def _living(self) -> list[QWidget]:
+    def _existing_windows(self) -> list[QWidget]:
         """Return the styled windows that still exist."""
         return [window for window in self._windows if isValid(window)]
 
     def _take_sheet_off(self) -> None:
         """Remove the style sheet from the windows while they change."""
-        self._windows = self._living()
+        self._windows = self._existing_windows()
         self._app.setStyleSheet("")
         for window in self._windows:
             window.setStyleSheet("")
@@ -323,7 +323,9 @@ class Theme(QObject):
             "radio_radius": f"{px(13) // 2 + 1}px",
             "radio_dot": f"{px(13) - 2 * px(4) + 2}px",
         }
-        text = re.sub(r"(\d+)dp(?:-(\d+))?", lambda match: f"{px(int(match[1])) - int(match[2] or 0)}px", _sheet())
+        text = re.sub(
+            r"(\d+)dp(?:-(\d+))?", lambda match: f"{px(int(match[1])) - int(match[2] or 0)}px", _sheet_template()
+        )
         return re.sub(r"\$(\w+)", lambda match: values.get(match[1]) or str(getattr(self.tokens, match[1])), text)
 
 
@@ -343,29 +345,29 @@ def theme() -> Theme:
     return _theme
 
 
-def _file(name: str) -> Traversable:
+def _icon_file(name: str) -> Traversable:
     """Return the SVG file of an icon by its name."""
     return resources.files("ppdm_desktop.resources") / "icons" / f"{name}.svg"
 
 
 @lru_cache(maxsize=128)
-def _drawing(name: str) -> bytes:
+def _icon_source(name: str) -> bytes:
     """Return the SVG source of an icon, read once."""
-    return _file(name).read_bytes()
+    return _icon_file(name).read_bytes()
 
 
 def icon_url(name: str) -> str:
     """Return the path of an icon in the form that style sheets need."""
-    return f'url("{str(_file(name)).replace(chr(92), "/")}")'
+    return f'url("{str(_icon_file(name)).replace(chr(92), "/")}")'
 
 
 def paint_icon(painter: QPainter, name: str, colour: str, box: QRectF) -> None:
     """Draw an icon into a rectangle in a colour such as ``#1a2b3c``."""
-    drawing = _drawing(name).replace(b"currentColor", colour.encode())
+    drawing = _icon_source(name).replace(b"currentColor", colour.encode())
     QSvgRenderer(QByteArray(drawing)).render(painter, box)
 
 
 @cache
-def _sheet() -> str:
+def _sheet_template() -> str:
     """Return the template of the window's style sheet, read once."""
     return (resources.files("ppdm_desktop.resources") / "looks" / "window.qss").read_text("utf-8")

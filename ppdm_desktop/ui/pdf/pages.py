@@ -64,7 +64,7 @@ class _Flow:
 def content_height(document: QTextDocument) -> float:
     """Return the height of a document without the empty lines that Qt puts below a table."""
     flow = _Flow()
-    _read(document.rootFrame(), document, flow)
+    _read_frame(document.rootFrame(), document, flow)
     return max((bottom for _, bottom in flow.lines), default=0.0) + _PADDING
 
 
@@ -81,7 +81,7 @@ def slices(parts: Sequence[Laid], height: float) -> list[Slice]:
     flow = _Flow()
     for part in parts:
         flow.offset = part.top
-        _read(part.document.rootFrame(), part.document, flow)
+        _read_frame(part.document.rootFrame(), part.document, flow)
     flow.lines.sort()
     end = max((bottom for _, bottom in flow.lines), default=0.0) + 2
     page_slices: list[Slice] = []
@@ -96,13 +96,13 @@ def slices(parts: Sequence[Laid], height: float) -> list[Slice]:
         top, head = bottom, _head(flow, bottom)
 
 
-def _read(frame: QTextFrame, document: QTextDocument, flow: _Flow) -> None:
+def _read_frame(frame: QTextFrame, document: QTextDocument, flow: _Flow) -> None:
     """Add the heights of everything in a frame to the flow, in reading order."""
     for child in _children(frame):
         if isinstance(child, QTextTable):
             _read_table(child, document, flow)
         elif isinstance(child, QTextFrame):
-            _read(child, document, flow)
+            _read_frame(child, document, flow)
         else:
             _read_block(child, document, flow)
 

@@ -159,14 +159,14 @@ class Segments(Panel):
 
     def minimumSizeHint(self) -> QSize:
         """Return the width of the widest choice, because choices can go below each other."""
-        wide = max((button.minimumSizeHint().width() for button in self._offered()), default=0)
+        wide = max((button.minimumSizeHint().width() for button in self._visible_buttons()), default=0)
         return QSize(wide, super().minimumSizeHint().height())
 
     def sizeHint(self) -> QSize:
         """Return the width of all choices side by side."""
         return QSize(self._beside(), super().sizeHint().height())
 
-    def _offered(self) -> list[QPushButton]:
+    def _visible_buttons(self) -> list[QPushButton]:
         """Return the buttons of all choices that are not hidden."""
         return [button for key, button in self._buttons.items() if key not in self._left_out]
 
@@ -177,7 +177,7 @@ class Segments(Panel):
 
     def _beside(self) -> int:
         """Return the width in pixels of all choices side by side."""
-        offered = self._offered()
+        offered = self._visible_buttons()
         # In a column each choice has its own border at the right, a pixel that it has not in a row; a width asked for
         # before may still have it. So a row wants a pixel more for each, and a column that would be one another.
         spare = len(offered) + 1 if self.one_column else len(offered)
@@ -194,7 +194,7 @@ class Segments(Panel):
 
     def _mark_ends(self) -> None:
         """Set the style of the first, middle and last choice."""
-        offered = self._offered()
+        offered = self._visible_buttons()
         for button in offered:
             text = "last" if self.one_column or button is offered[-1] else "joined"
             if button.property("segment") != text:

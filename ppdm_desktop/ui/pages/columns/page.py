@@ -52,12 +52,12 @@ _BESIDE = 264
 _LIKELIEST = 3
 
 
-def _still_words(number: int) -> str:
+def _waiting_words(number: int) -> str:
     """Return how many columns need a decision, as a sentence."""
     return _("{n} {n:column needs|columns need} your decision", n=number)
 
 
-def _clear_words(number: int) -> str:
+def _confirm_clear_words(number: int) -> str:
     """Return the label of the button that confirms all clear suggestions."""
     return _("Confirm {n} clear {n:suggestion|suggestions}", n=number)
 
@@ -273,11 +273,11 @@ class ColumnsPage(Page):
         self._pairs["privacy-level"].setVisible(role_counts(self.session)["privacy-level"] > 0)
         waiting = len(self.session.unconfirmed())
         if waiting:
-            self.waiting.set("amber", _still_words(waiting))
+            self.waiting.set("amber", _waiting_words(waiting))
         else:
             self.waiting.set("passed", _("All confirmed"))
         clear = len(self.session.clear())
-        self.button_confirm_clear.setText(_clear_words(clear))
+        self.button_confirm_clear.setText(_confirm_clear_words(clear))
         self.button_confirm_clear.setVisible(bool(clear))
         self._show_question()
         self._show_codes()

@@ -122,7 +122,7 @@ class ColumnPanel(Card):
         waiting = unknown if len(texts) > MOST_UNKNOWN else []
         listed = [*waiting, *(text for text in texts if text not in waiting)][:MOST_UNKNOWN]
         self._list_texts(listed, meant, levels)
-        self._meant = {word: None if level is None else _key(level) for word, level in meant.items()}
+        self._meant = {word: None if level is None else _recipe_key(level) for word, level in meant.items()}
         self._say_counts(levels_found if texts else None)
         self._say_turned(upside_down(meant), meant)
 
@@ -152,7 +152,7 @@ class ColumnPanel(Card):
         for row, level_text in enumerate(listed):
             choice = self.table.at(row, 2)
             level = meant[level_text.text]
-            key = None if level is None else _key(level)
+            key = None if level is None else _recipe_key(level)
             offered = level_choices(levels, [] if key is None else [key])
             if rebuild or not isinstance(choice, LevelChoice):
                 choice = LevelChoice(name=f"level_text_{row}", label=_("Means"), picked=self._on_meaning)
@@ -253,7 +253,7 @@ class ColumnPanel(Card):
         self._session.decide_recipe(label, privacy=new)
 
 
-def _key(level: Level) -> str:
+def _recipe_key(level: Level) -> str:
     """Return the key of a level in the recipe."""
     return level.name.removeprefix("group ")
 

@@ -545,7 +545,7 @@ class Sheets(Card):
         tile = QFrame()
         tile.setObjectName(f"sheet_{number}")
         box = vbox(on=tile, gap=3)
-        label = f"{_short(sheet.name, 2 * _LONGEST)}"
+        label = f"{_shorten(sheet.name, 2 * _LONGEST)}"
         size = lazy("{rows} {rows:row|rows}, {columns} {columns:column|columns}")
         if sheet.is_cut:
             size = lazy("first {rows} {rows:row|rows}, {columns} {columns:column|columns}")
@@ -561,7 +561,7 @@ class Sheets(Card):
         theme().gaps(cells, 10, 0)
         for row, texts in enumerate(sheet.corner):
             for column, text in enumerate(texts):
-                cells.addWidget(Text(_short(text, _LONGEST), factor=0.8, tone="text3", wrap=False), row, column)
+                cells.addWidget(Text(_shorten(text, _LONGEST), factor=0.8, tone="text3", wrap=False), row, column)
         fill(box, cells, STRETCH)
         return tile
 
@@ -570,7 +570,7 @@ class Sheets(Card):
         self.picked.emit(str(self.sender().property("sheet")))
 
 
-def _short(text: str, most: int) -> str:
+def _shorten(text: str, most: int) -> str:
     """Return a text on one line, cut to a number of characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1] + "…"

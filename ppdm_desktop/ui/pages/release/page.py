@@ -125,7 +125,7 @@ class ReleasePage(Page):
         judged = self._current_judged()
         if judged is None:
             return Primary(text, False, _("Checking {name}", name=Term(entry.shown)), "note", name=name)
-        holding = self._holding
+        holding = self._holding_rows
         missing = missing_words(holding)
         if missing:
             severity = "blocks" if any(row.state == BLOCKS for row in holding) else "amber"
@@ -142,7 +142,7 @@ class ReleasePage(Page):
             self.go.emit("compare")
             return
         self.gate.flush()
-        if not any(row.state in (BLOCKS, OPEN) for row in self._holding):
+        if not any(row.state in (BLOCKS, OPEN) for row in self._holding_rows):
             self._write(replace=False)
 
     @property
@@ -151,7 +151,7 @@ class ReleasePage(Page):
         return bool(self.session.decisions.recipe.release.teaching_copy)
 
     @property
-    def _holding(self) -> list[GateRow]:
+    def _holding_rows(self) -> list[GateRow]:
         """Return the checks that prevent the release from being written."""
         return holding_rows(self._rows, teaching=self._is_teaching)
 
@@ -205,7 +205,7 @@ class ReleasePage(Page):
         self.done.setVisible(self._is_done)
         self.where.show_wishes(not self._is_done)
         try:
-            self.where.show_entry(entry, self._wished(entry))
+            self.where.show_entry(entry, self._with_wishes(entry))
         except PpdmError as error:
             self.failure.set_error(error)
         written = self.after.done
@@ -224,13 +224,13 @@ class ReleasePage(Page):
         self._rows, reasons = gate_rows(judged.checks, recipe.accept, prepared.account.sha256, prepared.type.id)
         self.gate.show_rows(self._rows, reasons, judged.report.verdict, judged.report.original)
 
-    def _wished(self, entry: CandidateEntry) -> Candidate:
+    def _with_wishes(self, entry: CandidateEntry) -> Candidate:
         """Return the run of a version with the present wishes for format, languages and files."""
         return with_release_wishes(_candidate_of(entry), self.session.decisions.recipe)
 
     # --- judging ------------------------------------------------------------------------
 
-    def _wish(self, entry: CandidateEntry, recipe: Recipe) -> tuple[object, ...]:
+    def _check_basis(self, entry: CandidateEntry, recipe: Recipe) -> tuple[object, ...]:
         """Return everything on which the checks of a version depend; they are made again when it changes."""
         wishes = (getattr(recipe.release, key) for key in _WISHES)
         return (entry.serial, *wishes, *answers_of(recipe), *self._before(entry))
@@ -244,7 +244,7 @@ class ReleasePage(Page):
         entry = self.session.chosen
         if entry is None:
             return None
-        wish = self._wish(entry, self.session.decisions.recipe)
+        wish = self._check_basis(entry, self.session.decisions.recipe)
         if self._judged is not None and self._judged[0] == wish:
             return self._judged[1]
         if not has_verdict(entry):
@@ -252,18 +252,18 @@ class ReleasePage(Page):
         judged = judged_of(entry)
         draws, written = self._before(entry)
         is_current = written == 0 and judged.report.verdict.draws.tried == draws
-        return judged if is_current and wish == self._wish(entry, entry.recipe) else None
+        return judged if is_current and wish == self._check_basis(entry, entry.recipe) else None
 
     def _start_judge(self, entry: CandidateEntry) -> None:
         """Start the checks of a version in the background, unless the same ones are running."""
-        wish = self._wish(entry, self.session.decisions.recipe)
+        wish = self._check_basis(entry, self.session.decisions.recipe)
         if self._judging == wish:
             return
         self._judging = wish
-        work = judge_work(self._wished(entry), attacks_of(entry), self._past(entry))
+        work = judge_work(self._with_wishes(entry), attacks_of(entry), self._earlier_results(entry))
         self.context.runner.start(_JUDGE, work, self._on_judged)
 
-    def _past(self, entry: CandidateEntry) -> Past:
+    def _earlier_results(self, entry: CandidateEntry) -> Past:
         """Return the earlier releases and the results that the checks need."""
         original = judged_of(entry).report.original if has_verdict(entry) else None
         ledger = None if self.session.rehearses else self.context.ledger
@@ -308,7 +308,7 @@ class ReleasePage(Page):
         )
         if target is None:
             return
-        text = write_recipe(recipe_to_save(self._wished(entry), self.session.decisions.recipe))
+        text = write_recipe(recipe_to_save(self._with_wishes(entry), self.session.decisions.recipe))
         try:
             Path(target).write_text(text, encoding="utf-8")
         except OSError as error:
@@ -330,8 +330,8 @@ class ReleasePage(Page):
         analyses = tried_analyses(entry, utility.learn_from)
         if analyses is not None and analyses.models_asked != utility.models:
             analyses = None
-        prior_results = (analyses, attacks_of(entry), self._past(entry))
-        work = export_work(self._wished(entry), out, *prior_results, keep_key=keep_key, replace=replace)
+        prior_results = (analyses, attacks_of(entry), self._earlier_results(entry))
+        work = export_work(self._with_wishes(entry), out, *prior_results, keep_key=keep_key, replace=replace)
         self.context.runner.start(_EXPORT, work, self._on_exported)
         self.primary_changed.emit()
 

@@ -44,7 +44,7 @@ class HeadPart(QWidget):
         super().__init__()
         self._session = session
         top = SideBySide(below=760)
-        top.add(self._said(), 1)
+        top.add(self._build_headline(), 1)
         self.more = MoreButton(name="button_more_headline")
         top.add(widget_of(hbox(self.more, STRETCH)), 0, top=True)
         self.limits = LimitsCard()
@@ -56,7 +56,7 @@ class HeadPart(QWidget):
         self._row = GaugeRow(self.gauges)
         whole.addWidget(self._row)
 
-    def _said(self) -> QWidget:
+    def _build_headline(self) -> QWidget:
         """Return the head: icon, headline, how the people were judged, and the button for the source of the limit."""
         self._icon = IconLabel("blocks", "blocks", 24)
         self.headline = Text("", factor=1.15, semibold=True, name="label_headline")

@@ -241,7 +241,7 @@ class WelcomePage(Page):
 
     def file_opened(self) -> None:
         """Clear the error, the reading options that were asked for, and the dialog about an earlier release."""
-        self._rest()
+        self._reset_zone()
         self._wanted = None
         if self._top_up is not None:
             self._top_up.close()
@@ -288,7 +288,7 @@ class WelcomePage(Page):
 
     def _start(self, name: str, work: Work) -> None:
         """Start the work that reads a file, and show that it runs."""
-        self._rest()
+        self._reset_zone()
         self._zone_words.setText(_("Reading {name}…", name=Name(name)))
         self.context.runner.start("read", work, self._on_read)
 
@@ -378,7 +378,7 @@ class WelcomePage(Page):
         self._zone_words.setText(text)
         self._zone_words.setAccessibleName(text)
 
-    def _rest(self) -> None:
+    def _reset_zone(self) -> None:
         """Restore the drop area and remove all messages."""
         self.zone.set_refused(False)
         self._zone_words.set_tone("text")
@@ -396,7 +396,7 @@ class WelcomePage(Page):
         from ppdm_desktop.ui.state.reading import OriginalWanted, begin
 
         tried = self._tried
-        self._rest()
+        self._reset_zone()
         if not outcome.ok:
             if not outcome.cancelled:
                 self.failure.set_outcome(outcome)
@@ -480,12 +480,12 @@ def small_sample() -> Path:
 
 def small_sample_words() -> str:
     """Return a description of the sample that comes with the program."""
-    return _words(ready_sample())
+    return _sample_title(ready_sample())
 
 
 def larger_samples() -> list[tuple[str, str]]:
     """Return (id, label) of the samples that are generated on request."""
-    return [(sample.id, _words(sample)) for sample in all_samples().values() if sample.file() is None]
+    return [(sample.id, _sample_title(sample)) for sample in all_samples().values() if sample.file() is None]
 
 
 def write_and_read(id: str, folder: Path) -> Callable[[], Opened]:
@@ -503,6 +503,6 @@ def write_and_read(id: str, folder: Path) -> Callable[[], Opened]:
     return work
 
 
-def _words(sample: Sample) -> str:
+def _sample_title(sample: Sample) -> str:
     """Return the title of a sample with its number of rows."""
     return sample.title.said(n=sample.default_rows)

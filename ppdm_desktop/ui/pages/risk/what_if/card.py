@@ -132,7 +132,7 @@ class WhatIfCard(Card):
         chosen, changes = self.chosen(), self._found
         text = instead
         if would_be is not None and changes is not None and chosen:
-            text = self._rest(changes, would_be, len(chosen))
+            text = self._combined_words(changes, would_be, len(chosen))
         self.together.setText(text)
         self.together.setVisible(bool(text))
         self._acts.setVisible(bool(chosen))
@@ -140,7 +140,7 @@ class WhatIfCard(Card):
         self.use.setToolTip(plain_tip(why_not))
         self.use.setAccessibleDescription(why_not)
 
-    def _rest(self, what_if: WhatIf, would_be: Assessment, changes: int) -> str:
+    def _combined_words(self, what_if: WhatIf, would_be: Assessment, changes: int) -> str:
         """Return how many people the ticked changes together leave unique, or with which chance a person is found."""
         if not by_alone(what_if):
             return _(
