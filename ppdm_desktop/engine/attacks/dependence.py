@@ -75,7 +75,7 @@ class CountedSets:
         self._of_set: dict[tuple[bytes, ...], _SetCounts] = {}
 
     def of(self, contents: tuple[bytes, ...]) -> _SetCounts:
-        """Return what was counted of a set, to be added to."""
+        """Return the stored counts of a set of columns, empty ones for a new set; the caller adds to them."""
         if len(self._of_set) >= _MOST_SETS_KEPT:
             self._of_set.clear()
         return self._of_set.setdefault(contents, _SetCounts())

@@ -121,7 +121,7 @@ class RiskFigures:
 
     @property
     def per_confidential(self) -> dict[str, Counts]:
-        """Counts for each confidential column."""
+        """For each confidential column, how many people have their value revealed."""
         return self.judged.per_confidential
 
     @property

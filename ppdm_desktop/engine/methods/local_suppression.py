@@ -311,7 +311,7 @@ class _Emptied(NamedTuple):
 
     @property
     def all(self) -> int:
-        """Number of all cells."""
+        """Number of cells of the treated columns, emptied or not."""
         return self.mask.size
 
     @property

@@ -211,7 +211,7 @@ def _text(sentence: Sentence | Mapping[str, Any]) -> Text:
 
 
 def _promise(promise: str, method: str) -> str:
-    """Return in words what a step promises."""
+    """Return what a step promises in the report's language, unchanged if it has no translation."""
     return translated(promise) or promise
 
 
@@ -246,7 +246,7 @@ class _Task:
 
 
 def _drawn(chart: Callable[..., Iterable[Scene]]) -> Callable[..., Markup]:
-    """Return a function for templates that draws a chart."""
+    """Return a function that templates call to draw a chart of some figures."""
     return lambda *figures: as_figures(chart(*figures))
 
 

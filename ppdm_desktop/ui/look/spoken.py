@@ -66,7 +66,7 @@ def as_group(_widget: QWidget) -> Spoken:
 
 
 def as_list(_widget: QWidget) -> Spoken:
-    """Return the description of a list."""
+    """Return how a screen reader is told of a list."""
     return Spoken(Role.List)
 
 
@@ -151,7 +151,7 @@ class ChoiceVoice(Voice):
         return 1
 
     def child(self, index: int) -> QAccessibleInterface:
-        """Return the list."""
+        """Return the accessible interface of the list that a combo box opens."""
         return QAccessible.queryAccessibleInterface(self._widget.view())
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:

@@ -169,7 +169,7 @@ def _figure_line(check: CheckResult) -> str:
 
 
 def _row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:
-    """Return a check for display."""
+    """Return a check's result as the window shows it: state, texts, figure and where it can be fixed."""
     text = render(check.sentence.id, check.sentence.arguments)
     declared = find_check(check.id)
     cause = declared.cause.id

@@ -98,7 +98,7 @@ def rules_and_picks(rules: Sequence[Rule], picked: Sequence[RowsRule]) -> list[s
 
 
 def key_words(key: str) -> str:
-    """Return a demand's name on screen."""
+    """Return the name of a level's demand as shown in the table of levels."""
     return {
         "group": _("Smallest group"),
         "noise": _("Noise"),

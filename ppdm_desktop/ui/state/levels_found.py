@@ -336,7 +336,7 @@ def map_sections(named: Sequence[Level]) -> dict[str, LevelSection]:
 
 
 def _with(demand: Demand, key: str, value: float | str) -> Demand:
-    """Return a demand with one key changed."""
+    """Return a level's demand with one of its values changed."""
     given: dict[str, Any] = {key: value}
     return replace(demand, **given)
 

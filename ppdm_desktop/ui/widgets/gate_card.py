@@ -72,7 +72,7 @@ class HeadFigures(Panel):
         self.hide()
 
     def show_figures(self, figures: tuple[HeadFigure, ...]) -> None:
-        """Show these figures."""
+        """Show some figures side by side, each with unit and caption; equal figures are not built again."""
         if figures == self._shown:
             return
         self._shown = figures

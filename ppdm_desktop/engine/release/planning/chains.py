@@ -239,7 +239,7 @@ class Chains:
     def _of_columns(
         self, draft: Draft, kinds: Iterable[KnobKind] = _PER_COLUMN, without: tuple[str, ...] = ()
     ) -> Steps:
-        """Return the steps for the knobs of single columns."""
+        """Return the steps that treat single columns, one for each method and strictness."""
         steps = []
         for method, knob in column_knobs():
             if knob.kind not in kinds:
@@ -354,10 +354,10 @@ def column_knobs() -> list[tuple[Method, Knob]]:
 
 
 def _keeping_gaps(draft: Draft) -> Draft:
-    """Return a draft that leaves out no records."""
+    """Return a draft that keeps the records with rare gaps."""
     return draft.with_notches({(KnobKind.GAPS, WHOLE_VERSION): 0})
 
 
 def _steps(plan: TruePlan | None) -> Steps:
-    """Return the steps of a plan; none without a plan."""
+    """Return the steps that carry out a plan, none if there is no plan."""
     return () if plan is None else plan.steps()

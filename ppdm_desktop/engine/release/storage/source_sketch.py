@@ -62,6 +62,6 @@ class SourceSketch:
         return common >= self.by_chance + (1 - self.by_chance) * IN_COMMON
 
     def _numbers(self) -> list[bytes]:
-        """Return the hashes one by one."""
+        """Return the stored row hashes, one for each equal range of hashes."""
         numbers = bytes.fromhex(self.smallest)
         return [numbers[start : start + _BYTES] for start in range(0, len(numbers), _BYTES)]

@@ -270,7 +270,7 @@ class _Work:
 
     @property
     def _on_disk(self) -> Staging:
-        """The folder on disk."""
+        """The temporary folder into which the release is being written."""
         assert self._folder is not None
         return self._folder
 

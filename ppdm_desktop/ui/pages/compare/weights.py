@@ -183,7 +183,7 @@ class WeightsCard(Card):
             self._values[criterion].setText(str(slider.value()))
 
     def show_outcome(self, outcome: Outcome) -> None:
-        """Show which candidate wins."""
+        """Show which version is best with the present weights."""
         self.strip.set(outcome.kind, outcome.words)
         self.button.setVisible(bool(outcome.best))
 

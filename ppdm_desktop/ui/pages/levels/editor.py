@@ -254,7 +254,7 @@ class RuleEditor(Card):
         self._show_removers()
 
     def _drop(self, row: ConditionRow) -> None:
-        """Remove the line of a condition."""
+        """Remove the controls of a condition from the editor."""
         self._conditions.removeWidget(row)
         row.hide()
         row.deleteLater()

@@ -239,7 +239,7 @@ class WherePanel(QWidget):
             card.setVisible(visible)
 
     def _say_what_is_folded(self, wished: Candidate) -> None:
-        """Show a summary beside each fold."""
+        """Show beside each folded part what is set in it."""
         recipe = self._session.decisions.recipe
         self.fold_record.set_words(_("For the release record"), self._record_words())
         share, keep = len(release_files(wished)), len(self.tree_internal.files)

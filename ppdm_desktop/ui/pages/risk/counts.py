@@ -87,7 +87,7 @@ class RiskCounts(QObject):
             self._shown = now
 
     def go_on(self) -> None:
-        """Start the next missing count."""
+        """Start to count the next figure that is missing, unless a count is running."""
         if self._running is not None or self._shown is None:
             return
         for counted, part in self._wanted():

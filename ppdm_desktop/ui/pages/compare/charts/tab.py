@@ -77,7 +77,7 @@ class ChartsTab(Panel):
         self.pairs.forget()
 
     def _clear(self) -> None:
-        """Remove all cards."""
+        """Remove all cards of columns, steps and noise."""
         for layout in (*self._columns, self._steps):
             clear_layout(layout)
         self._cards, self._curve_cards, self._across = [], [], 0

@@ -206,7 +206,7 @@ class _Run:
         return waiting
 
     def found(self, rows: Ints, blocks: ValueBlocks, embedding: Floats, algorithm: str) -> None:
-        """Let records form groups of their own."""
+        """Form new groups of records that join no existing one, and split those that are large enough."""
         records = self.records.take(rows)
         grouping = progress.part(0.95, 1.0).run(form_groups, records.points, records.needs, algorithm)
         made = first_groups(records, grouping.group, blocks, embedding)
