@@ -64,6 +64,8 @@ def paper_page(html: str) -> PaperPage:
 
 
 class _Translator(HTMLParser):
+    """HTML parser that rewrites a report for Qt: title, text with places to break, and charts apart."""
+
     def __init__(self) -> None:
         super().__init__(convert_charrefs=False)
         self.page = PaperPage()

@@ -200,12 +200,12 @@ def test_a_pool_names_the_least_true_cost(how: Exhaustive, blurred: bool, prove:
     holding, leaving, coming = np.bincount(truth, minlength=3), np.array([4, 3, 2]), np.array([2, 3, 4])
     pool = Pool(holding, np.zeros(3, int), 9, False, None)
     minimised = rng.random((30, 3)) if blurred else None
-    found = search_pool(pool, leaving, coming, costs, minimised, truth, stream(), how, prove=prove)
+    searched = search_pool(pool, leaving, coming, costs, minimised, truth, stream(), how, prove=prove)
     target = holding - leaving + coming
     optimum = milp_optimum(SwapProblem(costs, truth, truth, leaving, target=target))
-    assert (found.optimum is not None) == proven
-    assert found.optimum is None or found.optimum.proven == pytest.approx(optimum, abs=1e-5)
-    assert np.bincount(found.choice, minlength=3).tolist() == target.tolist()
+    assert (searched.optimum is not None) == proven
+    assert searched.optimum is None or searched.optimum.proven == pytest.approx(optimum, abs=1e-5)
+    assert np.bincount(searched.choice, minlength=3).tolist() == target.tolist()
 
 
 # --- the paper's search -----------------------------------------------------------------

@@ -21,6 +21,8 @@ from ppdm_desktop.ui.widgets.layout import STRETCH, at_top, fill, hbox, vbox
 
 @dataclass(frozen=True)
 class _Shown:
+    """The corrections on the card: proposed, declined and applied ones."""
+
     proposals: tuple[Proposal, ...]
     declined: tuple[Proposal, ...]
     applied: tuple[Applied, ...]

@@ -175,6 +175,8 @@ def condense_stream(
 
 @dataclass(eq=False)
 class _Run:
+    """The groups while records join and leave, with the records of each group."""
+
     records: Arrivals
     stream: GroupStream
     members: Members
