@@ -53,7 +53,7 @@ class ColumnFacts:
     not_negative
         Whether name and values suggest that negative values are impossible.
     codes
-        Whether a few whole numbers are suggested as codes (True) or numbers (False); None if this is no question.
+        Whether a few whole numbers are suggested as codes or as numbers; None if this is no question.
     to_read
         Number of texts that the user should read, and their digest, by the smallest count of the release type and the
         columns that identify people; counted at the first request.
