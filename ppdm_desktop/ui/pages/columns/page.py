@@ -537,7 +537,8 @@ class ColumnsPage(Page):
         kinds = column == KIND
         menu.setObjectName("menu_kind" if kinds else "menu_role")
         for key, text in kind_choices() if kinds else role_choices():
-            action = QAction(text, menu)
+            # A role's text begins with its letter, which then chooses it.
+            action = QAction(text if kinds else f"&{text}", menu)
             action.setData(key)
             action.setCheckable(True)
             action.setChecked(key == (line.kind if kinds else line.role))
