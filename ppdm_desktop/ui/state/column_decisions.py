@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -217,7 +217,7 @@ def codes_words(session: Session, name: str) -> tuple[str, str]:
     return asked, _("{n} whole numbers; codes are never averaged or given noise.", n=len(values))
 
 
-def are_numbers(session: Session, names: Collection[str]) -> None:
+def are_numbers(session: Session, names: Sequence[str]) -> None:
     """Decide that columns have numbers: a release may contain values between those of the file."""
     rules = tuple(ValueRuleSection(kind=ListRule.id, columns=(name,), kept=False) for name in names)
     label = _("{columns} {n:holds|hold} numbers", columns=Names.of(names), n=len(rules))
