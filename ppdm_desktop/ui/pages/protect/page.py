@@ -82,9 +82,9 @@ class ProtectPage(Page):
         """Return the button that leads to Compare, or to Release once one of the versions was chosen."""
         if (chosen := self._version_chosen()) is not None:
             is_done = chosen.status == DONE
-            sentence = lazy("{name} chosen") if is_done else lazy("{name} is running")
+            sentence = lazy("{name} is chosen") if is_done else lazy("{name} is running")
             said = sentence.said(name=Term(chosen.shown))
-            return Primary(_("Release"), is_done, said, "passed" if is_done else "note")
+            return Primary(_("Release", "verb"), is_done, said, "passed" if is_done else "note")
         session, states = self.session, [] if self.is_building else self.versions.states()
         new = sum(state.entry is None for state in states)
         count = len(session.finished()) + new + (self.queue.unfinished if states else 0)
