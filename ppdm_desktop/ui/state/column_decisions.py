@@ -217,11 +217,11 @@ def codes_words(session: Session, name: str) -> tuple[str, str]:
     return asked, _("{n} whole numbers; codes are never averaged or given noise.", n=len(values))
 
 
-def are_numbers(session: Session, name: str) -> None:
-    """Decide that a column has numbers: a release may contain values between those of the file."""
-    rule = ValueRuleSection(kind=ListRule.id, columns=(name,), kept=False)
-    label = _("{column} holds numbers", column=Name(name))
-    session.decide_recipe(label, rules=(*session.decisions.recipe.rules, rule))
+def are_numbers(session: Session, names: Sequence[str]) -> None:
+    """Decide that columns have numbers: a release may contain values between those of the file."""
+    rules = tuple(ValueRuleSection(kind=ListRule.id, columns=(name,), kept=False) for name in names)
+    label = _("{columns} {n:holds|hold} numbers", columns=Names.of(names), n=len(rules))
+    session.decide_recipe(label, rules=(*session.decisions.recipe.rules, *rules))
 
 
 # --- what always holds ------------------------------------------------------------------

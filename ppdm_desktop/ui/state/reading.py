@@ -96,10 +96,10 @@ def read_file(path: Path, options: InputSection | None = None) -> Callable[[], O
 
     def work() -> Opened:
         named = tuple(plugin.name for plugin in plugins.switched_on())
-        reading = progress.part(0.0, 0.8).run(
+        reading = progress.part(0.0, 0.5).run(
             read_source, path, options or InputSection(), plugins=named, store=place_for(path)
         )
-        facts = progress.part(0.8, 0.9).run(find_facts, reading)
+        facts = progress.part(0.5, 0.9).run(find_facts, reading)
         return Opened(path, reading, facts, proposals=progress.part(0.9, 1.0).run(propose, reading))
 
     return work
@@ -118,10 +118,10 @@ def read_saved(path: Path, original: Path | None = None) -> Callable[[], Opened 
         if digest != project.sha256:
             return OriginalWanted(project, path, source, digest)
         options = project.recipe.input.model_copy(update={"sha256": project.sha256})
-        reading = progress.part(0.2, 0.8).run(
+        reading = progress.part(0.2, 0.5).run(
             read_source, source, options, plugins=project.recipe.plugins.use, store=place_for(source)
         )
-        facts = progress.part(0.8, 0.9).run(find_facts, reading)
+        facts = progress.part(0.5, 0.9).run(find_facts, reading)
         return Opened(source, reading, facts, project, path, progress.part(0.9, 1.0).run(propose, reading))
 
     return work

@@ -118,8 +118,9 @@ class ColumnsPage(Page):
         self.codes = Strip("note", name="question_codes")
         self.button_codes = Button(_("Codes"), name="button_codes")
         self.button_numbers = Button(_("Numbers"), name="button_numbers")
-        self.codes.add_button(self.button_codes)
-        self.codes.add_button(self.button_numbers)
+        self.button_suggested = Button("", name="button_codes_suggested", link=True)
+        for button in (self.button_codes, self.button_numbers, self.button_suggested):
+            self.codes.add_button(button)
         return self.codes
 
     def _build_table(self) -> Card:
@@ -213,6 +214,7 @@ class ColumnsPage(Page):
         self.button_confirm_clear.clicked.connect(self._on_confirm_clear)
         self.button_nothing.clicked.connect(self._on_nothing)
         self.button_codes.clicked.connect(self._on_codes)
+        self.button_suggested.clicked.connect(self._on_suggested)
         self.button_numbers.clicked.connect(self._on_numbers)
         self.edit_filter.textChanged.connect(self._on_filter)
         self.panel.confirmed.connect(self._on_panel_confirmed)
@@ -311,7 +313,10 @@ class ColumnsPage(Page):
 
         The question waits until all roles are decided, so that the table does not move under the pointer.
         """
-        name = None if self.session.unconfirmed() else next(iter(codes_asked(self.session)), None)
+        asked = [] if self.session.unconfirmed() else codes_asked(self.session)
+        name = next(iter(asked), None)
+        self.button_suggested.setText(_("All {n} as suggested", n=len(asked)))
+        self.button_suggested.setVisible(len(asked) > 1)
         self.codes.setProperty("column", name)
         self.codes.set("note", "\n".join(codes_words(self.session, name)) if name is not None else "")
         if name is not None:
@@ -495,7 +500,15 @@ class ColumnsPage(Page):
 
     def _on_numbers(self) -> None:
         """Record that digits of a column are numbers, not codes of people."""
-        are_numbers(self.session, str(self.codes.property("column")))
+        are_numbers(self.session, [str(self.codes.property("column"))])
+
+    def _on_suggested(self) -> None:
+        """Answer all questions on numbers or codes as suggested."""
+        asked = codes_asked(self.session)
+        codes = [name for name in asked if self.session.facts[name].codes == "codes"]
+        if numbers := [name for name in asked if name not in codes]:
+            are_numbers(self.session, numbers)
+        self._check_kind(codes, "nominal")
 
     def _on_texts_read(self, name: str, digest: str) -> None:
         """Record that the texts of a column were read, with their digest, so that a changed text is noticed."""
@@ -548,7 +561,8 @@ class ColumnsPage(Page):
         kinds = column == KIND
         menu.setObjectName("menu_kind" if kinds else "menu_role")
         for key, text in kind_choices() if kinds else role_choices():
-            action = QAction(text, menu)
+            # A role's text begins with its letter, which then chooses it.
+            action = QAction(text if kinds else f"&{text}", menu)
             action.setData(key)
             action.setCheckable(True)
             action.setChecked(key == (line.kind if kinds else line.role))

@@ -35,6 +35,8 @@ from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 FIND_JOB = "levels-rows"
+_LETTERS = 24
+"""Width in letters of the choice of a column, because a name may be wider than the page."""
 _NO_COLUMN = ""
 _ROWS_SEEN = 9
 
@@ -84,7 +86,9 @@ class ColumnPanel(Card):
             _("Its role becomes “Protection level”. It is never released: it would show who asked for more."),
         )
         self._session = context.session
-        self.choice = Choice(name="combo_level_column", label=_("Column with the levels"), picked=self._on_looked_at)
+        self.choice = Choice(
+            name="combo_level_column", label=_("Column with the levels"), letters=_LETTERS, picked=self._on_looked_at
+        )
         self._use = Button(_("Take the levels from it"), name="button_use_level_column", clicked=self._on_column)
         self._strip = Strip("amber", name="strip_unknown_levels")
         headers = [_("In the file"), _("People"), _("Means")]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
@@ -65,16 +68,28 @@ _SIGNS = {"numeric": "#", "ordinal": "↕", "date": "◷", "nominal": "T", "text
 
 
 class PreviewModel(ColumnsModel):
-    """Table model whose headings show a sign for the column's kind before the name."""
+    """Table model whose headings show a sign for the column's kind, as decided, before the name."""
+
+    _kinds: Mapping[str, str] = MappingProxyType({})
+
+    def set_kinds(self, kinds: Mapping[str, str]) -> None:
+        """Show these kinds, by column, in place of those with which the file was read."""
+        if kinds != self._kinds and self.columnCount():
+            self._kinds = kinds
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
+
+    def _kind(self, section: int) -> str:
+        column = self.column_at(section)
+        return self._kinds.get(column.name, column.kind)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the name of a column with the sign of its kind."""
         if role == Qt.ItemDataRole.AccessibleTextRole and orientation == Qt.Orientation.Horizontal:
             column = self.column_at(section)
-            return _("{column}: {kind}", column=Name(column.name), kind=Term(kind_words(column.kind)))
+            return _("{column}: {kind}", column=Name(column.name), kind=Term(kind_words(self._kind(section))))
         said = super().headerData(section, orientation, role)
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal and said is not None:
-            return f"{_SIGNS.get(self.column_at(section).kind, 'T')}  {said}"
+            return f"{_SIGNS.get(self._kind(section), 'T')}  {said}"
         return said
 
 
@@ -257,8 +272,14 @@ class OpenPage(Page):
             (declined if _key(proposal) in self.session.settled else open).append(proposal)
         self.corrections.show_proposals(reading, tuple(open), tuple(declined), options)
         self.sheets.show_sheets(account.sheets_seen, account.sheet)
-        if self._shown is reading:
-            return
+        if self._shown is not reading:
+            self._show_table(reading, path)
+        columns = self.session.decisions.recipe.columns
+        self.model.set_kinds({name: section.kind for name, section in columns.items() if section.kind})
+
+    def _show_table(self, reading: Reading, path: Path) -> None:
+        """Show the file, its table and the report of the reading."""
+        account = reading.account
         self._shown = reading
         self._name.setText(path.name)
         self._about.setText(

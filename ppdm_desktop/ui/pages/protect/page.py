@@ -34,7 +34,8 @@ from ppdm_desktop.ui.pages.protect.promise_cards import MethodPoints
 from ppdm_desktop.ui.pages.protect.queue import QueueCard
 from ppdm_desktop.ui.pages.protect.range_part import RangePart
 from ppdm_desktop.ui.pages.protect.versions import VersionsPart
-from ppdm_desktop.ui.state.candidate_queue import CandidateQueue
+from ppdm_desktop.ui.state.candidate_queue import DONE, RUNNING, WAITING, CandidateQueue
+from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.step_chain import Fit, all_fits, described, moved, replaced, with_parameter, with_profile
 from ppdm_desktop.ui.state.tried_range import asked_grid
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
@@ -78,7 +79,12 @@ class ProtectPage(Page):
         return _("Versions that keep the most within the limits. Nothing is written yet.")
 
     def primary(self) -> Primary:
-        """Return the button that leads to Compare, enabled once there is a version or a finished run."""
+        """Return the button that leads to Compare, or to Release once one of the versions was chosen."""
+        if (chosen := self._version_chosen()) is not None:
+            is_done = chosen.status == DONE
+            sentence = lazy("{name} is chosen") if is_done else lazy("{name} is running")
+            said = sentence.said(name=Term(chosen.shown))
+            return Primary(_("Release", "verb"), is_done, said, "passed" if is_done else "note")
         session, states = self.session, [] if self.is_building else self.versions.states()
         new = sum(state.entry is None for state in states)
         count = len(session.finished()) + new + (self.queue.unfinished if states else 0)
@@ -104,10 +110,21 @@ class ProtectPage(Page):
         return Primary(text, False, _("Add a version first"), "amber")
 
     def on_primary(self) -> None:
-        """Go to Compare; versions without a run are queued first."""
+        """Go to Release if a version was chosen, else to Compare; versions without a run are queued first."""
+        if self._version_chosen() is not None:
+            self.go.emit("release")
+            return
         if not self.is_building:
             self.versions.run_all()
         self.go.emit("compare")
+
+    def _version_chosen(self) -> CandidateEntry | None:
+        """Return the run of the chosen version if it is shown here and has not failed, else None."""
+        if self.is_building:
+            return None
+        states = (state for state in self.versions.states() if state.is_chosen)
+        entries = (state.entry for state in states if state.entry is not None)
+        return next((entry for entry in entries if entry.status in (WAITING, RUNNING, DONE)), None)
 
     # --- building -----------------------------------------------------------------------
 

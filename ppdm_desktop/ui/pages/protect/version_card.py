@@ -170,11 +170,11 @@ class VersionCard(Card):
         self.show_progress(state)
 
     def show_progress(self, state: CardState) -> None:
-        """Show how far the run of the version is, or that the last attacks changed its verdict."""
+        """Show how far the run of the version is, or that the last checks changed its verdict."""
         entry, version = state.entry, state.version
         if entry is None or (entry.status == DONE and state.verdict is not version.verdict):
             has_changed = version.changed or decision_of(state.verdict) != decision_of(version.verdict)
-            text = _("changed by the last attacks") if has_changed else ""
+            text = _("changed by the last checks") if has_changed else ""
         elif entry.status == FAILED:
             text = entry.error
         else:
