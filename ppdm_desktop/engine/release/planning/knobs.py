@@ -104,7 +104,7 @@ class ChainKnobs:
         if kind is KnobKind.FEWER_VALUES:
             return len(self.chains.broader(column))
         fitting = (
-            len(knob.notches)
+            self.chains.most_notches(method, knob, column)
             for method, knob in column_knobs()
             if knob.kind is kind and method.takes(self.chains.prepared.table, column) and column.role in method.roles
         )
