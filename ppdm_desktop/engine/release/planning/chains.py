@@ -100,11 +100,13 @@ class Chains:
         return ladder_of(self.prepared.table, column.name)
 
     def broader(self, column: Column) -> tuple[Rung, ...]:
-        """Return the rungs of a column of words whose broader values enough records have.
+        """Return the rungs of a column of words or codes whose broader values enough records have.
 
         None for numbers, which are rounded, and for a confidential column, which gets bins before the steps run.
         """
-        if column.kind == "numeric" or column.role == "confidential":
+        table = self.prepared.table
+        is_rounded = any(knob.kind is KnobKind.ROUNDING and method.takes(table, column) for method, knob in column_knobs())
+        if is_rounded or column.role == "confidential":
             return ()
         counts = column.category_counts
         fewest = [
