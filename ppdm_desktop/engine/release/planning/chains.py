@@ -104,9 +104,8 @@ class Chains:
 
         None for numbers, which are rounded, and for a confidential column, which gets bins before the steps run.
         """
-        table = self.prepared.table
-        is_rounded = any(knob.kind is KnobKind.ROUNDING and method.takes(table, column) for method, knob in column_knobs())
-        if is_rounded or column.role == "confidential":
+        rounding = (method for method, knob in column_knobs() if knob.kind is KnobKind.ROUNDING)
+        if column.role == "confidential" or any(method.takes(self.prepared.table, column) for method in rounding):
             return ()
         counts = column.category_counts
         fewest = [
