@@ -70,6 +70,7 @@ class Chains:
     prepared: Prepared
     _plans: dict[object, tuple[TruePlan, ...]] = field(default_factory=dict, init=False)
     _first_notches: dict[Method, dict[KnobKind, int]] = field(default_factory=dict, init=False)
+    _most_notches: dict[tuple[KnobKind, str], int] = field(default_factory=dict, init=False)
 
     # --- columns ----------------------------------------------------------------------------
 
@@ -99,11 +100,12 @@ class Chains:
         return ladder_of(self.prepared.table, column.name)
 
     def broader(self, column: Column) -> tuple[Rung, ...]:
-        """Return the rungs of a column of words whose broader values enough records have.
+        """Return the rungs of a column of words or codes whose broader values enough records have.
 
         None for numbers, which are rounded, and for a confidential column, which gets bins before the steps run.
         """
-        if column.kind == "numeric" or column.role == "confidential":
+        rounding = (method for method, knob in column_knobs() if knob.kind is KnobKind.ROUNDING)
+        if column.role == "confidential" or any(method.takes(self.prepared.table, column) for method in rounding):
             return ()
         counts = column.category_counts
         fewest = [
@@ -173,6 +175,13 @@ class Chains:
             self._first_notches[method] = {knob.kind: method.first_notch(knob, table) for knob in method.knobs}
         first = self._first_notches[method]
         return draft.with_notches({(kind, WHOLE_VERSION): max(at, draft.notch(kind)) for kind, at in first.items()})
+
+    def most_notches(self, method: Method, knob: Knob, column: Column) -> int:
+        """Return how far a method's knob can be turned in a column; it is counted once."""
+        key = (knob.kind, column.name)
+        if key not in self._most_notches:
+            self._most_notches[key] = method.most_notches(knob, self.prepared.table, column)
+        return self._most_notches[key]
 
     def _grouping_steps(self, method: Method, draft: Draft) -> Steps:
         """Return the steps that form groups by the keys, and show some confidential numbers as averages."""
