@@ -215,7 +215,7 @@ def _size_and_odds(
     Raises
     ------
     RecipeError
-        When there are fewer people than in the file, or a weight is none.
+        When there are fewer people than in the file, or more although everybody is in it, or a weight is none.
     """
     people, size = prepared.table.persons.count, section.size
     if section.weight is not None:
@@ -227,6 +227,8 @@ def _size_and_odds(
         size = size or people
     if size is not None and size < people:
         raise RecipeError("error.population.too-few", args={"all": size, "people": people})
+    if size is not None and size > people and section.drawn == "everybody":
+        raise RecipeError("error.population.too-many", args={"all": size, "people": people})
     if section.drawn != "random" or size is None:
         return size, None
     return size, size / people - 1 if section.weight is None else weights - 1
