@@ -190,9 +190,9 @@ class LevelSearch:
             self._evaluate(_moved(self._best.levels, column, -1)).left_out if level else None
             for column, level in enumerate(self._best.levels)
         )
-        found = [int(kept[level]) for kept, level in zip(self._levels, self._best.levels, strict=True)]
+        best_levels = [int(kept[level]) for kept, level in zip(self._levels, self._best.levels, strict=True)]
         progress.report(1.0, DOING)
-        return BestLevels(self._best._replace(levels=tuple(found)), max(gap, 0.0), len(self._known), finer)
+        return BestLevels(self._best._replace(levels=tuple(best_levels)), max(gap, 0.0), len(self._known), finer)
 
     @property
     def _is_long(self) -> bool:
@@ -288,8 +288,8 @@ class LevelSearch:
         if latest and 2 * len(latest[0].who) < len(self._finest.who):
             return latest[0]
         finer = [_moved(merged, column, -1) for column in range(len(merged)) if merged[column]]
-        known = [self._cache[levels] for levels in finer if levels in self._cache]
-        self._cache[merged] = self._merged(min([self._finest, *known], key=lambda rows: len(rows.who)), merged)
+        cached = [self._cache[levels] for levels in finer if levels in self._cache]
+        self._cache[merged] = self._merged(min([self._finest, *cached], key=lambda rows: len(rows.who)), merged)
         while len(self._cache) > 1 and sum(len(rows.who) for rows in self._cache.values()) > _MOST_CACHED:
             self._cache.popitem(last=False)
         return self._cache[merged]
