@@ -95,7 +95,7 @@ def test_each_level_is_met_and_neither_idle_steps_nor_the_truth_improve_a_status
         ((EMPTIED, BROADER), UNDOES_GROUPS),
         ((BEST, {**CODED, "columns": ["age"]}), UNDOES_GROUPS),
         ((BEST, EMPTIED), UNDOES_GROUPS),
-        *(((MADE, step), AFTER_NO_ROWS) for step in (BEST, EMPTIED, CODED, ROUNDED, EXCHANGED, CHANGED)),
+        *(((MADE, step), AFTER_NO_ROWS) for step in (BEST, EMPTIED, MOVED, CODED, ROUNDED, EXCHANGED, CHANGED)),
     ],
 )
 def test_refused_when_the_recipe_is_read(tmp_path: Path, steps: tuple[dict[str, Any], ...], refused: str) -> None:
