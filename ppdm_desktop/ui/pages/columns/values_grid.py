@@ -71,10 +71,10 @@ class GridModel(QAbstractTableModel):
             return f"{self.text_at(index)}  ({count(people)})"
         if role == Qt.ItemDataRole.AccessibleTextRole:
             people = self._people[index.column()][self.text_at(index)]
-            words: dict[str, Value] = {"group": Term(self.text_at(index)), "n": people}
+            arguments: dict[str, Value] = {"group": Term(self.text_at(index)), "n": people}
             if self.is_small(index):
-                return _("{group}: {n} {n:person|people}, fewer than {least}", least=self._k_min, **words)
-            return _("{group}: {n} {n:person|people}", **words)
+                return _("{group}: {n} {n:person|people}, fewer than {least}", least=self._k_min, **arguments)
+            return _("{group}: {n} {n:person|people}", **arguments)
         if role == Qt.ItemDataRole.ForegroundRole:
             return theme().colour("blocks") if self.is_small(index) else None
         if role == Qt.ItemDataRole.DecorationRole:
