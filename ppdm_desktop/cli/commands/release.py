@@ -340,7 +340,7 @@ def tell_folders(out: Path, console: Console) -> None:
 
 def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
     """Print what was written and the gate's decision; return the exit code."""
-    console.released = given.out
+    console.released = done.path
     console.document(done.report)
     tell_gate(done.report, console)
     for note in done.notes:
@@ -352,6 +352,11 @@ def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
     if done.report["release"]["teaching_copy"]:
         folder = Term(str(given.out / TEACHING))
         console.lines(_("Teaching copy written, not for release: {folder}", folder=folder))
+        return 0
+    if done.waits:
+        console.lines(
+            _("Waiting for a second person: ppdm-desktop approve {folder} --by NAME", folder=Term(f'"{done.path}"'))
+        )
         return 0
     tell_folders(given.out, console)
     return 0
