@@ -79,7 +79,7 @@ def extended(log: Sequence[LogLine], entries: Iterable[Entry], *, at: str, who: 
             raise ValueError(entry.event)
         texts = {"who": who, "event": entry.event, "about": entry.about, "value": entry.value}
         one_line = {key: " ".join(text.split()) for key, text in texts.items()}
-        content = {"n": len(lines) + 1, "at": at, **one_line, "prev": head_of(lines)}
+        content: dict[str, Any] = {"n": len(lines) + 1, "at": at, **one_line, "prev": head_of(lines)}
         lines.append(LogLine(**content, hash=_hash(content)))
     return tuple(lines)
 

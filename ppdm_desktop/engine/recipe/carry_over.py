@@ -150,7 +150,7 @@ def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[s
     renamed = _Renamed(names)
     options = recipe.input
     reduce = options.reduce
-    kept = {
+    kept: dict[str, Any] = {
         "missing": options.missing,
         "repair": {names[name]: section for name, section in options.repair.items() if name in names},
         "person": renamed.all_of(options.person),

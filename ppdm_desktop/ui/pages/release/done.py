@@ -192,6 +192,7 @@ class DonePanel(Panel):
         self.button_open = Button(_("Open folder"), name="button_open_folder", icon="folder")
         self.button_pack = Button(_("Save as ZIP…"), name="button_save_zip", icon="file")
         self.button_report = Button(_("Open report"), name="button_open_certificate", icon="file")
+        self.button_approve = Button(_("Approve…"), name="button_approve_now", icon="check")
         self.button_verify = Button(_("Verify now"), name="button_verify", icon="check")
         self.button_destroy = Button(_("Destroy the key…"), name="button_destroy_key", icon="trash")
         self._open = _Line("folder", "", "", self.button_open)
@@ -203,7 +204,9 @@ class DonePanel(Panel):
             "check", _("Verify the release"), _("Repeats the run and compares every byte."), self.button_verify
         )
         key = _("Needed to repeat this release. Destroying it is final and is recorded.")
-        fill(card.body, self.result, self._open, self._pack, self._read, verify)
+        second = _("A second person looks at page 1 and approves or refuses it.")
+        self._approve = _Line("check", _("Waiting for a second person"), second, self.button_approve)
+        fill(card.body, self.result, self._approve, self._open, self._pack, self._read, verify)
         card.body.addWidget(_Line("lock", _("The key"), key, self.button_destroy))
         self.confirm = ConfirmCard("destroy_key", _("Keep the key"), _("Destroy the key"))
         fill(column, card, self.confirm)
@@ -211,7 +214,14 @@ class DonePanel(Panel):
 
     def _fit_buttons(self) -> None:
         """Make all buttons as wide as the widest one."""
-        buttons = (self.button_open, self.button_pack, self.button_report, self.button_verify, self.button_destroy)
+        buttons = (
+            self.button_approve,
+            self.button_open,
+            self.button_pack,
+            self.button_report,
+            self.button_verify,
+            self.button_destroy,
+        )
         for button in buttons:
             button.setMinimumWidth(max(button.sizeHint().width() for button in buttons))
 
@@ -247,6 +257,9 @@ class DonePanel(Panel):
         self.figures.show_rows(figure_rows(verdict, done.original))
         self._show_document(document_to_open(done.path))
         self._fit_buttons()
+        for line in (self._open, self._pack):
+            line.setVisible(not done.waits and (line is self._open or not teaching))
+        self._approve.setVisible(done.waits)
         self.button_verify.setEnabled(True)
         self.button_destroy.setEnabled(has_key)
 

@@ -260,7 +260,7 @@ class ReleasePage(Page):
     def _past(self, entry: CandidateEntry) -> Past:
         original = judged_of(entry).report.original if has_verdict(entry) else None
         ledger = None if self.session.rehearses else self.context.ledger
-        return Past(ledger, self.session.draws, original)
+        return Past(ledger, self.session.draws, original, self.session.log)
 
     def _on_judged(self, outcome: TaskOutcome) -> None:
         wish, self._judging = self._judging, None
@@ -327,6 +327,7 @@ class ReleasePage(Page):
         if outcome.ok:
             written = self._writing_for
             self.after.done, self._done_for = outcome.result, written.serial if written is not None else None
+            self.session.log = outcome.result.log or self.session.log
             if not outcome.result.report["release"]["teaching_copy"]:
                 self._written += 1
                 self.session.released = self._done_for
