@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from ppdm_desktop.engine.errors import GateBlocked, PpdmError
@@ -219,6 +220,8 @@ class ReleasePage(Page):
         candidate = _candidate_of(entry)
         prepared = candidate.prepared
         self._rows, reasons = gate_rows(judged.checks, recipe.accept, prepared.account.sha256, prepared.type.id)
+        earlier = self.session.last_reasons
+        reasons = [replace(row, earlier=earlier.get(row.cause, "")) for row in reasons]
         self.gate.show_rows(self._rows, reasons, judged.report.verdict, judged.report.original)
 
     def _wished(self, entry: CandidateEntry) -> Candidate:
