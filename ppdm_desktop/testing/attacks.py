@@ -255,10 +255,8 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int
             if several:
                 document["input"] = {"person": _WHO}
                 document["release"]["shuffle_rows"] = False
-            if method is not None and find_method(method).kinds == {"date"}:
-                document["columns"] = columns | _DATES
-                document.setdefault("input", {"one_row_per_person": True})
             if method is not None:
+                _give_dates(document, method)
                 document["steps"] = [{"method": method, "parameters": _parameters(method)}]
             prepared = prepare(path, parse_recipe(document), need_type=True)
             # A seed concerns attacks that look for the key; one release drawn from a seed is enough for the others.
@@ -270,6 +268,13 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int
                     if not all_differ:
                         raise
                     # A method that removes unique records leaves none where all are unique.
+
+
+def _give_dates(document: dict[str, Any], method: str) -> None:
+    """Release the dates of the invented people where a method takes nothing else, and say who is who."""
+    if find_method(method).kinds == {"date"}:
+        document["columns"] = document["columns"] | _DATES
+        document.setdefault("input", {"one_row_per_person": True})
 
 
 def _invented_rows(*, all_differ: bool, rows_each: int) -> Iterator[str]:

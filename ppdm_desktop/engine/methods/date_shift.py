@@ -75,7 +75,7 @@ class DateShift(Method):
     limits = (
         lazy("The first and the last days of the file are weak: near them fewer shifts are possible."),
         lazy("Unusual times between dates can pick a person out. An attack test counts these people."),
-        lazy("It is no removal of dates: rules that allow only the year are not met."),
+        lazy("Dates are not removed: rules that allow only the year are not met."),
         lazy("The time of the day, seasons and holidays are not protected."),
     )
     several_rows = "people"

@@ -11,6 +11,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.generalisation.best_levels import (
+    DOING,
     MOST_COMBINATIONS,
     BestLevels,
     Evaluated,
@@ -151,6 +152,10 @@ class FullDomain(Method):
         """Return whether the column has a list of broader values."""
         return super().takes(table, column) and (not column.categories or len(recodings_of(column)) > 1)
 
+    def recodes(self, settings: Settings) -> bool:
+        """Return that shown values stand for disjoint sets of true ones."""
+        return True
+
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return no note; refuse columns without a list of broader values, and too few people.
 
@@ -211,7 +216,12 @@ class FullDomain(Method):
             raise InputError("error.full-domain.none-allowed", args={"people": found.left_out, "share": share})
         recoded = _recoded(table, settings, found.best.levels)
         method, rest = _rest(recoded, settings)
-        result = progress.part(0.7, 1.0).run(method.run, recoded, rest, streams)
+        last = progress.part(0.7, 1.0)
+        if isinstance(method, LocalSuppression):
+            result = last.run(method.empty_cells, recoded, rest)
+        else:
+            result = last.run(method.run, recoded, rest, streams)
+        progress.report(1.0, DOING)
         detail = {
             "columns": {
                 name: _column_detail(table.column(name), rules, level, finer)
@@ -232,13 +242,15 @@ class FullDomain(Method):
         """Return the level of each column with what the next finer one would cost, then what was done to the rest."""
         lines = []
         for name, of in detail["columns"].items():
-            how: dict[str, Value] = {"how": Term(rule_in_words(of)), "before": Term(of["example"][0])}
-            figure = lazy("{how} ({before} → {after})", **how, after=Term(of["example"][1]))
+            how = Term(rule_in_words(of))
+            before, after = (Term(text) for text in of["example"])
+            figure = lazy("{how}", how=how)
             if of["finer_left_out"] is not None:
                 figure = lazy(
                     "{how} ({before} → {after}); one level finer leaves out {finer} people instead of {people}",
-                    **how,
-                    after=Term(of["example"][1]),
+                    how=how,
+                    before=before,
+                    after=after,
                     finer=int(of["finer_left_out"]),
                     people=int(detail["left_out"]),
                 )

@@ -206,24 +206,17 @@ class LocalSuppression(Method):
             share = Ratio(emptied.cells / emptied.all)
             arguments: dict[str, Value] = {"cells": emptied.cells, "all": emptied.all, "percent": share, "most": most}
             raise InputError("error.local-suppression.too-many", args=arguments)
-        names = settings.columns
-        columns = [_without(table.column(name), emptied.mask[:, at]) for at, name in enumerate(names)]
-        after = table.replacing(*columns) if emptied.cells else table
-        classes = _classes(after, settings)
         bound = progress.part(0.7, 1.0).run(emptied.least_cells)
+        result = _result(table, settings, emptied)
         progress.report(1.0, _DOING)
-        detail = {
-            "cells": emptied.cells,
-            "all": emptied.all,
-            "bound": bound,
-            "columns": {name: {"cells": int(emptied.mask[:, at].sum())} for at, name in enumerate(names)},
-            "smallest": int(company(classes, after.several).min(initial=after.rows)),
-        }
         done = Note("note.local-suppression.done", {"cells": emptied.cells, "bound": bound})
-        everybody = np.ones(after.rows, dtype=np.bool_)
-        return StepResult(
-            after, protections(names, classes.ids, everybody), detail, notes=(done,) if emptied.cells else ()
-        )
+        detail = {"cells": emptied.cells, "all": emptied.all, "bound": bound, **result.detail}
+        return replace(result, detail=detail, notes=(done,) if emptied.cells else ())
+
+    def empty_cells(self, table: Table, settings: Settings) -> StepResult:
+        """Return the table with cells emptied, whatever share they are; without a lower bound, which takes long."""
+        self.check(table, settings)
+        return _result(table, settings, _Emptied.of(table, settings))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return how many cells were emptied, in all and by column, and the lower bound, with labels."""
@@ -245,6 +238,22 @@ class LocalSuppression(Method):
             off += int(np.count_nonzero(~same_values(before.column(name), released) & ~released.missing))
         proofs = level_proofs(before, settings.columns, demands, sizes, firm=True)
         return Recount(Guarantee("file", off == 0, before.rows, float(sizes.min(initial=before.rows))), proofs)
+
+
+def _result(table: Table, settings: Settings, emptied: _Emptied) -> StepResult:
+    """Return the table without the cells to empty."""
+    names = settings.columns
+    columns = [_without(table.column(name), emptied.mask[:, at]) for at, name in enumerate(names)]
+    after = table.replacing(*columns) if emptied.cells else table
+    classes = _classes(after, settings)
+    detail = {
+        "cells": emptied.cells,
+        "all": emptied.all,
+        "columns": {name: {"cells": int(emptied.mask[:, at].sum())} for at, name in enumerate(names)},
+        "smallest": int(company(classes, after.several).min(initial=after.rows)),
+    }
+    everybody = np.ones(after.rows, dtype=np.bool_)
+    return StepResult(after, protections(names, classes.ids, everybody), detail)
 
 
 class _Part(NamedTuple):

@@ -38,8 +38,8 @@ def outside_words(outside: OutsideEntry) -> list[str]:
     if outside.kmap is not None:
         said.append(
             _(
-                "By the table, someone who does not know who is in the file finds a person with a chance of {mean} on "
-                "average, {most} at most.",
+                "By the table, a person is found with a chance of {mean} on average, {most} at most. This holds for "
+                "someone who does not know who is in the file.",
                 mean=Ratio(outside.kmap.journalist_mean),
                 most=Ratio(outside.kmap.journalist_max),
             )

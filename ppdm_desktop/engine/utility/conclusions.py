@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Annotated, Literal
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.figure import Z_95, Figure, Measure, Message
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of
@@ -103,48 +104,49 @@ def conclusions(y: tuple[Column, Column], x: Sequence[tuple[Column, Column]]) ->
         Each column before and as released; rows need not correspond between the two.
     """
     answer, others = _answer(*y), [_terms(*pair) for pair in x]
-    names = [name for terms in others for name in terms.names]
     kind: Literal["linear", "logistic"] = "linear" if answer is not None and y[0].kind == "numeric" else "logistic"
     nothing = Conclusions(y[0].name, [pair[0].name for pair in x], kind, [], _absent(), 0, 0)
     if answer is None:
-        return Conclusions(**{**vars(nothing), "note": lazy("this column has neither numbers nor two values")})
+        return replace(nothing, note=lazy("this column has neither numbers nor two values"))
     sides = [
-        _complete(np.column_stack([np.ones(len(side)), *matrices]), side)
-        for side, matrices in zip(
-            (answer.before[:, 0], answer.after[:, 0]),
-            ([terms.before for terms in others], [terms.after for terms in others]),
-            strict=True,
-        )
+        _complete(answer.before, [terms.before for terms in others]),
+        _complete(answer.after, [terms.after for terms in others]),
     ]
     if any(len(side) <= design.shape[1] + 1 or len(np.unique(side)) < 2 for design, side in sides):
-        return Conclusions(**{**vars(nothing), "note": lazy("too few complete rows, or one value only")})
+        return replace(nothing, note=lazy("too few complete rows, or one value only"))
     used = np.logical_and.reduce([independent_columns(design) for design, _ in sides])
-    fits = [(fit_linear if kind == "linear" else fit_logistic)(design[:, used], side) for design, side in sides]
-    terms_used = sides[0][0][:, used]
-    units = np.where(np.isin(terms_used, (0, 1)).all(axis=0), 1.0, terms_used.std(axis=0))
-    kept_names = [name for name, is_used in zip(names, used[1:].tolist(), strict=True) if is_used]
-    coefficients = [
-        _coefficient(name, fits, index, float(units[index]) if kind == "logistic" else 0.0)
-        for index, name in enumerate(kept_names, start=1)
-    ]
-    dropped = [name for name, is_used in zip(names, used[1:].tolist(), strict=True) if not is_used]
-    notes: list[Spoken] = [terms.note for terms in (answer, *others) if terms.note is not None]
+    names = [name for terms in others for name in terms.names]
+    coefficients = _coefficients(list(compress(names, used[1:].tolist())), sides, used, kind)
+    notes = _notes([answer, *others], tuple(compress(names, (~used[1:]).tolist())))
+    return replace(_summed_up(nothing, coefficients), note=joined(*notes))
+
+
+def _notes(columns: Sequence[_Terms], dropped: tuple[Spoken, ...]) -> list[Spoken]:
+    """Return what is said of the columns of a regression, and which terms were left out."""
+    notes = [terms.note for terms in columns if terms.note is not None]
     if dropped:
-        notes.append(
-            lazy("left out, as it is missing or follows from the others: {terms}", terms=Terms(tuple(dropped)))
-        )
+        notes.append(lazy("left out, as it is missing or follows from the others: {terms}", terms=Terms(dropped)))
+    return notes
+
+
+def _summed_up(regression: Conclusions, coefficients: list[Coefficient]) -> Conclusions:
+    """Return a regression with its coefficients, their mean overlap and the number of conclusions that stay."""
     overlaps = [float(entry.overlap.value) for entry in coefficients if entry.overlap.value is not None]
     judged = [entry.is_kept for entry in coefficients if entry.is_kept is not None]
-    return Conclusions(
-        nothing.y,
-        nothing.x,
-        kind,
-        coefficients,
-        Figure(float(np.mean(overlaps)), n=len(overlaps)) if overlaps else _absent(),
-        sum(judged),
-        len(judged),
-        joined(*notes) if notes else None,
-    )
+    overlap = Figure(float(np.mean(overlaps)), n=len(overlaps)) if overlaps else _absent()
+    return replace(regression, coefficients=coefficients, overlap=overlap, kept=sum(judged), of=len(judged))
+
+
+def _coefficients(
+    names: Sequence[Spoken], sides: Sequence[tuple[Floats, Floats]], used: Bools, kind: str
+) -> list[Coefficient]:
+    """Return the coefficients of the used terms but the constant, fitted on both sides."""
+    fit = fit_linear if kind == "linear" else fit_logistic
+    fits = [fit(design[:, used], side) for design, side in sides]
+    terms = sides[0][0][:, used]
+    units = np.where(np.isin(terms, (0, 1)).all(axis=0), 1.0, terms.std(axis=0))
+    units = units if kind == "logistic" else np.zeros(len(units))
+    return [_coefficient(name, fits, index, float(units[index])) for index, name in enumerate(names, start=1)]
 
 
 def _absent() -> Figure:
@@ -236,7 +238,8 @@ def _middle(text: str) -> float:
     return sum(finite) / len(finite) if finite else math.nan
 
 
-def _complete(design: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Return the rows without a missing value."""
+def _complete(answer: Floats, terms: Sequence[Floats]) -> tuple[Floats, Floats]:
+    """Return a design with a constant, and the answers, of the rows without a missing value."""
+    design, y = np.column_stack([np.ones(len(answer)), *terms]), answer[:, 0]
     complete = ~(np.isnan(design).any(axis=1) | np.isnan(y))
     return design[complete], y[complete]

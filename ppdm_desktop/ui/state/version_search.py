@@ -178,7 +178,7 @@ class VersionSearch(QObject):
         self._session, self._runner = session, runner
         self._kept_first = kept_first
         self._key: Key | None = None
-        self._results: dict[tuple[object, tuple[bool, ...]], Found] = {}
+        self._results: dict[tuple[object, tuple[object, ...]], Found] = {}
         self._working: Found | None = None
         self._version_found.connect(self._on_version)
         self._all_found.connect(self._on_planned)
@@ -186,7 +186,7 @@ class VersionSearch(QObject):
         runner.progressed.connect(self._on_progressed)
         runner.reported.connect(self._on_reported)
 
-    def _asked(self) -> tuple[object, tuple[bool, ...]]:
+    def _asked(self) -> tuple[object, tuple[object, ...]]:
         """Return two keys of a search: what versions depend on (decisions, marks, wanted steps), and the answers."""
         decisions = self._session.decisions
         marks = tuple((name, section.detail) for name, section in decisions.recipe.columns.items() if section.detail)

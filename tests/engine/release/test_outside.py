@@ -29,13 +29,17 @@ EVERYBODY = {"who": WHO, "drawn": "everybody"}
 def people(rows: int) -> dict[str, list[str]]:
     """Return a table of people with three details, of whom some are unique."""
     draws = np.random.default_rng(3)
-    return {
+    columns = {
         "age": [str(age) for age in draws.integers(20, 60, rows)],
         "sex": [str(sex) for sex in draws.choice(["f", "m"], rows)],
         "town": [str(town) for town in draws.choice(["Aa", "Bb", "Cc", "Dd"], rows, p=[0.6, 0.3, 0.08, 0.02])],
         "pay": [str(pay) for pay in draws.integers(1, 9, rows)],
         "weight": ["10"] * rows,
     }
+    # Two people who differ by what nobody else has.
+    for column, values in (("age", ["30", "30"]), ("sex", ["f", "f"]), ("town", ["Yy", "Zz"])):
+        columns[column][-2:] = values
+    return columns
 
 
 def recipe_of(population: dict[str, Any] | None, *steps: dict[str, Any]) -> Recipe:
@@ -180,6 +184,8 @@ def test_risk_by_a_table(tmp_path: Path) -> None:
     assert wider.kmap is not None
     assert wider.kmap.presence == 0.1
     assert wider.kmap.journalist_mean < entry.kmap.journalist_mean
+    everybody = outside(tmp_path, with_table(tmp_path, drawn="everybody"))
+    assert (everybody.kmap, everybody.theta.value) == (None, None)
     # A blank fits everybody with the cells that are left.
     emptied = outside(tmp_path, with_table(tmp_path), EMPTIED)
     assert emptied.kmap is not None
@@ -209,7 +215,7 @@ def test_what_does_not_fit_is_refused(
     (tmp_path / "few.csv").write_text(
         csv_of({name: [*columns[name][:299], columns[name][0]] for name in ("age", "sex", "town")}), "utf-8"
     )
-    with_table(tmp_path, "21,f,Zz\n")
+    with_table(tmp_path, "21,f,Qq\n")
     (tmp_path / "all.csv").rename(tmp_path / "odd.csv")
     with pytest.raises(PpdmError) as raised:
         outside(tmp_path, population, *steps)

@@ -303,14 +303,8 @@ def _after_step(
     if laws is not None and truth.kind == released_column.kind == "numeric":
         levels = _levels_of(released, step, len(truth))
         return belief_behind_noise(released, name, truth, released_column, laws, levels, given)
-    days = _days(truth) if step.method.keeps_differences and is_last else None
-    if days is not None and truth.kind == released_column.kind == "date":
-        values = _values(released, name, truth)
-        levels = _levels_of(released, step, len(truth))
-        tellings = moved_tellings(released, step, name, values, np.sort(days), levels)
-        codes = released_column.category_codes.astype(np.int64)
-        joined = _joined(released, tellings, codes, truth, released_column, values)
-        return _in_classes(released, name, "noise", joined, values)
+    if is_last and (moved := _after_shift(released, name, step, truth)) is not None:
+        return moved
     grouped = "grouped" in manners and not _only_emptied(truth, released_column)
     values = _values(released, name, truth)
     is_number = step.method.coarsens_numbers and truth.kind == released_column.kind
@@ -322,6 +316,19 @@ def _after_step(
     _, codes, _ = merged_categories(truth, released_column)
     tellings = _joined(released, _counted(released, codes, values), codes, truth, released_column, values)
     return _in_classes(released, name, "grouped", tellings, values)
+
+
+def _after_shift(released: Released, name: str, step: StepRecord, truth: Column) -> ColumnBelief | None:
+    """Return the belief about dates that a step moved by days; None where it moved none, or they are no dates now."""
+    released_column, days = released.table.column(name), _days(truth)
+    if not step.method.keeps_differences or days is None or released_column.kind != "date":
+        return None
+    values, levels = _values(released, name, truth), _levels_of(released, step, len(truth))
+    tellings = moved_tellings(released, step, name, values, np.sort(days), levels)
+    codes = released_column.category_codes.astype(np.int64)
+    return _in_classes(
+        released, name, "noise", _joined(released, tellings, codes, truth, released_column, values), values
+    )
 
 
 def _only_emptied(truth: Column, column: Column) -> bool:

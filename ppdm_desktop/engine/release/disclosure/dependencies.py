@@ -145,13 +145,7 @@ def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dep
         if released.table.column(name).kind != "text" and (asked is None or name in asked)
     ]
     givers = [column for column in shown_truly(released) if column.kind != "text"]
-    well_hidden = [name for name in names if _can_be_revealed(released, name)]
-    dependencies = progress.part(0.0, 0.8).run(_of_columns, released, well_hidden, givers)
-    if not released.draft:
-        # Of the others so few values are hidden that the check passes: only the strongest dependency is reported.
-        strongest = max((_of_coded(released, dependency).share for dependency in dependencies), default=0.0)
-        others = [name for name in names if name not in well_hidden and _coded_share(released, name) > strongest]
-        dependencies += progress.part(0.8, 0.95).run(_of_columns, released, others, givers)
+    dependencies = _on_shown(released, names, givers)
     revealed = {column.name for column in givers}
     drawn = [name for name in names if name not in revealed]
     for name in drawn:
@@ -162,6 +156,20 @@ def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dep
     return tuple(
         sorted(dependencies, key=lambda dependency: (-on_grid(dependency.share), _MANNERS.index(dependency.manner)))
     )
+
+
+def _on_shown(released: Released, names: Sequence[str], givers: Sequence[Column]) -> list[Dependency]:
+    """Return the dependencies of hidden columns on the columns ``givers``.
+
+    Of columns that hide few values the check passes: they are asked only where one could be the strongest dependency.
+    """
+    well_hidden = [name for name in names if _can_be_revealed(released, name)]
+    dependencies = progress.part(0.0, 0.8).run(_of_columns, released, well_hidden, givers)
+    if released.draft:
+        return dependencies
+    strongest = max((_of_coded(released, dependency).share for dependency in dependencies), default=0.0)
+    others = [name for name in names if name not in well_hidden and _coded_share(released, name) > strongest]
+    return [*dependencies, *progress.part(0.8, 0.95).run(_of_columns, released, others, givers)]
 
 
 def _of_columns(released: Released, names: Sequence[str], givers: Sequence[Column]) -> list[Dependency]:
@@ -381,8 +389,7 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
         return foretold(givers, truth[rows], of[rows], persons=persons, effort=effort)
 
     can_give = _can_be_revealed(released, hidden.name)
-    least = _DRAFT_EXPLAINED if released.draft else _FIRST_EXPLAINED
-    enough = least if len(first) < len(of) else np.inf
+    enough = _enough_explained(released) if len(first) < len(of) else np.inf
     prediction = foretell(first, effort if len(first) < _ROUGH_RECORDS else DRAFT)
     if prediction is not None and can_give and _ROUGHLY_EXPLAINED <= prediction[0] < enough:
         prediction = foretell(first, effort)
@@ -393,6 +400,11 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
         prediction = foretell(first, effort)
         assert prediction is not None
     return _learned(released, hidden, [column.name for column in givers], *prediction, of[first])
+
+
+def _enough_explained(released: Released) -> float:
+    """Return the R² on the first records from which all people are asked."""
+    return _DRAFT_EXPLAINED if released.draft else _FIRST_EXPLAINED
 
 
 def _learned(

@@ -124,11 +124,8 @@ def _of_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator
         units = [(name,) for name in step.settings.columns if name not in joint] + ([joint] if joint else [])
         for names in units:
             yield from _swaps(candidate, step, names, levels, written_table, rows)
-    elif method.keeps_differences:
-        yield from _shifts_of_dates(step, levels, written_table, rows)
     elif "noise" in reads:
-        for name in step.settings.columns:
-            yield from _noise(step, name, levels, written_table.column(name), rows)
+        yield from _noises(step, levels, written_table, rows)
     elif "group" in reads and method.protects == "identity":
         company = _company(candidate, step, quasi_identifier_classes(written_table), rows, linked=candidate.links_rows)
         yield from _sharing(step, ", ".join(step.settings.columns), levels, company, rows)
@@ -494,6 +491,15 @@ def _flags(rows: Ints, of: int) -> Bools:
 
 
 # --- noise ------------------------------------------------------------------------------------------
+
+
+def _noises(step: StepRecord, levels: RecordLevels, written: Table, rows: Ints) -> Iterator[LevelCount]:
+    """Yield the strength of the noise of each column, or of the shifts of dates, which all columns share."""
+    if step.method.keeps_differences:
+        yield from _shifts_of_dates(step, levels, written, rows)
+        return
+    for name in step.settings.columns:
+        yield from _noise(step, name, levels, written.column(name), rows)
 
 
 def _noise(step: StepRecord, name: str, levels: RecordLevels, seen: Column, rows: Ints) -> Iterator[LevelCount]:

@@ -33,7 +33,6 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Name
 
 NOBODY_UNIQUE = lazy("nobody is unique")
-EVERYBODY = lazy("everybody is in the file")
 NOT_RANDOM = lazy("the people were not drawn at random")
 _ARTIFICIAL = lazy("the released rows are artificial")
 _NO_DETAILS = lazy("no released column counts as known to others")
@@ -107,10 +106,8 @@ def outside_of(
         kmap=None,
         expert=None,
     )
-    if isinstance(details, Sentence):
+    if isinstance(details, Sentence) or section.drawn == "everybody":
         return nothing
-    if section.drawn == "everybody":
-        return nothing.model_copy(update={"theta": Figure.absent(EVERYBODY)})
     classes = classes_of_codes(details.codes, details.people)
     unique = classes.size_of_record == 1
     chance = match_chance(classes, 0.0 if odds is None else odds)

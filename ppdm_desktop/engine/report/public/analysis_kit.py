@@ -155,7 +155,7 @@ NOT_SUBTRACTED = lazy(
 SEVERAL = lazy("Some people have several rows. The intervals take rows for people, so they are too narrow.")
 COLUMNS = lazy("Columns with noise:")
 CATEGORIES: tuple[Sentence, ...] = (
-    lazy("Some categories of this release were changed by chance. It protects the people in the data."),
+    lazy("Some categories of this release were changed by chance. This protects the people in the data."),
     lazy("In the whole table, the share of each value is right on average. In a part of it, shares are too even."),
     lazy("Correct the share t of a value in a part of the table by the two numbers a and p of noise-law.json:"),
     lazy("Here a is the chance of a new draw (redrawn), and p the share in which the value is drawn (shares)."),

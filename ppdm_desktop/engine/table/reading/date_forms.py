@@ -304,9 +304,13 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     _settle_short_years(readings)
     order = _settle_day_order(readings, counts)
     taken = _count_by_form(readings, counts)
+    return DateGuess(tuple(taken), tuple(taken.values()), order, _newest_year(readings), serials)
+
+
+def _newest_year(readings: Mapping[str, Mapping[str, str]]) -> int | None:
+    """Return the last possible year that is written with four digits; None without one."""
     years = [int(read[:4]) for form, reading in readings.items() if "%Y" in form for read in reading.values()]
-    newest = max((year for year in years if year <= _YEARS[1]), default=None)
-    return DateGuess(tuple(taken), tuple(taken.values()), order, newest, serials)
+    return max((year for year in years if year <= _YEARS[1]), default=None)
 
 
 def _look_like_dates(texts: Sequence[str]) -> bool:

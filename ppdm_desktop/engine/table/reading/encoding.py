@@ -237,16 +237,19 @@ def _guess_legacy(data: bytes) -> tuple[str, list[str]]:
         position = next(index for index, byte in enumerate(data) if byte >= 0x80)
         raise _cannot_decode(data, position, "utf-8")
     if "cp1252" in fitting and _reads_western(sample.decode("cp1252")):
-        text = "cp1252"
-        letters = frozenset(sample.decode("cp1252"))
-        if "cp1254" in fitting and len(letters & _TURKISH) > 1 and letters.isdisjoint(_ICELANDIC):
-            return "cp1254", [name for name in fitting if name != "cp1254"]
-        central = _best_of(sample, [name for name in fitting if name in ("cp1252", "cp1250", "cp1254")])
-        if central is not None and central != "cp1252" and not _western_words(sample):
-            text = central
+        encoding = _western_or_near(sample, fitting)
     else:
-        text = _best_of(sample, fitting) or fitting[0]
-    return text, [name for name in fitting if name != text]
+        encoding = _best_of(sample, fitting) or fitting[0]
+    return encoding, [name for name in fitting if name != encoding]
+
+
+def _western_or_near(sample: bytes, fitting: list[str]) -> str:
+    """Return cp1252, or the Turkish or central European encoding, whose letters are better words then."""
+    letters = frozenset(sample.decode("cp1252"))
+    if "cp1254" in fitting and len(letters & _TURKISH) > 1 and letters.isdisjoint(_ICELANDIC):
+        return "cp1254"
+    central = _best_of(sample, [name for name in fitting if name in ("cp1252", "cp1250", "cp1254")])
+    return "cp1252" if central is None or _western_words(sample) else central
 
 
 def _fits(data: bytes, name: str) -> bool:

@@ -225,16 +225,13 @@ def _rows(leave: LeaveOut) -> Proposal:
 def _of_column(reading: Reading, column: Column, section: RepairSection) -> list[Proposal]:
     """Return the repairs proposed for a column, given its section so far."""
     counts, typed = _cells(reading, column, section)
-    if ids := _ids(reading, column, counts, section):
-        return ids
-    if groups := _groups(column.name, counts, typed):
-        return groups
+    if leading := _ids(reading, column, counts, section) or _groups(column.name, counts, typed):
+        return leading
     decimal, cells = reading.account.decimal, Counter(counts) + Counter(typed)
     proposals: list[Proposal] = []
     rest: Mapping[str, int] = {}
     if _is_read(column, counts, typed, section):
-        is_dates = _are_long_numbers(column) or (not section.dates and are_midnights([*counts, *typed]))
-        proposed = _dates(column, counts, typed) if is_dates else None
+        proposed = _dates(column, counts, typed) if _may_be_dates(column, [*counts, *typed], section) else None
         if proposed is None:
             return _codes(column, missing_codes(column), cells)
         proposals, rest = [proposed[0]], proposed[1]
@@ -264,6 +261,11 @@ def _unread(column: Column, counts: Mapping[str, int], section: RepairSection, d
         return {}
     read = read_texts(list(counts), section, decimal)
     return {text: counts[text] for text, value in zip(counts, read, strict=True) if value is None}
+
+
+def _may_be_dates(column: Column, texts: Sequence[str], section: RepairSection) -> bool:
+    """Return whether numbers that are read may be dates without marks, or dates all have the time of midnight."""
+    return _are_long_numbers(column) or (not section.dates and are_midnights(texts))
 
 
 def _are_long_numbers(column: Column) -> bool:

@@ -158,7 +158,7 @@ class HeatCard(Card):
             return
         self._tenths = tenths
         self._model.set_tenths(tenths)
-        text = _("Of the unique people, tenth 1 stands out most beyond this file. This is an order and no chance.")
+        text = _("Of the unique people, tenth 1 stands out most beyond this file. This is an order, not a chance.")
         self._describe(self._assessment, self._found)
         if tenths is not None:
             self._small.setText(f"{self._small.text()} {text}")

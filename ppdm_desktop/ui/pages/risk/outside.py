@@ -79,7 +79,7 @@ class OutsideCard(Card):
         """Show the answer that the recipe has; the first choice stands for none."""
         self.drawn.set_choices(
             [
-                ("", _("I do not say")),
+                ("", _("No answer")),
                 ("everybody", _("Everybody is in the file")),
                 ("random", _("They were drawn at random")),
                 ("not-random", _("They were not drawn at random")),
@@ -94,7 +94,7 @@ class OutsideCard(Card):
         numeric = (
             [] if reading is None else [column.name for column in reading.table.columns if column.kind == "numeric"]
         )
-        choices = [("", _("everybody stands for equally many")), *((name, name) for name in numeric)]
+        choices = [("", _("everybody stands for the same number of people")), *((name, name) for name in numeric)]
         self.weight.set_choices(choices, "" if section is None else section.weight or "")
         self._show_fields()
 

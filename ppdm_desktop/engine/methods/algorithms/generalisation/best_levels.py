@@ -24,7 +24,7 @@ MOST_COMBINATIONS, MOST_EVALUATED = 200_000, 20_000
 """Number of combinations up to which the search always ends with a proof; beyond it, how many are evaluated."""
 _MERGED_COLUMNS, _MOST_CACHED = 4, 4_000_000
 _DIGITS = 12
-_DOING = "progress.full-domain.search"
+DOING = "progress.full-domain.search"
 Levels = tuple[int, ...]
 
 
@@ -95,6 +95,10 @@ class _Rows(NamedTuple):
     part: Ints
     weights: Ints
 
+    def of_classes(self, first: Ints, weights: Ints) -> _Rows:
+        """Return one row of each class, which stands for all of them."""
+        return _Rows(self.codes[:, first], self.demands[first], self.who[first], self.part[first], weights)
+
 
 class LevelSearch:
     """The search for the best combination of levels."""
@@ -140,6 +144,7 @@ class LevelSearch:
         by_values = sorted(range(len(columns)), key=lambda index: -columns[index].codes.shape[1])
         self._merge_first = frozenset(by_values[:_MERGED_COLUMNS])
         self._cache: OrderedDict[Levels, _Rows] = OrderedDict()
+        self._latest = (0,) * len(columns), self._finest
         weights = self._finest.weights
         self._sums = [
             [float(losses[cells] @ weights) for losses in column.losses]
@@ -171,7 +176,7 @@ class LevelSearch:
                 gap = self._best.loss - bound
                 break
             walked += 1
-            progress.report(walked / combinations, _DOING)
+            progress.report(walked / combinations, DOING)
             last = max((index for index, level in enumerate(levels) if level), default=0)
             for column in range(last, len(levels)):  # so that each combination is reached in one way only
                 if levels[column] < self._top[column]:
@@ -183,7 +188,7 @@ class LevelSearch:
             for column, level in enumerate(self._best.levels)
         )
         found = [int(kept[level]) for kept, level in zip(self._levels, self._best.levels, strict=True)]
-        progress.report(1.0, _DOING)
+        progress.report(1.0, DOING)
         return BestLevels(self._best._replace(levels=tuple(found)), max(gap, 0.0), len(self._known), finer)
 
     @property
@@ -226,13 +231,16 @@ class LevelSearch:
         return bool((self._failed >= levels).all(axis=1).any())
 
     def _evaluate(self, levels: Levels) -> Evaluated:
-        """Return a combination with its loss and the number of people it leaves out."""
+        """Return a combination with its loss and the number of people it leaves out; infinite if these are too many."""
         if levels in self._known:
             return self._known[levels]
         rows = self._rows_at(levels)
         out = np.flatnonzero(self._left_out(rows, levels))
         weights = rows.weights[out]
         people = len(np.unique(rows.who[out])) if self._has_persons else int(weights.sum())
+        if people > self._most:
+            self._known[levels] = Evaluated(math.inf, people, levels)
+            return self._known[levels]
         sums = np.array([sums[level] for sums, level in zip(self._sums, levels, strict=True)])
         for index, (column, level) in enumerate(zip(self._columns, levels, strict=True)):
             sums[index] += weights.sum() - float(column.losses[level][rows.codes[index, out]] @ weights)
@@ -241,9 +249,15 @@ class LevelSearch:
 
     def _left_out(self, rows: _Rows, levels: Levels) -> Bools:
         """Return which rows are in too small a class; a class keeps its least demanding people (see `standing_out`)."""
-        ids = classes_of_codes([rows.part, *self._shown(rows, levels)], len(rows.demands)).ids
+        classes = classes_of_codes([rows.part, *self._shown(rows, levels)], len(rows.demands))
+        ids = classes.ids
         if not self._has_persons and len(ids) and rows.demands[0] == rows.demands[-1]:
-            return np.asarray(np.bincount(ids, rows.weights)[ids] < rows.demands)
+            sizes = np.bincount(ids, rows.weights).astype(np.int64)
+            out = np.asarray(sizes[ids] < rows.demands)
+            if rows.weights[out].sum() > self._most:
+                # A broader combination, which the climb tries next, needs one row of each class only.
+                self._latest = levels, rows.of_classes(classes.first, sizes)
+            return out
         order = np.argsort(ids, kind="stable")
         ids, demands, who = ids[order], rows.demands[order], rows.who[order]
         people = rows.weights[order]
@@ -267,10 +281,14 @@ class LevelSearch:
 
     def _rows_at(self, levels: Levels) -> _Rows:
         """Return the rows that are distinct once the columns with most values are at these levels."""
+        is_broader = all(fine <= level for fine, level in zip(self._latest[0], levels, strict=True))
+        latest = [self._latest[1]] if is_broader else []
         merged = tuple(level if index in self._merge_first else 0 for index, level in enumerate(levels))
         if merged in self._cache:
             self._cache.move_to_end(merged)
-            return self._cache[merged]
+            return min([self._cache[merged], *latest], key=lambda rows: len(rows.who))
+        if latest and 2 * len(latest[0].who) < len(self._finest.who):
+            return latest[0]
         finer = [_moved(merged, column, -1) for column in range(len(merged)) if merged[column]]
         known = [self._cache[levels] for levels in finer if levels in self._cache]
         self._cache[merged] = self._merged(min([self._finest, *known], key=lambda rows: len(rows.who)), merged)
@@ -281,9 +299,8 @@ class LevelSearch:
     def _merged(self, rows: _Rows, levels: Levels) -> _Rows:
         """Return rows with those merged that are equal at these levels, in demand and in person."""
         classes = classes_of_codes([rows.demands, rows.who, rows.part, *self._shown(rows, levels)], len(rows.who))
-        first = classes.first
         weights = np.bincount(classes.ids, rows.weights, classes.count).astype(np.int64)
-        return _Rows(rows.codes[:, first], rows.demands[first], rows.who[first], rows.part[first], weights)
+        return rows.of_classes(classes.first, weights)
 
 
 def _different_levels(column: ColumnLevels) -> Ints:
