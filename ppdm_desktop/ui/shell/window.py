@@ -474,7 +474,7 @@ class MainWindow(QMainWindow):
         """Open the settings."""
         from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 
-        dialog = SettingsDialog(self, self._settings, self.change_settings)
+        dialog = SettingsDialog(self, self._settings, self.change_settings, self.context.ledger)
         dialog.wants_restart.connect(self.restart)
         dialog.help_wanted.connect(self._show_help_on)
         dialog.exec()

@@ -57,7 +57,7 @@ class SecondLookDialog(QDialog):
         inside = QWidget()
         column = vbox(on=inside, margins=(20, 16, 20, 8), gap=10)
         fill(column, self.failure, Text(str(folder), tone="text2", factor=0.9))
-        self.result = Strip("passed", "", name="strip_second_look")
+        self.strip_decided = Strip("passed", "", name="strip_second_look")
         self._fields = QGridLayout()
         self._fields.setColumnStretch(1, 1)
         self.edit_name = self._field("edit_second_name", _("Your name"))
@@ -70,7 +70,7 @@ class SecondLookDialog(QDialog):
         except PpdmError as error:
             self.failure.set_error(error)
         names = _("The program compares names; it does not know people. What you enter is kept in “internal”.")
-        fill(column, self._fields, Text(names, tone="text3", factor=0.85), self.result, STRETCH)
+        fill(column, self._fields, Text(names, tone="text3", factor=0.85), self.strip_decided, STRETCH)
         close = Button(_("Close"), name="button_second_close", clicked=self.close)
         last = hbox(STRETCH, self.button_yes, self.button_no, close, margins=(20, 0, 20, 16))
         fill(vbox(on=self, gap=0), stretched(Area(inside)), last)
@@ -149,9 +149,9 @@ class SecondLookDialog(QDialog):
             return
         self._folder = outcome.result
         if self._refuses:
-            self.result.set("amber", _("Refused. Do not pass this folder on."))
+            self.strip_decided.set("amber", _("Refused. Do not pass this folder on."))
         elif self._approving:
-            self.result.set("passed", _("Approved. The release is in {folder}.", folder=Term(str(self._folder))))
+            self.strip_decided.set("passed", _("Approved. The release is in {folder}.", folder=Term(str(self._folder))))
         else:
-            self.result.set("passed", _("Recorded."))
+            self.strip_decided.set("passed", _("Recorded."))
         self.decided.emit(self._folder)

@@ -78,7 +78,7 @@ def test_a_release_waits_until_another_person_approves_it(tmp_path: Path) -> Non
     assert (entry.status, entry.dataset, due_releases(ledger, "2030-01-01")) == ("prepared", "", ())
     for name in ("", "ann ode", " ANN\tODE ", "Ａnn Ode"):
         refused("error.approve.same-name", waiting, name, ledger=ledger)
-    before, seen = contents(waiting / "release"), []
+    before, seen = contents(waiting / "release"), list[Path]()
     assert approve(waiting, "Bo Bell", note="Looks\nright", ledger=ledger, write_papers=seen.append) == out
     assert (contents(out / "release"), waiting.exists(), seen) == (before, False, [waiting])
     log = read_log(out / "internal/decisions.jsonl")
@@ -158,10 +158,10 @@ def test_a_second_run_ends_an_approval_that_was_cut_off(tmp_path: Path, monkeypa
 
 
 def test_four_eyes_need_a_name_and_a_free_folder(tmp_path: Path) -> None:
-    for folder, operator, id in (("a", {"name": " "}, "error.approve.nobody"), ("b", {}, "error.export.exists")):
+    for folder, name, id in (("a", " ", "error.approve.nobody"), ("b", "Ann", "error.export.exists")):
         (tmp_path / folder / "out").mkdir(parents=True)
         with pytest.raises(PpdmError) as raised:
-            write(tmp_path / folder, **operator)
+            write(tmp_path / folder, name=name)
         assert raised.value.id == id
 
 

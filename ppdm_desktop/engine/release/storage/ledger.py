@@ -485,8 +485,8 @@ def keep_list(path: Path, on: bool) -> None:
     with _held(path):
         ledger = _read(path)
         if ledger.keeps_list != on:
-            texts = {} if on else {"dataset": "", "recipient": ""}
-            releases = tuple(replace(entry, **texts) for entry in ledger.releases)
+            # There are no texts from the time before it was switched on.
+            releases = tuple(replace(entry, dataset="", recipient="") for entry in ledger.releases)
             _write(path, replace(ledger, keeps_list=on, releases=releases))
 
 

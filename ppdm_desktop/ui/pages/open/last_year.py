@@ -65,9 +65,10 @@ class LastYearCard(Card):
         self.table.blockSignals(True)
         self.table.setRowCount(len(started.rows))
         for index, row in enumerate(started.rows):
-            for column, text in enumerate(row_words(row)):
-                self.table.setItem(index, column, QTableWidgetItem(text))
-            item = self.table.item(index, 0)
+            items = [QTableWidgetItem(text) for text in row_words(row)]
+            for column, item in enumerate(items):
+                self.table.setItem(index, column, item)
+            item = items[0]
             if row.is_carried or row.match.old in self._undone:
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
                 item.setCheckState(Qt.CheckState.Checked if row.is_carried else Qt.CheckState.Unchecked)
