@@ -6,9 +6,10 @@ import argparse
 from pathlib import Path
 
 from ppdm_desktop.cli.app_folder import ledger_file
-from ppdm_desktop.cli.commands.release import recipient_argument, tell_folders, tell_gate
-from ppdm_desktop.cli.console import Console
+from ppdm_desktop.cli.commands.release import recipient_argument, tell_folders
+from ppdm_desktop.cli.console import ABSENT, Console
 from ppdm_desktop.engine.release.approval import approve, read_report
+from ppdm_desktop.engine.report.report_words import figure_lines, ready_words
 from ppdm_desktop.engine.secret_files import read_recipient_secret
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
 from ppdm_desktop.engine.wording.values import Term
@@ -32,8 +33,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace, console: Console) -> int:
     """Approve or refuse the release; return the exit code."""
-    report = read_report(given.directory).document()
-    tell_gate(report, console)
+    report = read_report(given.directory)
+    console.lines(ready_words(report.verdict))
+    lines = figure_lines(report.verdict, report.original)
+    rows = [(line.title, line.before or ABSENT, line.after, line.limit) for line in lines]
+    console.table(rows, ["", _("Before"), _("After"), _("Limit")])
     secret = None if given.recipient_secret is None else read_recipient_secret(given.recipient_secret)
     with speaking(SOURCE):
         out = approve(

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.release.two_releases import compare_releases, compare_w
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 
 DESCRIPTION = lazy(
-    "Compare two releases: columns, limits, steps, the figure of each check, and reasons. Nothing is computed anew. "
+    "Compare two releases: columns, limits, steps, the figure of each check, and reasons. No figure is computed again. "
     "With one folder, compare it with the last earlier release of its source that this computer knows."
 )
 

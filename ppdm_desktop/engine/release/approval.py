@@ -15,12 +15,13 @@ from ppdm_desktop.engine.files.opening import REPORT, read_json
 from ppdm_desktop.engine.files.saving import rename, sync_folder
 from ppdm_desktop.engine.randomness import RecipientSecret
 from ppdm_desktop.engine.release.evaluate.evaluate import stamped
+from ppdm_desktop.engine.release.gate.registry import all_checks
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, in_words
 from ppdm_desktop.engine.release.storage.ledger import renew_release
 from ppdm_desktop.engine.release.verify import DIFFERENT, verify
 from ppdm_desktop.engine.release.writing.export import REPORT_JSON, WAITING
 from ppdm_desktop.engine.release.writing.manifest import LOG, compare_files, printed_log, read_manifest
-from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.report.model import Report, Verdict
 from ppdm_desktop.engine.samples.base import resource
 from ppdm_desktop.engine.table.reading.held import Source
 from ppdm_desktop.engine.wording.values import Name, Names
@@ -29,7 +30,7 @@ _VERIFIER = "verifier/check_release.py"
 
 
 def read_report(directory: Path) -> Report:
-    """Return the report of a written release.
+    """Return the report of a written release, its checks with what this program declares of them.
 
     Raises
     ------
@@ -37,9 +38,21 @@ def read_report(directory: Path) -> Report:
         When the folder has none that this version can read.
     """
     try:
-        return Report.model_validate(read_json(directory / INTERNAL / REPORT_JSON, REPORT))
+        report = Report.model_validate(read_json(directory / INTERNAL / REPORT_JSON, REPORT))
     except (OSError, ValueError) as error:
         raise InputError("error.verify.not-a-release", file=str(directory)) from error
+    original = None if report.original is None else _as_declared(report.original)
+    return report.model_copy(update={"verdict": _as_declared(report.verdict), "original": original})
+
+
+def _as_declared(verdict: Verdict) -> Verdict:
+    """Return a verdict whose checks say again which of them every page names, which report.json leaves out."""
+    checks = []
+    for check in verdict.checks:
+        declared = all_checks().get(check.id)
+        keys = ("on_certificate", "residual", "figure_title", "counts_singled") if declared is not None else ()
+        checks.append(check.model_copy(update={key: getattr(declared, key) for key in keys}))
+    return verdict.model_copy(update={"checks": checks})
 
 
 def approve(

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.release.approval import approve, look_at_again, read_re
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT
 from ppdm_desktop.engine.report.html import audience, shown_day
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.report.report_words import decision_words, figure_lines
+from ppdm_desktop.engine.report.report_words import decision_words, figure_lines, ready_words
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
@@ -75,7 +75,7 @@ class SecondLookDialog(QDialog):
         last = hbox(STRETCH, self.button_yes, self.button_no, close, margins=(20, 0, 20, 16))
         fill(vbox(on=self, gap=0), stretched(Area(inside)), last)
         self._show_fields()
-        self.resize(theme().px(640), theme().px(560))
+        self.resize(theme().px(720), theme().px(660))
 
     def _field(self, name: str, label: str) -> QLineEdit:
         """Add a field with its label, and return it."""
@@ -87,7 +87,7 @@ class SecondLookDialog(QDialog):
 
     def _add_page(self, column: QVBoxLayout, report: Report) -> None:
         """Show what page 1 of the record says."""
-        decided = Strip("note", decision_words(report.verdict))
+        decided = Strip("note", (ready_words if self._approving else decision_words)(report.verdict))
         who = _(
             "Written on {day} for {who}, by {name}.",
             day=Term(shown_day(report.created[:10])),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
 from ppdm_desktop.engine.release.start_like import Row, Started, row_words
@@ -11,6 +12,7 @@ from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card
 from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.work.chunked_work import timer
 
 _ROWS_SHOWN = 8
 
@@ -31,7 +33,7 @@ class LastYearCard(Card):
             _("Start from last year"),
             _(
                 "Take the tick away to undo a row. What differs waits for you on the Columns page. Reasons have to be "
-                "written anew."
+                "written again."
             ),
             name="card_last_year",
         )
@@ -44,6 +46,10 @@ class LastYearCard(Card):
         self.table.setHorizontalHeaderLabels([_("Last time"), _("Now"), _("Because of"), _("What differs")])
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.verticalHeader().hide()
+        self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        # Row heights are known once the new width and text size have reached the table.
+        self._later = timer(self, 0, self._fit_height)
+        theme().changed.connect(self._later.start)
         self.table.setWordWrap(True)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -76,12 +82,22 @@ class LastYearCard(Card):
                 self.table.setCellWidget(index, 1, self._choice(row.match.old, free))
             else:
                 self.table.removeCellWidget(index, 1)
-        self.table.resizeRowsToContents()
         self.table.blockSignals(False)
-        high = self.table.horizontalHeader().sizeHint().height() + 2 * self.table.frameWidth() + theme().px(4)
-        heights = [self.table.rowHeight(index) for index in range(min(len(started.rows), _ROWS_SHOWN))]
-        self.table.setFixedHeight(high + sum(heights))
         self.show()
+        self._later.start()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Adapt the height of the table to lines that wrap."""
+        super().resizeEvent(event)
+        self._later.start()
+
+    def _fit_height(self) -> None:
+        """Make the table as high as its first rows."""
+        self.table.resizeRowsToContents()
+        high = self.table.horizontalHeader().sizeHint().height() + 2 * self.table.frameWidth() + theme().px(4)
+        heights = [self.table.rowHeight(index) for index in range(min(self.table.rowCount(), _ROWS_SHOWN))]
+        if self.table.height() != high + sum(heights):
+            self.table.setFixedHeight(high + sum(heights))
 
     def _choice(self, old: str, free: list[str]) -> Choice:
         """Return the list of new columns that an earlier one may be."""

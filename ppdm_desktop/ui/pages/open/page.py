@@ -50,7 +50,7 @@ from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card,
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.roles import kind_words
 from ppdm_desktop.ui.widgets.scrolling import put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
@@ -153,7 +153,10 @@ class OpenPage(Page):
         self._recipe = Button(_("Open a recipe…"), name="button_open_recipe", clicked=self._on_recipe_wanted)
         self._like = Button(_("Start from last year…"), name="button_start_like", clicked=self._on_like_wanted)
         buttons = (self._other, self._recipe, self._like)
-        card.body.addLayout(hbox(IconLabel("file", "accent", 26), stretched(texts), *buttons))
+        sides = SideBySide(below=700)
+        sides.add(widget_of(hbox(IconLabel("file", "accent", 26), stretched(texts))))
+        sides.add(widget_of(hbox(*buttons, STRETCH)), 0)
+        card.body.addWidget(sides)
         return card
 
     def _build_preview(self) -> Card:

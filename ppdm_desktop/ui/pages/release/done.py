@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.writing.export import REPORT_PAGE, Exported
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT
 from ppdm_desktop.engine.report.model import Verdict
-from ppdm_desktop.engine.report.report_words import decision_words, figure_lines
+from ppdm_desktop.engine.report.report_words import decision_words, figure_lines, ready_words
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Size, Term
@@ -237,6 +237,8 @@ class DonePanel(Panel):
         teaching = bool(done.report["release"]["teaching_copy"])
         folder = TEACHING if teaching else RELEASE
         decided = render("decision.teaching-copy").sentence if teaching else decision_words(verdict)
+        if done.waits:
+            decided = ready_words(verdict) + " " + _("It waits for a second person.")
         written = (
             lazy(
                 "The teaching copy is written. It was read back and matches the preview.\n{folder}\n{size:size}  ·  "
