@@ -362,6 +362,15 @@ def tell_folders(out: Path, console: Console) -> None:
     )
 
 
+def tell_written(done: Exported, console: Console) -> None:
+    """Print the folders of a release, or that it waits for a second person."""
+    if done.waits:
+        folder = Term(f'"{done.path}"')
+        console.lines(_("Waiting for a second person: ppdm-desktop approve {folder} --by NAME", folder=folder))
+    else:
+        tell_folders(done.path, console)
+
+
 def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
     """Print what was written and the gate's decision; return the exit code."""
     console.released = done.path
@@ -377,10 +386,5 @@ def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
         folder = Term(str(given.out / TEACHING))
         console.lines(_("Teaching copy written, not for release: {folder}", folder=folder))
         return 0
-    if done.waits:
-        console.lines(
-            _("Waiting for a second person: ppdm-desktop approve {folder} --by NAME", folder=Term(f'"{done.path}"'))
-        )
-        return 0
-    tell_folders(given.out, console)
+    tell_written(done, console)
     return 0

@@ -177,6 +177,27 @@ def _drawn_like(candidate: Candidate) -> tuple[str, object]:
     return candidate.prepared.account.sha256, drawing_steps(candidate)
 
 
+def _entries_between(before: Decisions, after: Decisions) -> list[Entry]:
+    """Return a line of the log for each role, level, version and reason that was decided otherwise."""
+    from ppdm_desktop.engine.decision_log import Entry
+
+    entries = []
+    if before.recipe.columns is not after.recipe.columns or before.confirmed != after.confirmed:
+        for name in after.confirmed & after.recipe.columns.keys():
+            role, earlier = after.recipe.columns[name].role, before.recipe.columns.get(name)
+            if name not in before.confirmed or earlier is None or earlier.role != role:
+                entries.append(Entry("roles", name, role))
+    if before.recipe.privacy != after.recipe.privacy:
+        entries.append(Entry("levels", "", after.recipe.privacy.model_dump_json(exclude_defaults=True)))
+    if before.chosen != after.chosen:
+        methods = (step.method for step in after.recipe.steps)
+        entries.append(Entry("version", after.chosen or "", ", ".join(methods)))
+    old, new = before.recipe.accept, after.recipe.accept
+    changed = (cause for cause in {**old, **new} if old.get(cause) != new.get(cause))
+    entries += [Entry("reason", cause, new[cause].reason if cause in new else "") for cause in changed]
+    return sorted(entries, key=lambda entry: (entry.event, entry.about))
+
+
 class Session:
     """The decisions with their history, and the results made from them.
 
@@ -273,9 +294,7 @@ class Session:
 
     def _take(self, new: Decisions) -> None:
         """Take other decisions, and log how they differ from those before."""
-        from ppdm_desktop.ui.state.logged import entries_between
-
-        entries = entries_between(self.decisions, new)
+        entries = _entries_between(self.decisions, new)
         self.decisions = new
         self.note(entries)
         self.changed()

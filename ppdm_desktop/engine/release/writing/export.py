@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.engine import decision_log, progress
-from ppdm_desktop.engine.decision_log import PREPARED, RELEASED, Entry, LogLine
+from ppdm_desktop.engine.decision_log import PREPARED, REFUSED, RELEASED, Entry, LogLine
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
@@ -104,8 +104,8 @@ class Exported:
 
     @property
     def waits(self) -> bool:
-        """Whether it waits in a folder of its own until a second person approves it."""
-        return decision_log.state_of(self.log) == PREPARED
+        """Whether it stands in a folder of its own, because no second person has approved it."""
+        return decision_log.state_of(self.log) in (PREPARED, REFUSED)
 
     @property
     def accepted(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout
 
+from ppdm_desktop.engine.decision_log import PREPARED, state_of
 from ppdm_desktop.engine.release.evaluate.release_files import TEACHING_PREFIX
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE, TEACHING
 from ppdm_desktop.engine.release.writing.export import REPORT_PAGE, Exported
@@ -237,8 +238,10 @@ class DonePanel(Panel):
         teaching = bool(done.report["release"]["teaching_copy"])
         folder = TEACHING if teaching else RELEASE
         decided = render("decision.teaching-copy").sentence if teaching else decision_words(verdict)
+        can_approve = state_of(done.log) == PREPARED
         if done.waits:
-            decided = ready_words(verdict) + " " + _("It waits for a second person.")
+            said = _("It waits for a second person.") if can_approve else _("A second person refused it.")
+            decided = f"{ready_words(verdict)} {said}"
         written = (
             lazy(
                 "The teaching copy is written. It was read back and matches the preview.\n{folder}\n{size:size}  ·  "
@@ -261,7 +264,7 @@ class DonePanel(Panel):
         self._fit_buttons()
         for line in (self._open, self._pack):
             line.setVisible(not done.waits and (line is self._open or not teaching))
-        self._approve.setVisible(done.waits)
+        self._approve.setVisible(can_approve)
         self.button_verify.setEnabled(True)
         self.button_destroy.setEnabled(has_key)
 
