@@ -124,7 +124,7 @@ class MainWindow(QMainWindow):
         self._pages = pages
         self._desk = Desk(context.session, context.runner, pages.made)
         context.session.last_record = dict(settings.record)
-        self._words, self._saved = StepWords(self.session), Saved(self.session)
+        self._words, self._saved = StepWords(self.session), Saved(self.session, context.ledger)
         self._folded = False
         self._open_beside_room = False
         self._current, self._last_step = "welcome", STEPS[0]
@@ -489,7 +489,7 @@ class MainWindow(QMainWindow):
         """Open the settings."""
         from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 
-        dialog = SettingsDialog(self, self._settings, self.change_settings)
+        dialog = SettingsDialog(self, self._settings, self.change_settings, self.context.ledger)
         dialog.wants_restart.connect(self.restart)
         dialog.help_wanted.connect(self._show_help_on)
         dialog.exec()

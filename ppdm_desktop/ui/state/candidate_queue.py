@@ -107,6 +107,7 @@ def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
                 "note_language": recipe.release.note_language,
                 "report_language": recipe.release.report_language,
                 "analysis_kit": recipe.release.analysis_kit,
+                "four_eyes": recipe.release.four_eyes,
             }
         ),
     }

@@ -91,6 +91,8 @@ class ReasonRow:
         Why it has to be confirmed or written again; empty if it is valid.
     others
         The reasons for other causes, by cause, from which it has to differ.
+    earlier
+        Last year's reason, shown while the field is empty.
     """
 
     cause: str
@@ -101,6 +103,7 @@ class ReasonRow:
     problem: str
     lapsed: str = ""
     others: Mapping[str, str] = field(default_factory=dict)
+    earlier: str = ""
 
 
 def attacks_of(entry: CandidateEntry) -> Attacks:

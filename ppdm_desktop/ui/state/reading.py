@@ -168,7 +168,7 @@ def begin(session: Session, opened: Opened) -> None:
     recipe = project.recipe.model_copy(update={"input": options, "columns": columns})
     confirmed, weights = project.confirmed & set(kept), tuple(project.weights.items())
     project_path, to_try = opened.project_path, project.to_try
-    session.opened(opened.path, reading, recipe, confirmed, opened.facts, weights, project_path, to_try)
+    session.opened(opened.path, reading, recipe, confirmed, opened.facts, weights, project_path, to_try, project.log)
     session.candidates = [
         CandidateEntry(
             name,

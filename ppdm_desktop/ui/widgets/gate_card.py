@@ -239,6 +239,9 @@ class ReasonLine(QWidget):
         self._row = row
         self._title.setText(_("Your reason: {cause}", cause=Term(row.title)))
         self._figures.setText(row.figures)
+        self.reason.setPlaceholderText(
+            _("Last time: {reason}", reason=Term(row.earlier)) if row.earlier else _("Write the reason")
+        )
         self.reason.setAccessibleName(_("Reason for {check}", check=Term(row.title)))
         self.reason.setAccessibleDescription(f"{row.figures}\n{self.reason.placeholderText()}")
         if row.reason != self._known:

@@ -612,7 +612,7 @@ def test_a_history_is_of_one_source_and_of_other_draws(candidate: Candidate, tmp
     remember_release(path, replace(earlier, input_sha256="f" * 64))
     remember(candidate, path, "2026-02-01")
     remember(candidate, path, "2026-02-02")
-    entered = LedgerEntry(source, candidate.prepared.recipe_sha256, "2026-02-01", ("Q", "C"), own)
+    entered = LedgerEntry(source, candidate.prepared.recipe_sha256, "2026-02-01", ("Q", "C"), own, type="research")
     (found,) = (entry for entry in ledger.read_ledger(path) if entry.draw == own)
     assert replace(found, sketch=None) == entered, "the same draws once"
     assert found.sketch is not None

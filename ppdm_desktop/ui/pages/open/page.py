@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -25,6 +25,7 @@ from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.open.corrections import Corrections
 from ppdm_desktop.ui.pages.open.form import OpenForm
+from ppdm_desktop.ui.pages.open.last_year import LastYearCard
 from ppdm_desktop.ui.state.import_lines import (
     Question,
     ReportLine,
@@ -44,13 +45,13 @@ from ppdm_desktop.ui.state.reading import (
     read_file,
     take_again,
 )
-from ppdm_desktop.ui.state.recipe_file import FittedRecipe, apply, lines_of, read_for
+from ppdm_desktop.ui.state.recipe_file import FittedLike, FittedRecipe, apply, lines_of, read_for, read_like
 from ppdm_desktop.ui.state.session import Decisions
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.roles import kind_words
 from ppdm_desktop.ui.widgets.scrolling import put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
@@ -110,6 +111,8 @@ class OpenPage(Page):
         self._shown: Reading | None = None
         self._asked: tuple[Question, ...] = ()
         self._before_recipe: Decisions | None = None
+        self._earlier: Path | None = None
+        self._after_like: Decisions | None = None
         self._later = timer(self, _AFTER_MS, self._read_again)
         self.outer.addWidget(self._build_file())
         self.failure = FailureStrip(
@@ -125,9 +128,20 @@ class OpenPage(Page):
         sides = SideBySide(below=760)
         sides.add(self.form, 3, narrowest=self.form.narrowest)
         sides.add(self._build_preview(), 7)
+        self.last_year = LastYearCard()
+        self.last_year.changed.connect(self._read_like)
         self.sheets = Sheets()
         self.corrections = Corrections()
-        fill(self.outer, self.failure, self.of_recipe, self._questions, self.sheets, self.corrections, stretched(sides))
+        fill(
+            self.outer,
+            self.failure,
+            self.of_recipe,
+            self.last_year,
+            self._questions,
+            self.sheets,
+            self.corrections,
+            stretched(sides),
+        )
         self.outer.addWidget(self._build_report())
         self.form.corrected.connect(self._on_corrected)
         self.sheets.picked.connect(self._on_sheet)
@@ -151,7 +165,12 @@ class OpenPage(Page):
         texts = vbox(self._name, self._about, gap=0)
         self._other = Button(_("Other file…"), name="button_other_file", clicked=self._on_other_file)
         self._recipe = Button(_("Open a recipe…"), name="button_open_recipe", clicked=self._on_recipe_wanted)
-        card.body.addLayout(hbox(IconLabel("file", "accent", 26), stretched(texts), self._other, self._recipe))
+        self._like = Button(_("Start from last year…"), name="button_start_like", clicked=self._on_like_wanted)
+        buttons = (self._other, self._recipe, self._like)
+        sides = SideBySide(below=700)
+        sides.add(widget_of(hbox(IconLabel("file", "accent", 26), stretched(texts))))
+        sides.add(widget_of(hbox(*buttons, STRETCH)), 0)
+        card.body.addWidget(sides)
         return card
 
     def _build_preview(self) -> Card:
@@ -344,7 +363,7 @@ class OpenPage(Page):
         self._asked = asked
         clear_layout(self._questions_box)
         self._questions.setVisible(bool(asked))
-        before: QWidget = self._recipe
+        before: QWidget = self._like
         for number, question in enumerate(asked):
             called = question.key if question.key == "person" else str(number)
             strip = Strip("amber", question.words, name=f"question_{called}")
@@ -429,9 +448,44 @@ class OpenPage(Page):
         lines = lines_of(self.session, fitted_recipe)
         self.of_recipe.set("passed" if fitted_recipe.fits else "amber", "\n".join(lines))
 
+    def _on_like_wanted(self) -> None:
+        title, filters = _("Start from last year"), _("Projects and recipes (*.ppdm *.toml);;All files (*)")
+        path = self.context.dialogs.open_file(self, title, filters) if self.session.reading is not None else None
+        if path is not None:
+            self._forget_recipe()
+            self._earlier, self._after_like = path, None
+            self._read_like((), {})
+
+    def _read_like(self, undone: Collection[str], chosen: Mapping[str, str]) -> None:
+        """Read last year's decisions for the open file, without what the user took back."""
+        source = self.session.decisions.path
+        if source is not None and self._earlier is not None:
+            self.failure.clear()
+            work = read_like(source, self._earlier, self.context.ledger, undone, chosen)
+            self.context.runner.start(_RECIPE_JOB, work, self._on_like)
+
+    def _on_like(self, outcome: TaskOutcome) -> None:
+        if not outcome.ok:
+            self.failure.set_outcome(outcome)
+            return
+        like: FittedLike = outcome.result
+        if like.fitted.path != self.session.decisions.path:
+            return
+        self._before_recipe = None
+        if self.session.decisions == self._after_like:
+            self.session.undo()  # another choice takes the place of the one before
+        before = self.session.decisions
+        apply(self.session, like.fitted)
+        self._before_recipe, self._after_like = before, self.session.decisions
+        self.session.last_reasons = like.started.reasons
+        self.last_year.show_started(like.started)
+        lines = lines_of(self.session, like.fitted)
+        self.of_recipe.set("passed" if like.fitted.fits else "amber", "\n".join(lines))
+
     def _forget_recipe(self) -> None:
         """Remove what is said about the applied recipe."""
         self._before_recipe = None
+        self.last_year.clear()
         self.of_recipe.set("passed", "")
 
     # --- correcting ---------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from ppdm_desktop.engine.errors import GateBlocked, PpdmError
@@ -222,6 +223,8 @@ class ReleasePage(Page):
         candidate = _candidate_of(entry)
         prepared = candidate.prepared
         self._rows, reasons = gate_rows(judged.checks, recipe.accept, prepared.account.sha256, prepared.type.id)
+        earlier = self.session.last_reasons
+        reasons = [replace(row, earlier=earlier.get(row.cause, "")) for row in reasons]
         self.gate.show_rows(self._rows, reasons, judged.report.verdict, judged.report.original)
 
     def _with_wishes(self, entry: CandidateEntry) -> Candidate:
@@ -267,7 +270,7 @@ class ReleasePage(Page):
         """Return the earlier releases and the results that the checks need."""
         original = judged_of(entry).report.original if has_verdict(entry) else None
         ledger = None if self.session.rehearses else self.context.ledger
-        return Past(ledger, self.session.draws, original)
+        return Past(ledger, self.session.draws, original, self.session.log)
 
     def _on_judged(self, outcome: TaskOutcome) -> None:
         """Keep and show the result of the checks, or show why they failed."""
@@ -340,6 +343,7 @@ class ReleasePage(Page):
         if outcome.ok:
             written = self._writing_for
             self.after.done, self._done_for = outcome.result, written.serial if written is not None else None
+            self.session.log = outcome.result.log or self.session.log
             if not outcome.result.report["release"]["teaching_copy"]:
                 self._written += 1
                 self.session.released = self._done_for

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import FilesCard
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
+from ppdm_desktop.ui.state.deadlines import review_day
 from ppdm_desktop.ui.state.finished_candidates import label
 from ppdm_desktop.ui.state.gate_rows import internal_files, release_files, suggested_folder
 from ppdm_desktop.ui.state.session import CandidateEntry
@@ -75,6 +77,9 @@ class WherePanel(QWidget):
         self.card.body.addWidget(
             Text(_("With the key, this release can be checked byte for byte later."), tone="text2", factor=0.9)
         )
+        self.check_four_eyes = check_box(_("A second person approves it"), name="check_four_eyes")
+        self.check_four_eyes.clicked.connect(self._on_four_eyes)
+        self.card.body.addWidget(self.check_four_eyes)
         column.addWidget(self.card)
         self._add_record(column)
         self._add_files(column)
@@ -218,6 +223,8 @@ class WherePanel(QWidget):
         self.combo_report_language.set_current(recipe.release.report_language)
         self.record.show_fields(recipe.operator)
         self.check_key.setChecked(decisions.keep_key)
+        self.check_four_eyes.setChecked(recipe.release.four_eyes)
+        self.record.propose_day(review_day(recipe.release.type, date.today()))
         self._show_kit(wished)
         kept = dict.fromkeys(name for step in wished.steps for name in step.method.internal_names())
         self.tree_internal.show_files(internal_files(decisions.keep_key, pdf_renderers(), tuple(kept)))
@@ -318,6 +325,11 @@ class WherePanel(QWidget):
         label = _("Make a teaching copy") if on else _("Make a release")
         self._session.decide_recipe(label, release=release)
 
+    def _on_four_eyes(self, on: bool) -> None:
+        release = self._session.decisions.recipe.release.model_copy(update={"four_eyes": on})
+        text = _("A second person approves it") if on else _("No second person approves it")
+        self._session.decide_recipe(text, release=release)
+
     def _on_language(self, key: str, code: str) -> None:
         """Set the language of one document."""
         release = self._session.decisions.recipe.release.model_copy(update={key: code})
@@ -350,10 +362,20 @@ FORM_FIELDS: Mapping[str, Sentence] = {
     **RECORD_FIELDS,
     "approver": lazy("Approved by"),
     "review_date": lazy("Review on"),
+    "expires": lazy("Not to be used after"),
 }
 """Labels of the fields of the recipe's ``[operator]``, by key."""
+_DAYS = ("review_date", "expires")
 _YES_OR_NO = "special_categories"
 _ANSWERS: Mapping[str, bool | None] = {"": None, "yes": True, "no": False}
+
+
+def _is_day(text: str) -> bool:
+    """Return whether a text is an ISO day."""
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 class RecordForm(Card):
@@ -390,7 +412,7 @@ class RecordForm(Card):
             edit.setObjectName(f"record_{key}")
             edit.editingFinished.connect(partial(self._on_edited, key))
             self._edits[key] = edit
-        row = FormRow(text, "")
+        row = FormRow(text, _("YYYY-MM-DD; anything else is not kept.") if key in _DAYS else "")
         row.set_narrow(True)
         row.right.addWidget(control)
         row.label.setBuddy(control)
@@ -403,6 +425,10 @@ class RecordForm(Card):
             edit.clear()
         self._answer.set_current("")
 
+    def propose_day(self, day: str) -> None:
+        """Show the proposed day of the review while none is entered."""
+        self._edits["review_date"].setPlaceholderText(day)
+
     def show_fields(self, given: OperatorSection) -> None:
         """Show the texts in the recipe; a field that is being edited is left alone."""
         for key, edit in self._edits.items():
@@ -414,8 +440,9 @@ class RecordForm(Card):
         self._answer.set_current(said)
 
     def _on_edited(self, key: str) -> None:
-        """Report the typed entry, None if it is empty."""
-        self.entered.emit(key, self._edits[key].text().strip() or None)
+        """Report the typed entry, None if it is empty or no day where one is asked."""
+        text = self._edits[key].text().strip()
+        self.entered.emit(key, text if text and (key not in _DAYS or _is_day(text)) else None)
 
     def _on_answer(self, answer: str) -> None:
         """Report the answer to the question with yes and no."""

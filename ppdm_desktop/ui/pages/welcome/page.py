@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from ppdm_desktop.engine.wording.values import FilePath, Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page
 from ppdm_desktop.ui.pages.welcome.reading_options import ReadOtherwise
+from ppdm_desktop.ui.state.deadlines import due_words
 from ppdm_desktop.ui.state.import_lines import unanswered, unanswered_rows
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 from ppdm_desktop.ui.state.saved import is_unsaved
@@ -90,7 +92,10 @@ class WelcomePage(Page):
         )
         self.otherwise = ReadOtherwise()
         self.otherwise.wanted.connect(self._on_otherwise)
-        fill(column, self.failure, self.otherwise, self._build_original(), stretched(self._build_zone()))
+        self.due = Strip("amber", "", name="strip_due")
+        self.due.add_button(Button(_("Looked at…"), name="button_looked_at", clicked=self._on_looked_at))
+        self._say_what_is_due()
+        fill(column, self.failure, self.due, self.otherwise, self._build_original(), stretched(self._build_zone()))
         column.addWidget(self._build_cards())
         column.addWidget(
             self._card(
@@ -102,6 +107,9 @@ class WelcomePage(Page):
                 Button(_("Change a release…"), name="button_top_up"),
             )
         )
+        approve = Button(_("Approve a release that waits…"), name="button_approve", link=True)
+        approve.clicked.connect(self._on_approve)
+        column.addWidget(approve, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(Text(_("This program does not remember which files you opened."), factor=0.85, tone="text3"))
         column.addStretch(1)
 
@@ -318,6 +326,26 @@ class WelcomePage(Page):
 
             self._top_up = TopUpDialog(self, self.context)
         self._top_up.open()
+
+    def _say_what_is_due(self, _folder: object = None) -> None:
+        self.due.set("amber", due_words(self.context.ledger, date.today()))
+
+    def _on_looked_at(self) -> None:
+        self._look(_("Folder of the release"), approving=False)
+
+    def _on_approve(self) -> None:
+        self._look(_("Folder of the release that waits"), approving=True)
+
+    def _look(self, title: str, *, approving: bool) -> None:
+        """Ask for the folder of a release and open the dialog of the second person on it."""
+        from ppdm_desktop.ui.widgets.second_look import SecondLookDialog
+
+        folder = self.context.dialogs.folder(self, title, Path.home())
+        if folder is not None:
+            dialog = SecondLookDialog(self, self.context, folder, approving=approving)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.decided.connect(self._say_what_is_due)
+            dialog.open()
 
     def _on_open_project(self) -> None:
         """Ask for a project and open it."""

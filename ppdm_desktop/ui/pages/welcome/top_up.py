@@ -261,6 +261,8 @@ class TopUpDialog(QDialog):
                 "The new release is in {folder}. Share its folder “release” and keep its folder “internal”.",
                 folder=Term(str(done.path)),
             )
+            if done.waits:
+                text = _("The new release waits for a second person in {folder}.", folder=Term(str(done.path)))
             self.said.set("passed", text)
             self.said.show()
         else:
