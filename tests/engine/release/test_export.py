@@ -58,6 +58,7 @@ EVERYTHING = {
     "internal/recipe.toml",
     "internal/release.key",
     "internal/annex.html",
+    "internal/check_release.py",
     "internal/report.html",
     "internal/report.json",
     "internal/manifest.json",

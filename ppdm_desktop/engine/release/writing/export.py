@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,8 @@ RELEASE_FOLDER = "-release"
 """How the folder of a release is called after its source, where nobody calls it otherwise."""
 RECIPE, KEY, REPORT_JSON = "recipe.toml", "release.key", "report.json"
 REPORT_PAGE, ANNEX_PAGE = "report.html", "annex.html"
+VERIFIER = "check_release.py"
+"""The script that checks a release without the program; the same bytes in every release."""
 PDF_NAMES = (CERTIFICATE_PDF, REPORT_PDF)
 Renderer = Callable[[str], bytes]
 _EVALUATED, _ANALYSED = 0.6, 0.95
@@ -317,6 +320,9 @@ class _Work:
         for name, page in pages.items():
             self._add(f"{INTERNAL}/{name_of(recipe, name)}", page)
         self._add(f"{INTERNAL}/{REPORT_JSON}", report.to_json())
+        self._add(
+            f"{INTERNAL}/{VERIFIER}", (resources.files("ppdm_desktop.resources") / "verifier" / VERIFIER).read_bytes()
+        )
         for step in candidate.steps:
             order = candidate.row_order if step.result.table.rows == candidate.final.rows else None
             for name, data in step.method.internal_files(step.before, step.settings, step.result, order).items():
