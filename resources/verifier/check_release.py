@@ -23,14 +23,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 SAME, DIFFERENT = "same", "DIFFERENT"
-ARTIFICIAL = "rows are artificial"
-KEY_NEEDED = "not possible without the key: ppdm-desktop verify"
+ARTIFICIAL, KEY_NEEDED = "rows are artificial", "not possible without the key: ppdm-desktop verify"
 UNLISTED = ("internal/manifest.json", "internal/release.key", "internal/key-destroyed.json", "internal/decisions.jsonl")
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 GUARDED = re.compile("'+[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 BROKEN = (OSError, LookupError, TypeError, AttributeError, ValueError, csv.Error, zipfile.BadZipFile, SyntaxError)
-ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 
 
 class Results:
@@ -76,7 +74,7 @@ def check_files(folder, results):
     listed = read_json(folder / "internal" / "manifest.json")["files"]
     present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
     for name in sorted(set(listed) | present):
-        if not name.startswith("papers/") and name not in UNLISTED:
+        if not name.startswith(("papers/", "internal/papers/")) and name not in UNLISTED:
             found = sha256((folder / name).read_bytes()) if name in present else "missing"
             results.compare("file " + name, found, listed.get(name, "not listed"))
 
@@ -89,7 +87,7 @@ def check_log(folder, printed, results):
         try:
             line = json.loads(text)
             stated = (line["n"], line["prev"], line.pop("hash"))
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except BROKEN:
             results.compare(f"log, line {number}", "unreadable", "a line of the log")
             return
         content = json.dumps(line, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -121,22 +119,22 @@ def is_value(text, value):
 
 
 def check_pages(folder, report, results):
-    """Compare each figure of the HTML pages, and each value of dossier.json, with report.json."""
+    """Compare figures of the HTML pages, and whole numbers of dossier.json that stand alone, with report.json."""
     for page in sorted((folder / "internal").glob("*.html")):
         figures = re.findall(r'<data value="([^"]*)" data-key="([^"]+)"', page.read_bytes().decode("utf-8"))
         wrong = [key for text, key in figures if not is_value(text, value_at(report, key))]
         results.compare("figures of " + page.name, wrong[:5], [])
     file = folder / "internal" / "dossier.json"
-    wrong, waiting = [], [read_json(file)] if file.is_file() else []
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, dict) and isinstance(item.get("path"), str) and "value" in item:
-            value = value_at(report, item["path"])
-            if item["value"] != value and not is_value(str(item["value"]), value):
-                wrong.append(item["path"])
-        waiting.extend(item.values() if isinstance(item, dict) else item if isinstance(item, list) else ())
-    if file.is_file():
-        results.compare("values of dossier.json", wrong[:5], [])
+    for key, blocks in read_json(file)["values"].items() if file.is_file() else ():
+        cells = [cell for block in blocks for row in block["rows"] for cell in row if len(cell["paths"]) == 1]
+        wrong = [cell["text"] for cell in cells if not is_printed(value_at(report, cell["paths"][0]), cell["text"])]
+        results.compare("dossier.json, " + key, wrong[:3], [])
+
+
+def is_printed(value, text):
+    """Return whether a text holds a whole number in digits; True for one below 10, and for any other value."""
+    digits = re.findall(r"\d+", re.sub(r"(?<=\d)[.,'\u2019\s](?=\d{3}(?!\d))", "", text))
+    return type(value) is not int or value < 10 or str(value) in digits or "B" in text  # 196 kB
 
 
 def read_csv(data):
@@ -155,7 +153,7 @@ def read_xlsx(data):
             items = ElementTree.fromstring(package.read(strings)).iter(MAIN + "si")
             texts = ["".join(part.text or "" for part in item.iter(MAIN + "t")) for item in items]
         sheet = ElementTree.fromstring(package.read("xl/worksheets/sheet1.xml"))
-    texts = [ESCAPED.sub(lambda match: chr(int(match.group(1), 16)), text) for text in texts]
+    texts = [re.sub("_x([0-9A-Fa-f]{4})_", lambda code: chr(int(code.group(1), 16)), text) for text in texts]
     rows = {}
     for row in sheet.iter(MAIN + "row"):
         cells = rows[int(row.attrib["r"])] = {}
@@ -165,9 +163,6 @@ def read_xlsx(data):
                 text = texts[int(value)] if cell.attrib.get("t") == "s" else value
                 cells[cell.attrib["r"].rstrip("0123456789")] = text
     return [[rows.get(row, {}).get(column, "") for column in rows[1]] for row in range(1, max(rows) + 1)]
-
-
-READERS = {"csv": read_csv, "xlsx": read_xlsx}
 
 
 def own_marks(report, recipe):
@@ -240,8 +235,7 @@ def is_coarser(column):
 def check_shape(table, report, released, results):
     """Compare rows, columns, names, different and missing values."""
     release, verdict = report["release"], report["verdict"]
-    for where, printed in (("release.rows", release["rows"]), ("verdict.rows_released", verdict["rows_released"])):
-        results.compare(where, table.rows, printed)
+    results.compare("rows released", (table.rows, table.rows), (release["rows"], verdict["rows_released"]))
     results.compare("release.columns", len(table.columns), release["columns"])
     results.compare("names of columns", sorted(table.columns), sorted(column["name"] for column in released))
     for column in released:
@@ -310,15 +304,18 @@ def why_not_people(report, recipe):
 
 
 def check_paper(path, dossier, results):
-    """Compare the locked fields of a paper with dossier.json, without the spaces and line ends between words."""
+    """Compare the locked fields of a paper with dossier.json, whatever the spaces between words."""
     with zipfile.ZipFile(path) as package:
         document = ElementTree.fromstring(package.read("word/document.xml"))
-    printed = {field["tag"]: field["text"] for field in dossier["fields"]}
+    keys = {f"{form['id']}.{field['id']}": field["value"] for form in dossier["forms"] for field in form["fields"]}
     for control in document.iter(WORD + "sdt"):
-        tag, lock = (control.find(f"{WORD}sdtPr/{WORD}{name}") for name in ("tag", "lock"))
-        if tag is not None and lock is not None and lock.get(WORD + "val") == "sdtContentLocked":
-            name, found = tag.get(WORD + "val"), "".join(part.text or "" for part in control.iter(WORD + "t"))
-            results.compare("paper, " + name, "".join(found.split()), "".join(printed.get(name, "").split()))
+        tag, lock = (control.find(f"{WORD}sdtPr/{WORD}{name}").get(WORD + "val") for name in ("tag", "lock"))
+        blocks = dossier["values"].get(keys.get(tag, ""), dossier["values"].get(tag))
+        if lock != "sdtContentLocked" or keys.get(tag) in ("log:approved", "fact:try-first"):
+            continue
+        texts = (block["head"] + [cell["text"] for row in block["rows"] for cell in row] for block in blocks or ())
+        found = "".join(part.text or "" for part in control.iter(WORD + "t"))
+        results.compare("paper, " + tag, "".join(found.split()), "".join("".join(map("".join, texts)).split()))
 
 
 def check_data(folder, report, recipe, results):
@@ -331,18 +328,19 @@ def check_data(folder, report, recipe, results):
     data = (folder / report["files"][0]["path"]).read_bytes()
     for where in ("release", "verdict"):
         results.compare(where + ".data_sha256", sha256(data), report[where]["data_sha256"])
-    if report["release"]["format"] not in READERS:
+    reader = {"csv": read_csv, "xlsx": read_xlsx}.get(report["release"]["format"])
+    if reader is None:
         results.skip("counting again", "not possible: the data file is neither CSV nor XLSX")
         return
     released = [column for column in report["columns"] if column["released"]]
-    table = Table(READERS[report["release"]["format"]](data), report, recipe)
+    table = Table(reader(data), report, recipe)
     check_shape(table, report, released, results)
     if not {column["name"] for column in released} <= set(table.columns):
         return
-    why = why_not_people(report, recipe)
-    for scope, block in report["risk"]["after"]["scope"].items():
-        if block is not None and why in ("", ARTIFICIAL):
-            check_block(table, block, "risk.after.scope." + scope, report["release"]["k_min"], results)
+    why, k_min = why_not_people(report, recipe), report["release"]["k_min"]
+    for scope, block in report["risk"]["after"]["scope"].items() if why in ("", ARTIFICIAL) else ():
+        if block is not None:
+            check_block(table, block, "risk.after.scope." + scope, k_min, results)
     if why:
         results.skip("classes and unique people", "not counted: " + why)
     else:
@@ -361,8 +359,10 @@ def check_source(path, report, recipe, results):
     rows = [row for row in list(csv.reader(text, delimiter=given["delimiter"]))[given["header_row"] - 1 :] if any(row)]
     rows = [(row + [""] * len(rows[0]))[: len(rows[0])] for row in rows]
     results.compare("input.rows_read", len(rows) - 1, given["rows_read"])
-    table = Table(rows, report, recipe)
-    treatments = {column["name"]: column["treatment"] for column in report["columns"]}
+    table, treatments = (
+        Table(rows, report, recipe),
+        {column["name"]: column["treatment"] for column in report["columns"]},
+    )
     for scope, block in report["risk"]["before"]["scope"].items():
         names = [] if block is None else block["columns"]
         if all(name in table.columns and "ranges" not in treatments[name] for name in names):

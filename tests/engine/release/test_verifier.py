@@ -140,7 +140,8 @@ def write_log(folder: Path, *, changed: bool) -> None:
 
 def add_dossier(figure: int, folder: Path) -> None:
     """Write values of papers, one of them a figure of report.json."""
-    document = {"forms": [{"fields": [{"values": [{"path": "release.rows", "value": figure}]}]}]}
+    cell = {"text": f"{figure} rows are released.", "paths": ["release.rows"]}
+    document = {"values": {"fact:rows": [{"head": [], "rows": [[cell]]}]}, "forms": []}
     (folder / "internal/dossier.json").write_text(json.dumps(document), "utf-8")
 
 
