@@ -68,7 +68,7 @@ _TONES = {"green": "green", "amber": "amber", "not-run": "amber", "red": "red"}
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a table: a heading, its cells, the tone of the last one (green, amber, red or none), and a check's id."""
+    """A line of a table: a heading, its cells, the tone of the last one (green, amber, red or none), an id."""
 
     head: str
     cells: tuple[str, ...]
