@@ -57,6 +57,7 @@ EVERYTHING = {
     "release/release-note.html",
     "internal/recipe.toml",
     "internal/release.key",
+    "internal/agreement.html",
     "internal/annex.html",
     "internal/check_release.py",
     "internal/report.html",

@@ -52,6 +52,7 @@ from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry, remember, unfinished_in
 from ppdm_desktop.engine.release.verdict.usefulness import with_learners
 from ppdm_desktop.engine.release.writing.room import check_place
+from ppdm_desktop.engine.report.agreement import render_agreement
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, PAGES, REPORT_PDF
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Verdict
@@ -64,7 +65,7 @@ from ppdm_desktop.engine.wording.values import FilePath, Names
 RELEASE_FOLDER = "-release"
 """How the folder of a release is called after its source, where nobody calls it otherwise."""
 RECIPE, KEY, REPORT_JSON = "recipe.toml", "release.key", "report.json"
-REPORT_PAGE, ANNEX_PAGE = "report.html", "annex.html"
+REPORT_PAGE, ANNEX_PAGE, AGREEMENT_PAGE = "report.html", "annex.html", "agreement.html"
 VERIFIER = "check_release.py"
 """The script that checks a release without the program; the same bytes in every release."""
 PDF_NAMES = (CERTIFICATE_PDF, REPORT_PDF)
@@ -314,7 +315,11 @@ class _Work:
         self._on_disk.add_folder(INTERNAL, is_private=True)
         recipe = candidate.prepared.complete.model_copy(update={"accept": dict(decision.reasons)})
         with speaking(recipe.release.report_language):
-            pages = {REPORT_PAGE: render_report(report, drawn), ANNEX_PAGE: render_report(report, drawn, in_full=True)}
+            pages = {
+                REPORT_PAGE: render_report(report, drawn),
+                ANNEX_PAGE: render_report(report, drawn, in_full=True),
+                AGREEMENT_PAGE: render_agreement(report),
+            }
             documents = {name: PAGES[name](report, drawn).decode("utf-8") for name in renderers}
         self._add(f"{INTERNAL}/{RECIPE}", write_recipe(recipe).encode("utf-8"))
         for name, page in pages.items():
