@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.engine import progress
+from ppdm_desktop.engine.dossier.dossier import DOSSIER, build_dossier
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
@@ -313,10 +314,13 @@ class _Work:
         with speaking(recipe.release.report_language):
             pages = {REPORT_PAGE: render_report(report, drawn), ANNEX_PAGE: render_report(report, drawn, in_full=True)}
             documents = {name: PAGES[name](report, drawn).decode("utf-8") for name in renderers}
+            dossier = None if recipe.release.teaching_copy else build_dossier(report, recipe.dossier)
         self._add(f"{INTERNAL}/{RECIPE}", write_recipe(recipe).encode("utf-8"))
         for name, page in pages.items():
             self._add(f"{INTERNAL}/{name_of(recipe, name)}", page)
         self._add(f"{INTERNAL}/{REPORT_JSON}", report.to_json())
+        if dossier is not None:
+            self._add(f"{INTERNAL}/{DOSSIER}", dossier)
         for step in candidate.steps:
             order = candidate.row_order if step.result.table.rows == candidate.final.rows else None
             for name, data in step.method.internal_files(step.before, step.settings, step.result, order).items():

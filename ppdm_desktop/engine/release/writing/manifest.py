@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from ppdm_desktop.engine.dossier import PAPERS
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files import opening
 from ppdm_desktop.engine.files.opening import read_json
@@ -19,6 +20,9 @@ DESTROYED = "key-destroyed.json"
 _LONGEST = 255
 """Bytes that the name of a file may have on any disk."""
 _UNLISTED = frozenset({f"{INTERNAL}/{MANIFEST}", f"{INTERNAL}/{KEY}", f"{INTERNAL}/{DESTROYED}"})
+
+_PAPERS = (f"{PAPERS}/", f"{INTERNAL}/{PAPERS}/")
+"""Folders of papers, which people edit."""
 
 
 @dataclass(frozen=True)
@@ -74,5 +78,6 @@ def compare_files(directory: Path, listed: dict[str, str]) -> tuple[FileFinding,
         for entry in directory.rglob("*")
         if entry.is_symlink() or not entry.is_dir()
     }
-    file_findings += [FileFinding(path, "extra") for path in sorted(present - set(listed) - _UNLISTED)]
+    unlisted = {path for path in present if path.startswith(_PAPERS)} | _UNLISTED
+    file_findings += [FileFinding(path, "extra") for path in sorted(present - set(listed) - unlisted)]
     return tuple(file_findings)

@@ -43,6 +43,7 @@ from ppdm_desktop.engine.report.model.source import (
     PluginEntry,
     Program,
     Release,
+    SafeHarborEntry,
     UnreadRow,
     WithinPerson,
 )
@@ -66,6 +67,7 @@ from ppdm_desktop.engine.report.model.verdict import (
     RareEntry,
     SetEntry,
     SingledEntry,
+    TryFirstEntry,
     UsefulnessEntry,
     Verdict,
 )
@@ -122,11 +124,13 @@ __all__ = [
     "RiskBlock",
     "RiskScopes",
     "RiskSide",
+    "SafeHarborEntry",
     "Sentence",
     "SetEntry",
     "SingledEntry",
     "Status",
     "StepEntry",
+    "TryFirstEntry",
     "UnreadRow",
     "UsedEntry",
     "UsefulnessEntry",
@@ -156,6 +160,7 @@ class Report(Part):
     rules: RulesEntry | None
     files: list[FileEntry]
     earlier_releases: list[dict[str, Any]] | None
+    safe_harbor: list[SafeHarborEntry] = []
 
     def document(self) -> dict[str, Any]:
         """Return the report as plain data, with keys in their fixed order."""
