@@ -58,6 +58,7 @@ EVERYTHING = {
     "internal/recipe.toml",
     "internal/release.key",
     "internal/annex.html",
+    "internal/dossier.json",
     "internal/report.html",
     "internal/report.json",
     "internal/manifest.json",
