@@ -89,19 +89,28 @@ class FormField(_Entry):
 
 
 class Form(_Entry):
-    """A form with its title, its sources and its fields; ``pending`` says which of them is not final."""
+    """A form with its title, its sources and its fields.
+
+    ``pending`` says which source is not final, ``asked_by`` what the form is for and who asks for it.
+    """
 
     id: Key
     date: datetime.date
     source: Annotated[list[str], Field(min_length=1)]
     pending: str = ""
     title: Mapping[str, str]
+    asked_by: Mapping[str, str] = {}
     fields: Annotated[list[FormField], Field(min_length=1)]
 
     @property
     def name(self) -> str:
         """Return the title in the current language."""
         return self.title.get(language()) or self.title[SOURCE]
+
+    @property
+    def purpose(self) -> str:
+        """Return what it is for and who asks for it, in the current language."""
+        return self.asked_by.get(language()) or self.asked_by.get(SOURCE, "")
 
     @property
     def is_own(self) -> bool:
