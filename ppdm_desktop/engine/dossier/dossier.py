@@ -60,7 +60,7 @@ def _recorded(key: str, given: str | bool | None) -> list[Block]:
     if given is None or given == "":
         return []
     text = yes_or_no(given) if isinstance(given, bool) else given_day(given)
-    return [paragraph(text, f"operator.{key}")]
+    return [paragraph(text, f"/operator/{key}")]
 
 
 def _listed(form: Form, values: Mapping[str, Sequence[Block]]) -> dict[str, Any]:

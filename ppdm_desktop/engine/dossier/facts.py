@@ -1,7 +1,7 @@
 """The facts that fields of papers ask for: each formats figures of the report, and none works one out.
 
-Paths of figures are those of report.json, with the indices of lists in between: ``verdict.checks.3.figure.value``. A
-fact without blocks was not tested, and its field is left for people to fill in.
+Paths of figures are JSON pointers into report.json: ``/verdict/checks/3/figure/value``. A fact without blocks was not
+tested, and its field is left for people to fill in.
 """
 
 from __future__ import annotations
@@ -90,9 +90,9 @@ def _pairs(rows: Iterable[tuple[str, Cell]]) -> Block:
 
 def _check_paths(verdict: Verdict, side: str, check: CheckEntry) -> tuple[str, ...]:
     """Return the paths of a check's figures and limit."""
-    path = f"{side}.checks.{[entry.id for entry in verdict.checks].index(check.id)}"
-    singled = (f"{side}.singled",) if check.counts_singled else ()
-    return (*(f"{path}.{key}" for key in ("figure", "hits", "of", "limit", "sentence.arguments")), *singled)
+    path = f"/{side}/checks/{[entry.id for entry in verdict.checks].index(check.id)}"
+    singled = (f"/{side}/singled",) if check.counts_singled else ()
+    return (*(f"{path}/{key}" for key in ("figure", "hits", "of", "limit")), *singled)
 
 
 # --- the source and what was done ---------------------------------------------------------
@@ -105,13 +105,13 @@ def _audience(report: Report) -> Blocks:
         who=Term(audience(report.release.type)),
         k=report.release.k_min,
     )
-    return [paragraph(who, "release.type", "release.k_min")]
+    return [paragraph(who, "/release/type", "/release/k_min")]
 
 
 @fact("people")
 def _people(report: Report) -> Blocks:
     number = _("{n} {n:person|people}.", n=report.verdict.people)
-    paths = ("verdict.people", "verdict.people_known_by", "input.people", "input.reduce")
+    paths = ("/verdict/people", "/verdict/people_known_by", "/input/people", "/input/reduce")
     return [paragraph(f"{number} {counted_by(report)}", *paths)]
 
 
@@ -121,11 +121,11 @@ def _source(report: Report) -> Blocks:
     return [
         _pairs(
             [
-                (_("Source file"), Cell(source.name or _("not known"), ("input.name",))),
-                (_("SHA-256"), Cell(source.sha256, ("input.sha256",))),
-                (_("Size"), Cell(numbers.size(source.bytes), ("input.bytes",))),
-                (_("Rows"), _count(source.rows_read, "input.rows_read")),
-                (_("Columns"), _count(source.columns_read, "input.columns_read")),
+                (_("Source file"), Cell(source.name or _("not known"), ("/input/name",))),
+                (_("SHA-256"), Cell(source.sha256, ("/input/sha256",))),
+                (_("Size"), Cell(numbers.size(source.bytes), ("/input/bytes",))),
+                (_("Rows"), _count(source.rows_read, "/input/rows_read")),
+                (_("Columns"), _count(source.columns_read, "/input/columns_read")),
             ]
         )
     ]
@@ -137,14 +137,14 @@ def _versions(report: Report) -> Blocks:
     return [
         _pairs(
             [
-                (_("Version of the program"), Cell(report.program.version, ("program.version",))),
-                (_("Version of its rules"), _count(report.program.rules, "program.rules")),
-                (_("Recipe, SHA-256"), Cell(report.recipe_sha256, ("recipe_sha256",))),
+                (_("Version of the program"), Cell(report.program.version, ("/program/version",))),
+                (_("Version of its rules"), _count(report.program.rules, "/program/rules")),
+                (_("Recipe, SHA-256"), Cell(report.recipe_sha256, ("/recipe_sha256",))),
             ]
         ),
         table(
             [_("File"), _("SHA-256")],
-            [(Cell(file.path, (f"files.{n}.path",)), Cell(file.sha256, (f"files.{n}.sha256",))) for n, file in files],
+            [(Cell(file.path, (f"/files/{n}/path",)), Cell(file.sha256, (f"/files/{n}/sha256",))) for n, file in files],
         ),
     ]
 
@@ -153,10 +153,10 @@ def _versions(report: Report) -> Blocks:
 def _columns(report: Report) -> Blocks:
     rows = [
         (
-            Cell(column.name, (f"columns.{n}.name",)),
+            Cell(column.name, (f"/columns/{n}/name",)),
             Cell(str(KINDS[column.kind])),
             Cell(str(ROLES.get(column.role or "", _("not decided")))),
-            Cell(treatment_words(column.treatment), (f"columns.{n}.treatment",)),
+            Cell(treatment_words(column.treatment), (f"/columns/{n}/treatment",)),
         )
         for n, column in enumerate(report.columns)
     ]
@@ -167,14 +167,14 @@ def _columns(report: Report) -> Blocks:
 def _minimised(report: Report) -> Blocks:
     rows = [
         (
-            Cell(column.name, (f"columns.{n}.name",)),
-            Cell(treatment_words(column.treatment), (f"columns.{n}.treatment",)),
+            Cell(column.name, (f"/columns/{n}/name",)),
+            Cell(treatment_words(column.treatment), (f"/columns/{n}/treatment",)),
         )
         for n, column in enumerate(report.columns)
         if not column.released or is_generalised_column(column.treatment) or GROUPED.english in column.treatment
     ]
     if not rows:
-        return [paragraph(_("No column was left out or made coarser."))]
+        return [paragraph(_("No column was left out or generalised."))]
     return [table([_("Column"), _("Treatment")], rows)]
 
 
@@ -182,24 +182,24 @@ def _minimised(report: Report) -> Blocks:
 def _left_behind(report: Report) -> Blocks:
     source, verdict = report.input, report.verdict
     columns = [
-        (_("Column not released"), Cell(column.name, (f"columns.{n}.name",)))
+        (_("Column not released"), Cell(column.name, (f"/columns/{n}/name",)))
         for n, column in enumerate(report.columns)
         if not column.released
     ]
     counted = [
-        (_("Hidden rows"), source.hidden.rows, "input.hidden.rows"),
-        (_("Hidden columns"), source.hidden.columns, "input.hidden.columns"),
-        (_("Hidden sheets"), source.hidden.sheets, "input.hidden.sheets"),
-        (_("Rows left out by the owner"), len(source.rows_left_out), "input.rows_left_out"),
-        (_("Rows that could not be read"), len(source.rows_unread), "input.rows_unread"),
+        (_("Hidden rows"), source.hidden.rows, "/input/hidden/rows"),
+        (_("Hidden columns"), source.hidden.columns, "/input/hidden/columns"),
+        (_("Hidden sheets"), source.hidden.sheets, "/input/hidden/sheets"),
+        (_("Rows left out by the owner"), len(source.rows_left_out), "/input/rows_left_out"),
+        (_("Rows that could not be read"), len(source.rows_unread), "/input/rows_unread"),
     ]
     repaired = [
-        (_("Cells repaired in {column}", column=Name(repair.column)), _count(repair.cells, f"input.repairs.{n}"))
+        (_("Cells repaired in {column}", column=Name(repair.column)), _count(repair.cells, f"/input/repairs/{n}"))
         for n, repair in enumerate(source.repairs)
     ]
-    rows = _of(verdict.rows_released, verdict.rows, "verdict.rows_released", "verdict.rows")
+    rows = _of(verdict.rows_released, verdict.rows, "/verdict/rows_released", "/verdict/rows")
     if verdict.rows_released > verdict.rows:  # artificial rows may be more than there were
-        rows = _count(verdict.rows_released, "verdict.rows_released")
+        rows = _count(verdict.rows_released, "/verdict/rows_released")
     return [
         _pairs(
             [
@@ -218,10 +218,10 @@ def _steps(report: Report) -> Blocks:
         return [paragraph(_("No method was applied."))]
     rows = [
         (
-            Cell(step_title(step.method), (f"steps.{n}.method",)),
-            Cell(", ".join(step.columns), (f"steps.{n}.columns",)),
-            Cell(promise_words(step.promise) if step.promise else _("nothing"), (f"steps.{n}.promise",)),
-            _yes(step.guarantee.holds, f"steps.{n}.guarantee.holds"),
+            Cell(step_title(step.method), (f"/steps/{n}/method",)),
+            Cell(", ".join(step.columns), (f"/steps/{n}/columns",)),
+            Cell(promise_words(step.promise) if step.promise else _("nothing"), (f"/steps/{n}/promise",)),
+            _yes(step.guarantee.holds, f"/steps/{n}/guarantee/holds"),
         )
         for n, step in enumerate(report.steps)
     ]
@@ -241,11 +241,11 @@ def _usefulness(report: Report) -> Blocks:
         "analyses": _("Analyses kept"),
     }
     rows = [
-        (label, Cell(write_figure(figure, "percent"), (f"verdict.usefulness.{key}",)))
+        (label, Cell(write_figure(figure, "percent"), (f"/verdict/usefulness/{key}",)))
         for key, label in parts.items()
         if (figure := getattr(useful, key)).value is not None
     ]
-    lost = [] if useful.lost is None else [paragraph(str(useful.lost), "verdict.usefulness.lost", "columns")]
+    lost = [] if useful.lost is None else [paragraph(str(useful.lost), "/verdict/usefulness/lost", "/columns")]
     return [_pairs(rows), *lost]
 
 
@@ -259,9 +259,9 @@ def _levels(report: Report) -> Blocks:
         return [paragraph(_("No level was in use."))]
     rows = [
         (
-            Cell(level_title(level.name, report.privacy.said), (f"privacy.levels.{n}",)),
-            _count(level.records, f"privacy.levels.{n}.records"),
-            _count(level.demand.group, f"privacy.levels.{n}.demand.group"),
+            Cell(level_title(level.name, report.privacy.said), (f"/privacy/levels/{n}",)),
+            _count(level.records, f"/privacy/levels/{n}/records"),
+            _count(level.demand.group, f"/privacy/levels/{n}/demand/group"),
         )
         for n, level in enumerate(levels)
     ]
@@ -274,9 +274,9 @@ def _proof(report: Report) -> Blocks:
     rows = []
     for n, proof in enumerate(report.verdict.levels):
         cells = proof_cells(proof, first_demand(steps.get(proof.step)))
-        path = f"verdict.levels.{n}"
+        path = f"/verdict/levels/{n}"
         level = Cell(level_title(proof.level, report.privacy.said), (path,))
-        rows.append((level, Cell(proof.column, (f"{path}.column",)), *(Cell(text, (path,)) for text in cells)))
+        rows.append((level, Cell(proof.column, (f"{path}/column",)), *(Cell(text, (path,)) for text in cells)))
     heads = [_("Level"), _("Column"), _("People"), _("Promised"), _("Reached"), _("Kept", "promise")]
     return [table(heads, rows) if rows else paragraph(_("No step acts by level."))]
 
@@ -288,7 +288,7 @@ def _limits(report: Report) -> Blocks:
         for check in report.verdict.figures
         if (limit := limit_words(check)) != NO_LIMIT
     ]
-    origin = paragraph(sentence_of(report.release.threshold_source), "release.threshold_source", "release.k_min")
+    origin = paragraph(sentence_of(report.release.threshold_source), "/release/threshold_source", "/release/k_min")
     return [origin, table([_("Figure"), _("Limit")], rows)]
 
 
@@ -317,7 +317,7 @@ def _reasons(report: Report) -> Blocks:
             if limit != NO_LIMIT:
                 text = _("{figure} (limit: {limit})", figure=Term(text), limit=Term(limit))
             measured = Cell(text, _check_paths(report.verdict, "verdict", check))
-            written = Cell(reason.reason, (f"verdict.decision.reasons.{n}.reason",))
+            written = Cell(reason.reason, (f"/verdict/decision/reasons/{n}/reason",))
             rows.append((Cell(title(reason.title)), Cell(check_title(check)), measured, written))
     if not rows:
         return [paragraph(_("No written reason was needed."))]
@@ -333,7 +333,7 @@ def _residual(report: Report) -> Blocks:
 
 @fact("decision")
 def _decision(report: Report) -> Blocks:
-    return [paragraph(outcome_words(report), "verdict.decision", "verdict.checks")]
+    return [paragraph(outcome_words(report), "/verdict/decision", "/verdict/checks")]
 
 
 @fact("assumptions")
@@ -346,14 +346,14 @@ def _assumptions(report: Report) -> Blocks:
     )
     more = _("Two figures assume more: that the intruder also knows everything else released about a person.")
     details = _("Known to others: {columns}.", columns=Names.of(known)) if known else _("No column is known to others.")
-    return [paragraph(details, "columns"), paragraph(f"{text} {more}")]
+    return [paragraph(details, "/columns"), paragraph(f"{text} {more}")]
 
 
 @fact("key")
 def _key(report: Report) -> Blocks:
     key = f"{KEYS_FROM[report.verdict.draws.key]} {KEY_STATES[report.release.key]}"
     codes = codes_words(report) or _("No codes stand in place of people.")
-    return [paragraph(key, "verdict.draws.key", "release.key"), paragraph(codes, "columns")]
+    return [paragraph(key, "/verdict/draws/key", "/release/key"), paragraph(codes, "/columns")]
 
 
 @fact("earlier")
@@ -365,8 +365,8 @@ def _earlier(report: Report) -> Blocks:
         return [paragraph(_("This computer’s list names no earlier release of this source."))]
     rows = [
         (
-            Cell(shown_day(release["date"]), (f"earlier_releases.{n}.date",)),
-            Cell(release["recipe_sha256"], (f"earlier_releases.{n}.recipe_sha256",)),
+            Cell(shown_day(release["date"]), (f"/earlier_releases/{n}/date",)),
+            Cell(release["recipe_sha256"], (f"/earlier_releases/{n}/recipe_sha256",)),
         )
         for n, release in enumerate(releases)
     ]
@@ -376,19 +376,19 @@ def _earlier(report: Report) -> Blocks:
 @fact("agreement")
 def _agreement(report: Report) -> Blocks:
     if RELEASE_TYPES[report.release.type].is_public:
-        return [paragraph(_("Anyone may get the file, so no contract protects people."), "release.type")]
+        return [paragraph(_("Anyone may get the file, so no contract protects people."), "/release/type")]
     few = _("Publish no count below {k}.", k=report.release.k_min)
     clauses = [
         _("Do not identify, contact or link anybody."),
         _("Use the data for the stated purpose, by the stated people only."),
         _("Do not pass the data on."),
         few,
-        _("Tell us at once if somebody is recognised."),
+        _("Tell us at once if you recognise a person."),
         _("Delete the data on the day agreed."),
         _("We may ask how the data are kept."),
     ]
     note = _("What your contract should say; not legal advice.")
-    return [paragraph(note), listing(clauses, "release.k_min")]
+    return [paragraph(note), listing(clauses, "/release/k_min")]
 
 
 # --- what an intruder learns --------------------------------------------------------------
@@ -401,7 +401,7 @@ def _classes(report: Report) -> Blocks:
     for side, (when, verdict) in sides.items():
         classes = None if verdict is None else verdict.classes
         if classes is not None and classes.k is not None:
-            rows += _class_rows(classes, when, f"{side}.classes")
+            rows += _class_rows(classes, when, f"/{side}/classes")
     if report.verdict.classes is None:
         return []
     heads = ["", _("Known to the intruder"), _("Smallest group"), _("People below the limit"), _("Unique people")]
@@ -420,14 +420,14 @@ def _class_rows(classes: ClassesEntry, when: str, path: str) -> list[tuple[Cell,
     for key, known in MEASURES:
         measured = getattr(classes, key)
         if measured is not None:
-            size = _count(measured.k, f"{path}.{key}.k")
-            below = _of(measured.below, classes.of, f"{path}.{key}.below", f"{path}.of")
-            alone = _of(measured.alone, classes.of, f"{path}.{key}.alone", f"{path}.of")
+            size = _count(measured.k, f"{path}/{key}/k")
+            below = _of(measured.below, classes.of, f"{path}/{key}/below", f"{path}/of")
+            alone = _of(measured.alone, classes.of, f"{path}/{key}/alone", f"{path}/of")
             rows.append((Cell(when), Cell(str(known)), size, below, alone))
     if rows or classes.k is None or classes.below is None:
         return rows
-    below = _of(classes.below, classes.of, f"{path}.below", f"{path}.of")
-    return [(Cell(when), Cell(_("all details that others may know")), _count(classes.k, f"{path}.k"), below, none)]
+    below = _of(classes.below, classes.of, f"{path}/below", f"{path}/of")
+    return [(Cell(when), Cell(_("all details that others may know")), _count(classes.k, f"{path}/k"), below, none)]
 
 
 def _attack_table(report: Report, *, of_columns: bool | None = None) -> Blocks:
@@ -438,12 +438,12 @@ def _attack_table(report: Report, *, of_columns: bool | None = None) -> Blocks:
     rows = []
     for n, (entry, name) in enumerate(zip(attacks, attack_titles(attacks), strict=True)):
         if of_columns is None or of_columns == (entry.column is not None):
-            path = f"verdict.attacks.{n}"
+            path = f"/verdict/attacks/{n}"
             knows = render_kept(entry.knows.id, entry.knows.arguments).sentence
             success, control = attack_figures(entry)[:2]
-            figures = [Cell(figure.words, (f"{path}.{figure.key}",)) for figure in (success, control)]
+            figures = [Cell(figure.words, (f"{path}/{figure.key}",)) for figure in (success, control)]
             named = Cell(
-                f"{name}\n{knows}", (f"{path}.knows.arguments", f"{path}.sentence.arguments", f"{path}.column")
+                f"{name}\n{knows}", (f"{path}/knows/arguments", f"{path}/sentence/arguments", f"{path}/column")
             )
             rows.append((named, *figures, Cell(severity_words(entry))))
     heads = [_("Attack test"), _("The intruder is right"), _("Comparison"), _("Result")]
@@ -467,7 +467,7 @@ def _singled(report: Report) -> Blocks:
         return []
     before = None if report.original is None else report.original.singled
     rows = [
-        (Cell(label), _alone(before, "original.singled", key), _alone(after, "verdict.singled", key))
+        (Cell(label), _alone(before, "/original/singled", key), _alone(after, "/verdict/singled", key))
         for key, label in known.items()
     ]
     return [table([_("Known to the intruder"), _("Unique people, before"), _("Unique people, after")], rows)]
@@ -477,7 +477,7 @@ def _alone(singled: SingledEntry | None, path: str, key: str) -> Cell:
     """Return how many people are unique by what an intruder knows; a dash where it was not counted."""
     if singled is None:
         return Cell(numbers_of(language()).none(cell=True))
-    return _of(getattr(singled, key), singled.people, f"{path}.{key}", f"{path}.people")
+    return _of(getattr(singled, key), singled.people, f"{path}/{key}", f"{path}/people")
 
 
 @fact("linked")
@@ -487,16 +487,16 @@ def _linked(report: Report) -> Blocks:
         return []
     codes = [column.name for column in report.columns if column.released and column.role == PSEUDONYM]
     text = _("Codes by which rows can be linked: {columns}.", columns=Names.of(codes)) if codes else ""
-    return [*attacks, paragraph(text or _("No codes by which rows can be linked are released."), "columns")]
+    return [*attacks, paragraph(text or _("No codes by which rows can be linked are released."), "/columns")]
 
 
 @fact("inferred")
 def _inferred(report: Report) -> Blocks:
     rows = [
         (
-            Cell(belief.column, (f"verdict.beliefs.{n}.column",)),
+            Cell(belief.column, (f"/verdict/beliefs/{n}/column",)),
             *(
-                _of(known.certain, belief.people, f"verdict.beliefs.{n}.{key}.certain", f"verdict.beliefs.{n}.people")
+                _of(known.certain, belief.people, f"/verdict/beliefs/{n}/{key}/certain", f"/verdict/beliefs/{n}/people")
                 for key, known in (("by_others", belief.by_others), ("by_all", belief.by_all))
             ),
         )
@@ -517,15 +517,15 @@ def _near(report: Report) -> Blocks:
         return []
     columns = [
         (
-            Cell(near.column, (f"verdict.near.{n}.column",)),
-            _of(near.alone, near.people, f"verdict.near.{n}.alone", f"verdict.near.{n}.people"),
+            Cell(near.column, (f"/verdict/near/{n}/column",)),
+            _of(near.alone, near.people, f"/verdict/near/{n}/alone", f"/verdict/near/{n}/people"),
         )
         for n, near in enumerate(verdict.near)
     ]
     sets = [
         (
-            Cell(", ".join(entry.columns), (f"verdict.singled.sets.{n}.columns",)),
-            _of(entry.alone, verdict.singled.people, f"verdict.singled.sets.{n}.alone", "verdict.singled.people"),
+            Cell(", ".join(entry.columns), (f"/verdict/singled/sets/{n}/columns",)),
+            _of(entry.alone, verdict.singled.people, f"/verdict/singled/sets/{n}/alone", "/verdict/singled/people"),
         )
         for n, entry in enumerate(verdict.singled.sets)
     ]
@@ -549,7 +549,7 @@ def _try_first(report: Report) -> Blocks:
     if not people:
         return [paragraph(_("Nobody stands out by the figures of this release."))]
     rows = [
-        (_count(person.row, f"verdict.try_first.{n}.row"), Cell(str(_WHY[person.why])))
+        (_count(person.row, f"/verdict/try_first/{n}/row"), Cell(str(_WHY[person.why])))
         for n, person in enumerate(people)
     ]
     return [table([_("Row of the source"), _("Why")], rows)]
@@ -580,7 +580,7 @@ def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
         return [paragraph(_("None found."))]
     rows = []
     for n, entry in entries:
-        path = f"safe_harbor.{n}"
+        path = f"/safe_harbor/{n}"
         if entry.cells is None:
             state = _("left out")
         elif not entry.cells:
@@ -595,8 +595,8 @@ def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
             state = _("still there in {n} {n:cell|cells}", n=entry.cells)
         rows.append(
             (
-                Cell(entry.column, (f"{path}.column",)),
-                Cell(state, (f"{path}.cells", f"{path}.characters"), bool(entry.cells)),
+                Cell(entry.column, (f"{path}/column",)),
+                Cell(state, (f"{path}/cells", f"{path}/characters"), bool(entry.cells)),
             )
         )
     return [table([_("Column"), _("What happened to it")], rows)]
