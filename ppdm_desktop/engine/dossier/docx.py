@@ -29,6 +29,7 @@ _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml"
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_UNKNOWN = "\ufffd"
 _MIDNIGHT = (2000, 1, 1, 0, 0, 0)
 _WIDTH = 9638
 """Width of the text in twentieths of a point: A4 with margins of 2 cm."""
@@ -36,49 +37,49 @@ _BLANK = "\u2003"
 """A space that an empty control shows, so that it can be clicked."""
 
 
-def _run(text: str, format: str = "") -> str:
-    """Return a run of text; line breaks are kept."""
-    parts = (escape(_NOT_IN_XML.sub("\ufffd", part)) for part in text.split("\n"))
-    texts = "<w:br/>".join(f'<w:t xml:space="preserve">{part}</w:t>' for part in parts)
-    return f"<w:r>{f'<w:rPr>{format}</w:rPr>' if format else ''}{texts}</w:r>"
+def _run(text: str) -> str:
+    """Return a run of text."""
+    return f'<w:r><w:t xml:space="preserve">{escape(_NOT_IN_XML.sub(_UNKNOWN, text))}</w:t></w:r>'
 
 
-def _paragraph(text: str, style: str = "", format: str = "") -> str:
-    """Return a paragraph in a style of the file."""
-    named = f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>' if style else ""
-    return f"<w:p>{named}{_run(text, format)}</w:p>"
+def _paragraph(content: str, style: str = "") -> str:
+    """Return a paragraph of runs and controls in a style of the file."""
+    return f'<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr>{content}</w:p>' if style else f"<w:p>{content}</w:p>"
 
 
-def _block(block: Block) -> str:
-    """Return a block as paragraphs or as a table whose head is repeated on each page."""
+def _controls(tag: str, text: str, style: str = "", *, locked: bool) -> str:
+    """Return a paragraph for each line of a text, in a content control; a locked one cannot be edited or deleted.
+
+    Each line has a control of its own, because some programs keep none that holds several.
+    """
+    lock = "sdtContentLocked" if locked else "sdtLocked"
+    start = (
+        f"<w:sdt><w:sdtPr><w:alias w:val={quoteattr(tag)}/><w:tag w:val={quoteattr(tag)}/>"
+        f'<w:lock w:val="{lock}"/><w:text w:multiLine="1"/></w:sdtPr><w:sdtContent>'
+    )
+    lines = (f"{start}{_run(line)}</w:sdtContent></w:sdt>" if line else "" for line in text.split("\n"))
+    return "".join(_paragraph(line, style) for line in lines)
+
+
+def _block(block: Block, tag: str) -> str:
+    """Return a block as paragraphs, or as a table whose head is repeated on each page."""
     if not block.head:
-        return "".join(_paragraph(cell.text, "List" if block.listed else "") for row in block.rows for cell in row)
+        style = "List" if block.listed else ""
+        return "".join(_controls(tag, cell.text, style, locked=True) for row in block.rows for cell in row)
     width = _WIDTH // len(block.head)
     grid = f'<w:gridCol w:w="{width}"/>' * len(block.head)
 
-    def row(texts: Iterable[str], head: str = "") -> str:
+    def row(texts: Iterable[str], style: str, repeated: str = "") -> str:
         """Return one row of the table."""
-        cells = (
-            f'<w:tc><w:tcPr><w:tcW w:w="{width}" w:type="dxa"/></w:tcPr>'
-            f"{_paragraph(text, 'Cell', '<w:b/>' if head else '')}</w:tc>"
-            for text in texts
-        )
-        return f"<w:tr><w:trPr><w:cantSplit/>{head}</w:trPr>{''.join(cells)}</w:tr>"
+        sized = f'<w:tcPr><w:tcW w:w="{width}" w:type="dxa"/></w:tcPr>'
+        cells = "".join(f"<w:tc>{sized}{_controls(tag, text, style, locked=True)}</w:tc>" for text in texts)
+        return f"<w:tr><w:trPr><w:cantSplit/>{repeated}</w:trPr>{cells}</w:tr>"
 
-    rows = "".join(row(cell.text for cell in cells) for cells in block.rows)
+    rows = "".join(row((cell.text for cell in cells), "Cell") for cells in block.rows)
     return (
         f'<w:tbl><w:tblPr><w:tblStyle w:val="Grid"/><w:tblW w:w="{_WIDTH}" w:type="dxa"/>'
         f'<w:tblLayout w:type="fixed"/></w:tblPr><w:tblGrid>{grid}</w:tblGrid>'
-        f"{row(block.head, '<w:tblHeader/>')}{rows}</w:tbl>{_paragraph('', 'Cell')}"
-    )
-
-
-def _control(number: int, tag: str, content: str, *, locked: bool) -> str:
-    """Return a content control; a locked one cannot be edited or deleted."""
-    lock = f'<w:lock w:val="{"sdtContentLocked" if locked else "sdtLocked"}"/>'
-    return (
-        f"<w:sdt><w:sdtPr><w:alias w:val={quoteattr(tag)}/><w:tag w:val={quoteattr(tag)}/>"
-        f'<w:id w:val="{number}"/>{lock}</w:sdtPr><w:sdtContent>{content}</w:sdtContent></w:sdt>'
+        f"{row(block.head, 'Head', '<w:tblHeader/>')}{rows}</w:tbl>{_paragraph('', 'Cell')}"
     )
 
 
@@ -88,15 +89,14 @@ def blank_answer(field: PaperField) -> str:
     return "\n".join([*(f"☐ {option}" for option in options), _("Why:") if options else _BLANK])
 
 
-def _field(number: int, field: PaperField, typed: str) -> str:
-    """Return the question of a field and its control."""
+def _field(field: PaperField, typed: str) -> str:
+    """Return the question of a field and its controls."""
     clause = f" [{field.field.clause}]" if field.field.clause else ""
-    heading = _paragraph(f"{field.field.question}{clause}", "Question")
+    heading = _paragraph(_run(f"{field.field.question}{clause}"), "Question")
     if field.is_filled:
-        return heading + _control(number, field.tag, "".join(map(_block, field.blocks)), locked=True)
-    help = _paragraph(f"{_('For you:')} {field.field.help}".strip(), "Grey")
-    answer = "".join(_paragraph(line or _BLANK) for line in (typed or blank_answer(field)).split("\n"))
-    return heading + help + _control(number, field.tag, answer, locked=False)
+        return heading + "".join(_block(block, field.tag) for block in field.blocks)
+    help = _paragraph(_run(f"{_('For you:')} {field.field.help}".strip()), "Grey")
+    return heading + help + _controls(field.tag, typed or blank_answer(field), locked=False)
 
 
 def render_docx(paper: Paper, typed: Mapping[str, str] | None = None) -> bytes:
@@ -108,8 +108,8 @@ def render_docx(paper: Paper, typed: Mapping[str, str] | None = None) -> bytes:
         What people wrote into the open controls of an earlier copy, by tag.
     """
     typed = typed or {}
-    parts = [_paragraph(paper.form.name, "Title"), *(_paragraph(line) for line in paper.lines)]
-    parts += [_field(number, field, typed.get(field.tag, "")) for number, field in enumerate(paper.fields, start=1)]
+    parts = [_paragraph(_run(paper.form.name), "Title"), *(_paragraph(_run(line)) for line in paper.lines)]
+    parts += [_field(field, typed.get(field.tag, "")) for field in paper.fields]
     section = (
         '<w:sectPr><w:footerReference w:type="default" r:id="footer"/><w:pgSz w:w="11906" w:h="16838"/>'
         '<w:pgMar w:top="1134" w:right="1134" w:bottom="1134" w:left="1134" w:header="567" w:footer="567" '
@@ -165,6 +165,7 @@ def _styles() -> str:
         "Grey": '<w:pPr><w:keepNext/></w:pPr><w:rPr><w:color w:val="595959"/></w:rPr>',
         "List": '<w:pPr><w:ind w:left="284"/></w:pPr>',
         "Cell": '<w:pPr><w:spacing w:after="20"/></w:pPr><w:rPr><w:sz w:val="18"/></w:rPr>',
+        "Head": '<w:pPr><w:spacing w:after="20"/></w:pPr><w:rPr><w:b/><w:sz w:val="18"/></w:rPr>',
     }
     borders = "".join(
         f'<w:{side} w:val="single" w:sz="4" w:color="A6A6A6"/>'
@@ -198,12 +199,15 @@ def read_controls(path: Path) -> dict[str, list[str]]:
         root = fromstring(b"".join(package.pieces("word/document.xml")), forbid_dtd=True)
     except (OSError, ParseError, DefusedXmlException, InputError) as error:
         raise InputError("error.dossier.not-a-paper", file=str(path)) from error
-    controls = {}
+    controls: dict[str, list[str]] = {}
     for control in root.iter(_named("sdt")):
-        tag = control.find(f"{_named('sdtPr')}/{_named('tag')}")
-        if tag is not None:
-            lines = (line for element in control.iter(_named("p")) for line in _text(element).split("\n"))
-            controls[tag.attrib[_named("val")]] = [text for line in lines if (text := " ".join(line.split()))]
+        # Some programs keep the title of a control and drop its tag.
+        named = (control.find(f"{_named('sdtPr')}/{_named(name)}") for name in ("tag", "alias"))
+        tag = next((found.attrib[_named("val")] for found in named if found is not None), None)
+        content = control.find(_named("sdtContent"))
+        if tag is not None and content is not None:
+            lines = (" ".join(line.split()) for line in _text(content).split("\n"))
+            controls.setdefault(tag, []).extend(line for line in lines if line)
     return controls
 
 
@@ -212,12 +216,11 @@ def _named(name: str) -> str:
     return f"{{{_NAMESPACE}}}{name}"
 
 
-def _text(paragraph: Element) -> str:
-    """Return the text of a paragraph, with its line breaks."""
-    signs = {_named("br"): "\n", _named("tab"): " "}
-    return "".join(
-        signs.get(part.tag, (part.text or "") if part.tag == _named("t") else "") for part in paragraph.iter()
-    )
+def _text(content: Element) -> str:
+    """Return the text of a control, with a line for each paragraph and line break."""
+    signs = {_named("br"): "\n", _named("p"): "\n", _named("tab"): " "}
+    parts = (part.text if part.tag == _named("t") else signs.get(part.tag) for part in content.iter())
+    return "".join(part or "" for part in parts)
 
 
 def differing_fields(paper: Paper, controls: Mapping[str, list[str]]) -> list[PaperField]:
@@ -231,7 +234,7 @@ def differing_fields(paper: Paper, controls: Mapping[str, list[str]]) -> list[Pa
 
 def _kept(block: Block) -> list[str]:
     """Return the lines of a block as a file can hold them."""
-    return [_NOT_IN_XML.sub("\ufffd", line) for line in block.lines]
+    return [_NOT_IN_XML.sub(_UNKNOWN, line) for line in block.lines]
 
 
 def typed_answers(paper: Paper, controls: Mapping[str, list[str]]) -> dict[str, str]:
