@@ -787,7 +787,7 @@ class PluginsSection(Section):
 
 
 class Recipe(Section):
-    """A whole recipe."""
+    """A whole recipe; ``dossier`` holds what people answered by hand, by form and field of a paper."""
 
     recipe: Literal[1]
     input: InputSection = InputSection()
@@ -802,6 +802,7 @@ class Recipe(Section):
     plugins: PluginsSection = PluginsSection()
     accept: dict[str, AcceptSection] = {}
     operator: OperatorSection = OperatorSection()
+    dossier: dict[str, dict[str, str]] = {}
 
     @model_validator(mode="before")
     @classmethod

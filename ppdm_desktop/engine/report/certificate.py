@@ -135,8 +135,8 @@ def render_certificate(report: Report) -> bytes:
         succeeded=_succeeded(report),
         data=next((file for file in report.files if file.sha256 == report.release.data_sha256), None),
         data_name=lambda path: cut(path.rpartition("/")[2], _NAME),
-        counted_by=_counted_by(report),
-        codes=_codes(report),
+        counted_by=counted_by(report),
+        codes=codes_words(report),
         figures=Part(figures),
         ids=_ids(figures, against, reasons),
         levels=_levels(report),
@@ -148,7 +148,7 @@ def render_certificate(report: Report) -> bytes:
     )
 
 
-def _counted_by(report: Report) -> str:
+def counted_by(report: Report) -> str:
     """Return in words how people are identified, how many rows they have, and how rows were combined into one."""
     people, reduce = report.input.people, report.input.reduce
     if people is None:
@@ -262,7 +262,7 @@ def _succeeded(report: Report) -> str:
     return " ".join(said)
 
 
-def _codes(report: Report) -> str:
+def codes_words(report: Report) -> str:
     """Return in words which columns hold codes in place of identifiers; empty without any."""
     names = [column.name for column in report.columns if column.released and column.role not in ATTRIBUTE_ROLES]
     return sentence_of("certificate.codes", {"columns": Names.of(names)}) if names else ""

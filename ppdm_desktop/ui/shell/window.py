@@ -124,6 +124,7 @@ class MainWindow(QMainWindow):
         self._pages = pages
         self._desk = Desk(context.session, context.runner, pages.made)
         context.session.last_record = dict(settings.record)
+        context.session.forms, context.session.forms_folder = settings.forms, settings.forms_folder
         self._words, self._saved = StepWords(self.session), Saved(self.session, context.ledger)
         self._folded = False
         self._open_beside_room = False
@@ -344,8 +345,9 @@ class MainWindow(QMainWindow):
                 area.to_start()
         for page in self._pages.made:
             page.session_changed()
-        if self.session.last_record != self._settings.record:
-            self.change_settings(replace(self._settings, record=dict(self.session.last_record)))
+        kept = replace(self._settings, record=dict(self.session.last_record), forms=self.session.forms)
+        if kept != self._settings:
+            self.change_settings(kept)
         self.head.show_history(self.session.can_undo, self.session.can_redo)
         self.head.button_save.setVisible(self.session.reading is not None)
         self.button_check_file.setVisible(self.session.reading is not None)
@@ -522,6 +524,7 @@ class MainWindow(QMainWindow):
     def change_settings(self, settings: Settings) -> None:
         """Apply and save settings."""
         self._settings = settings
+        self.session.forms_folder = settings.forms_folder
         self._show_language()
         theme().set_appearance(settings.appearance)
         theme().set_scale(settings.scale)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ppdm_desktop.engine.dossier.dossier import DOSSIER
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, NOTE, data_file_name, name_of
@@ -354,6 +355,7 @@ def internal_files(keep_key: bool, documents: Collection[str] = (), kept: Sequen
         (REPORT_PDF, _("the report to print")),
         (ANNEX_PAGE, _("annex: every setting, figure and check")),
         (REPORT_JSON, _("the report for other programs")),
+        (DOSSIER, _("what the papers are made from")),
         *((name, _("what a later run of the method needs")) for name in kept),
         (MANIFEST, _("fingerprints of all files")),
     ]

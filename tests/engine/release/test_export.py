@@ -60,6 +60,7 @@ EVERYTHING = {
     "internal/agreement.html",
     "internal/annex.html",
     "internal/check_release.py",
+    "internal/dossier.json",
     "internal/report.html",
     "internal/report.json",
     "internal/manifest.json",

@@ -15,6 +15,7 @@ from typing import Any
 
 from ppdm_desktop.engine import decision_log, progress
 from ppdm_desktop.engine.decision_log import PREPARED, REFUSED, RELEASED, Entry, LogLine
+from ppdm_desktop.engine.dossier.dossier import DOSSIER, build_dossier
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
@@ -376,6 +377,7 @@ class _Work:
                 AGREEMENT_PAGE: render_agreement(report),
             }
             documents = {name: PAGES[name](report, drawn).decode("utf-8") for name in renderers}
+            dossier = None if recipe.release.teaching_copy else build_dossier(report, recipe.dossier)
         self._add(f"{INTERNAL}/{RECIPE}", write_recipe(recipe).encode("utf-8"))
         for name, page in pages.items():
             self._add(f"{INTERNAL}/{name_of(recipe, name)}", page)
@@ -383,6 +385,8 @@ class _Work:
         self._add(
             f"{INTERNAL}/{VERIFIER}", (resources.files("ppdm_desktop.resources") / "verifier" / VERIFIER).read_bytes()
         )
+        if dossier is not None:
+            self._add(f"{INTERNAL}/{DOSSIER}", dossier)
         for step in candidate.steps:
             order = candidate.row_order if step.result.table.rows == candidate.final.rows else None
             for name, data in step.method.internal_files(step.before, step.settings, step.result, order).items():

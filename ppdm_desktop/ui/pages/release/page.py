@@ -20,6 +20,7 @@ from ppdm_desktop.engine.wording.values import Name, Reason, Term, Value
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.release.after import AfterRelease
 from ppdm_desktop.ui.pages.release.done import ConfirmCard, DonePanel
+from ppdm_desktop.ui.pages.release.papers import PapersCard
 from ppdm_desktop.ui.pages.release.where import WherePanel
 from ppdm_desktop.ui.pages.release.work import Past, export_work, judge_work
 from ppdm_desktop.ui.state.candidate_queue import with_release_wishes
@@ -90,7 +91,8 @@ class ReleasePage(Page):
         self.where = WherePanel(context)
         self.where.wants_type.connect(self._on_change_type)
         self.where.button_recipe.clicked.connect(self._on_save_recipe)
-        self._both.add(self.where, 10)
+        self.papers = PapersCard(context)
+        self._both.add(widget_of(vbox(self.where, self.papers, STRETCH, gap=12)), 10)
         fill(self.outer, self.failure, self.confirm_replace, self.stale, self._both, STRETCH)
         self.after = AfterRelease(context, self, self.done, self.failure)
         self.after.changed.connect(self.refresh)
@@ -204,6 +206,8 @@ class ReleasePage(Page):
         # The gate of another candidate, or of another file, is never shown in place of this one's.
         self.gate.setVisible(judged is not None and not self._is_done)
         self.done.setVisible(self._is_done)
+        self.papers.setVisible(not self._is_teaching)
+        self.papers.show_forms(self.after.done.path if self.after.done is not None and self._is_done else None)
         self.where.show_wishes(not self._is_done)
         try:
             self.where.show_entry(entry, self._with_wishes(entry))
@@ -350,6 +354,7 @@ class ReleasePage(Page):
                 self.session.last_record = self.session.decisions.recipe.operator.of_any_file
             self.done.tell("passed", "")
             self.session.changed()
+            self.papers.write()
             # What is said of it stands at the top, and the button may have been reached by scrolling.
             show_start(self)
             if self.isVisible():
