@@ -48,6 +48,8 @@ COMMANDS = (
     Command("top-up", lazy("add new records to an earlier release made by condensation")),
     Command("compare", lazy("measure and attack a file that any tool made")),
     Command("verify", lazy("check a release folder against the original")),
+    Command("approve", lazy("approve or refuse a release that waits for a second person")),
+    Command("compare-releases", lazy("compare two releases, column by column and figure by figure")),
     Command("recipient-secret", lazy("create the secret used to make one recipient’s code names")),
     Command("sample", lazy("write a sample file and its recipe")),
     Command("self-test", lazy("run a sample from start to end in this installation")),

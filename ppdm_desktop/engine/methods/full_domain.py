@@ -294,7 +294,7 @@ class _Search(NamedTuple):
 
 
 def _most(table: Table, settings: Settings) -> int:
-    """Return how many people may be left out."""
+    """Return how many people may be left out of the table at most."""
     return math.floor(float(settings.values["most"]) * table.persons.count + 1e-9)
 
 

@@ -277,7 +277,7 @@ class Pram(Method):
         return StepResult(table.replacing(*columns), tuple(protections), {"columns": detail}, notes)
 
     def category_chances(self, table: Table, settings: Settings) -> dict[str, CategoryChances]:
-        """Return the chances of each column, averaged over the people of all levels: nobody's level is released."""
+        """Return for each column how often a value is redrawn and as what, on average over the people of all levels."""
         chances = {}
         for name in settings.columns:
             categories = _Categories.of(table, name, settings)

@@ -20,6 +20,7 @@ from ppdm_desktop.engine.report.html import (
     audience,
     counting_as_judged,
     given_day,
+    log_words,
     page_of,
     sentence_of,
     shown_count,
@@ -282,6 +283,8 @@ def _person(report: Report) -> dict[str, str]:
         "name": cut(given.name or "", _NAME),
         "approver": cut(given.approver or "", _NAME),
         "review": cut(given_day(given.review_date or ""), 30),
+        "expires": cut(given_day(given.expires or ""), 30),
+        "log": "" if report.log is None else log_words(report.log),
         "note": cut(given.note or "", _NOTE),
     }
 

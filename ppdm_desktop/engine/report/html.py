@@ -36,7 +36,7 @@ from ppdm_desktop.engine.report.conclusion_words import (
 )
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
-from ppdm_desktop.engine.report.model import CheckEntry, ModelEntry, Report, Sentence, StepEntry, Utility
+from ppdm_desktop.engine.report.model import CheckEntry, LogEntry, ModelEntry, Report, Sentence, StepEntry, Utility
 from ppdm_desktop.engine.report.outside_words import EXPERT_LIMIT, expert_rows, outside_words
 from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
@@ -211,7 +211,7 @@ def _text(sentence: Sentence | Mapping[str, Any]) -> Text:
 
 
 def _promise(promise: str, method: str) -> str:
-    """Return in words what a step promises."""
+    """Return what a step promises in the report's language, unchanged if it has no translation."""
     return translated(promise) or promise
 
 
@@ -246,7 +246,7 @@ class _Task:
 
 
 def _drawn(chart: Callable[..., Iterable[Scene]]) -> Callable[..., Markup]:
-    """Return a function for templates that draws a chart."""
+    """Return a function that templates call to draw a chart of some figures."""
     return lambda *figures: as_figures(chart(*figures))
 
 
@@ -418,8 +418,15 @@ def _responsible(report: Report) -> list[tuple[str, str]]:
         (_("Note"), given.note),
         (_("Approved by"), given.approver),
         (_("Review on"), given_day(given.review_date or "")),
+        (_("Not to be used after"), given_day(given.expires or "")),
+        (_("Log of decisions"), "" if report.log is None else log_words(report.log)),
     ]
     return [(label, value) for label, value in entries if value]
+
+
+def log_words(log: LogEntry) -> str:
+    """Return length and head of the log of decisions, as every page prints them."""
+    return _("{n} {n:line|lines}, the last one has the hash {head}", n=log.length, head=Term(log.head))
 
 
 @counting_as_judged

@@ -150,6 +150,7 @@ def _coefficients(
 
 
 def _absent() -> Figure:
+    """Return the figure that stands where no estimate was possible."""
     return Figure.absent(lazy("nothing could be estimated"))
 
 

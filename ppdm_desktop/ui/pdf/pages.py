@@ -64,7 +64,7 @@ class _Flow:
 def content_height(document: QTextDocument) -> float:
     """Return the height of a document without the empty lines that Qt puts below a table."""
     flow = _Flow()
-    _read(document.rootFrame(), document, flow)
+    _read_frame(document.rootFrame(), document, flow)
     return max((bottom for _, bottom in flow.lines), default=0.0) + _PADDING
 
 
@@ -81,7 +81,7 @@ def slices(parts: Sequence[Laid], height: float) -> list[Slice]:
     flow = _Flow()
     for part in parts:
         flow.offset = part.top
-        _read(part.document.rootFrame(), part.document, flow)
+        _read_frame(part.document.rootFrame(), part.document, flow)
     flow.lines.sort()
     end = max((bottom for _, bottom in flow.lines), default=0.0) + 2
     page_slices: list[Slice] = []
@@ -96,12 +96,13 @@ def slices(parts: Sequence[Laid], height: float) -> list[Slice]:
         top, head = bottom, _head(flow, bottom)
 
 
-def _read(frame: QTextFrame, document: QTextDocument, flow: _Flow) -> None:
+def _read_frame(frame: QTextFrame, document: QTextDocument, flow: _Flow) -> None:
+    """Add the heights of everything in a frame to the flow, in reading order."""
     for child in _children(frame):
         if isinstance(child, QTextTable):
             _read_table(child, document, flow)
         elif isinstance(child, QTextFrame):
-            _read(child, document, flow)
+            _read_frame(child, document, flow)
         else:
             _read_block(child, document, flow)
 
@@ -116,6 +117,7 @@ def _children(frame: QTextFrame) -> Iterator[QTextBlock | QTextFrame]:
 
 
 def _lines(block: QTextBlock, document: QTextDocument, offset: float) -> list[tuple[float, float]]:
+    """Return top and bottom of each line of a block; none if it is empty."""
     top = offset + document.documentLayout().blockBoundingRect(block).top()
     laid = block.layout()
     rects = [laid.lineAt(index).rect() for index in range(laid.lineCount())]
@@ -123,6 +125,7 @@ def _lines(block: QTextBlock, document: QTextDocument, offset: float) -> list[tu
 
 
 def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None:
+    """Add the lines of a block and the heights at which a page may break before or in it."""
     lines = _lines(block, document, flow.offset)
     if not lines:
         return
@@ -138,6 +141,7 @@ def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None
 
 
 def _read_table(table: QTextTable, document: QTextDocument, flow: _Flow) -> None:
+    """Add the rows of a table, the heights at which a page may break, and its repeated head."""
     heads = table.format().headerRowCount()
     rows = [_lines_of_row(table, row, document, flow.offset) for row in range(table.rows())]
     lines = [line for row_lines in rows for line in row_lines]

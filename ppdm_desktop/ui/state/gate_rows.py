@@ -91,6 +91,8 @@ class ReasonRow:
         Why it has to be confirmed or written again; empty if it is valid.
     others
         The reasons for other causes, by cause, from which it has to differ.
+    earlier
+        Last year's reason, shown while the field is empty.
     """
 
     cause: str
@@ -101,6 +103,7 @@ class ReasonRow:
     problem: str
     lapsed: str = ""
     others: Mapping[str, str] = field(default_factory=dict)
+    earlier: str = ""
 
 
 def attacks_of(entry: CandidateEntry) -> Attacks:
@@ -169,7 +172,7 @@ def _figure_line(check: CheckResult) -> str:
 
 
 def _row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:
-    """Return a check for display."""
+    """Return a check's result as the window shows it: state, texts, figure and where it can be fixed."""
     text = render(check.sentence.id, check.sentence.arguments)
     declared = find_check(check.id)
     cause = declared.cause.id
@@ -300,6 +303,7 @@ def suggested_folder(source: Path, elsewhere: Path, not_in: Sequence[Path], suff
 
 
 def _is_inside(folder: Path, path: Path) -> bool:
+    """Return whether a folder is inside a path, with links followed or not."""
     return folder.is_relative_to(path.absolute()) or folder.resolve().is_relative_to(path.resolve())
 
 

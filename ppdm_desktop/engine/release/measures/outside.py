@@ -62,7 +62,7 @@ class ShownDetails:
 
     @property
     def people(self) -> int:
-        """Number of people of the source."""
+        """Number of people in the original file."""
         return len(self.released)
 
     @property

@@ -259,7 +259,7 @@ def _recover_one(parent: Path, token: str, disk: Disk) -> None:
 
 
 def _target_of(descriptor: int, parent: Path) -> Path | None:
-    """Return the OUT that a lock file names; None where it is unreadable."""
+    """Return the release folder that a lock file names, None if the file is unreadable."""
     os.lseek(descriptor, 0, os.SEEK_SET)
     try:
         name = parse_json(os.read(descriptor, 65_536), SETTINGS, parent)["out"]

@@ -39,6 +39,7 @@ from ppdm_desktop.engine.report.model.source import (
     FileEntry,
     Hidden,
     Input,
+    LogEntry,
     Operator,
     PluginEntry,
     Program,
@@ -104,6 +105,7 @@ __all__ = [
     "LevelEntry",
     "LevelProofEntry",
     "LevelSources",
+    "LogEntry",
     "MapEntry",
     "MeasureEntry",
     "ModelEntry",
@@ -156,6 +158,7 @@ class Report(Part):
     rules: RulesEntry | None
     files: list[FileEntry]
     earlier_releases: list[dict[str, Any]] | None
+    log: LogEntry | None = None
 
     def document(self) -> dict[str, Any]:
         """Return the report as plain data, with keys in their fixed order."""

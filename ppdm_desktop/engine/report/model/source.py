@@ -45,6 +45,7 @@ class Operator(Part):
     note: str | None
     approver: str | None
     review_date: str | None
+    expires: str | None = None
     dataset: str | None = None
     controller: str | None = None
     purpose: str | None = None
@@ -53,6 +54,13 @@ class Operator(Part):
     dpo: str | None = None
     categories_of_persons: str | None = None
     special_categories: bool | None = None
+
+
+class LogEntry(Part):
+    """The number of lines of the log of decisions when the release was written, and the hash of the last one."""
+
+    length: int
+    head: str
 
 
 class UnreadRow(Part):

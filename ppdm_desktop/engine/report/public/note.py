@@ -126,7 +126,7 @@ class PublicNote(Public):
 
 
 def _is_as_in_source(column: PublicColumn) -> bool:
-    """Return whether a column is unchanged."""
+    """Return whether a column is released as it is in the source."""
     return column.treatment == AS_IN_SOURCE.english
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from ppdm_desktop.engine.decision_log import LogLine
 from ppdm_desktop.engine.randomness import RecipientSecret
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses
@@ -30,11 +31,14 @@ class Past:
         Draws of this session.
     original
         Verdict on the unprotected source.
+    log
+        The decisions so far.
     """
 
     ledger: Path | None
     draws: tuple[DrawEntry, ...]
     original: Verdict | None
+    log: tuple[LogLine, ...] = ()
 
 
 def judge_work(candidate: Candidate, attacks: Attacks, past: Past) -> Work:
@@ -71,6 +75,7 @@ def export_work(
                 ledger=past.ledger,
                 draws=past.draws,
                 original=past.original,
+                log=past.log,
                 renderers=renderers,
             )
 

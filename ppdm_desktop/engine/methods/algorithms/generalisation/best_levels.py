@@ -196,6 +196,7 @@ class LevelSearch:
 
     @property
     def _is_long(self) -> bool:
+        """Return whether so many combinations were evaluated that the search has to be limited."""
         return len(self._known) >= MOST_EVALUATED
 
     def _bound(self, levels: Levels) -> float:
