@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from PySide6.QtGui import QTextBlock, QTextDocument, QTextFrame, QTextTable
+from PySide6.QtGui import QTextBlock, QTextDocument, QTextFormat, QTextFrame, QTextTable
 
 _PADDING = 4.0
 """Space above the text of a row where a page may begin."""
@@ -48,12 +48,15 @@ class _Flow:
         Top and bottom of every line of text and every chart, which must not be cut.
     breaks
         Heights at which a page should begin, rising.
+    forced
+        Heights at which a page begins in any case, rising.
     tables
         Head of each table (top, bottom) and the table's own bottom, if it has a head.
     """
 
     lines: list[tuple[float, float]] = field(default_factory=list)
     breaks: list[float] = field(default_factory=list)
+    forced: list[float] = field(default_factory=list)
     tables: list[tuple[tuple[float, float], float]] = field(default_factory=list)
     held: bool = False
     """Whether the last block should stay with the next one."""
@@ -88,9 +91,13 @@ def slices(parts: Sequence[Laid], height: float) -> list[Slice]:
     top, head = 0.0, None
     while True:
         room = height - (head[1] - head[0] if head else 0.0)
-        if end - top <= room or len(page_slices) > len(flow.lines):
-            page_slices.append(Slice(top, end, head))
-            return page_slices
+        stop = next((start for start in flow.forced if start > top), end)
+        if stop - top <= room or len(page_slices) > len(flow.lines):
+            page_slices.append(Slice(top, stop, head))
+            if stop == end:
+                return page_slices
+            top, head = stop, None
+            continue
         bottom = _cut(flow, top, top + room)
         page_slices.append(Slice(top, bottom, head))
         top, head = bottom, _head(flow, bottom)
@@ -129,6 +136,8 @@ def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None
     lines = _lines(block, document, flow.offset)
     if not lines:
         return
+    if block.blockFormat().pageBreakPolicy() & QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore:
+        flow.forced.append(lines[0][0] - 1)
     if not flow.held:
         # Items of a list stand close together: a page that began above the first line would cut the line before.
         before = flow.lines[-1][1] if flow.lines else 0.0

@@ -235,6 +235,7 @@ def check_entry(result: CheckResult) -> model.CheckEntry:
         residual=result.residual,
         figure_title=result.figure_title,
         counts_singled=check.counts_singled,
+        is_agreed=check.agreed is not None and result.sentence.id == check.agreed.id,
         is_gain=result.is_gain,
     )
 
